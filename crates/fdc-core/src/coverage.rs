@@ -1,0 +1,287 @@
+//! Which test covers which element, without outcomes: all that a result-agnostic metric may see.
+//!
+//! Elements whose columns are equal (covered by exactly the same tests) cannot be told apart by any
+//! choice of tests; they are stored as one *column* with a weight. On real suites that is 3 to 8
+//! times fewer columns. Every count below is in elements, so weights never change a result.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use crate::groups::Groups;
+use crate::rows::{Row, Rows};
+
+/// Index of a test in its spectrum.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct TestId(pub u32);
+
+impl TestId {
+    /// As an index into slices.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Tests x elements, equal columns stored once.
+#[derive(Clone, Debug)]
+pub struct Coverage {
+    rows: Rows,
+    /// Elements per column.
+    weights: Vec<u32>,
+    column_of: Vec<u32>,
+    /// Elements covered per test.
+    totals: Vec<u32>,
+    /// Per test, the first test with the same row; found on first use.
+    identities: OnceLock<Vec<u32>>,
+}
+
+impl Coverage {
+    /// From rows over elements.
+    pub fn new(elements: Rows) -> Self {
+        Self::merge_by_digest(&elements).unwrap_or_else(|| Self::merge_by_refinement(&elements))
+    }
+
+    /// Number of elements, `n`.
+    pub fn element_count(&self) -> usize {
+        self.column_of.len()
+    }
+
+    /// Number of tests, `m`.
+    pub fn test_count(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Number of distinct columns.
+    pub fn column_count(&self) -> usize {
+        self.weights.len()
+    }
+
+    /// All tests.
+    pub fn tests(&self) -> impl ExactSizeIterator<Item = TestId> + use<> {
+        (0..self.rows.len() as u32).map(TestId)
+    }
+
+    /// A test's row, over columns.
+    #[inline]
+    pub fn row(&self, test: TestId) -> Row<'_> {
+        self.rows.row(test.index())
+    }
+
+    /// Elements per column.
+    pub fn weights(&self) -> &[u32] {
+        &self.weights
+    }
+
+    /// The column an element is part of.
+    pub fn column_of(&self, element: usize) -> u32 {
+        self.column_of[element]
+    }
+
+    /// Elements covered by a test.
+    pub fn total(&self, test: TestId) -> u64 {
+        u64::from(self.totals[test.index()])
+    }
+
+    /// A number that two tests share exactly if they cover the same elements.
+    pub fn row_identity(&self, test: TestId) -> u32 {
+        let identities = self.identities.get_or_init(|| {
+            let mut first: HashMap<Row<'_>, u32> = HashMap::with_capacity(self.test_count());
+            self.tests()
+                .map(|test| *first.entry(self.row(test)).or_insert(test.0))
+                .collect()
+        });
+        identities[test.index()]
+    }
+
+    /// The elements a test covers, ascending.
+    pub fn elements(&self, test: TestId) -> Vec<u32> {
+        let row = self.row(test);
+        let mut covered = vec![false; self.column_count()];
+        row.for_each(|column| covered[column as usize] = true);
+        (0..self.column_of.len() as u32)
+            .filter(|&element| covered[self.column_of[element as usize] as usize])
+            .collect()
+    }
+
+    /// The fast way: columns are compared by a 128-bit digest of the tests that cover them, made
+    /// from the ends of runs alone. Two checks prove the result exact for the input at hand (every
+    /// run ends where columns change, and a row covers all or none of each merged column);
+    /// `None` if one fails, i.e. if two different columns share a digest.
+    fn merge_by_digest(elements: &Rows) -> Option<Self> {
+        let width = elements.width() as usize;
+        let mut change = vec![0u128; width + 1];
+        for test in 0..elements.len() {
+            let digest = digest_of(test as u64);
+            elements.row(test).for_each_range(|range| {
+                change[range.start as usize] ^= digest;
+                change[range.end as usize] ^= digest;
+            });
+        }
+        // Segments: maximal stretches of neighbouring elements with equal columns.
+        let mut segment_columns = Vec::new();
+        let mut segment_at = vec![0u32; width + 1];
+        let mut column_of = vec![0u32; width];
+        let mut weights: Vec<u32> = Vec::new();
+        let mut known: HashMap<u128, u32> = HashMap::new();
+        let mut digest = 0u128;
+        for element in 0..width {
+            digest ^= change[element];
+            if element == 0 || change[element] != 0 {
+                let next = weights.len() as u32;
+                let column = *known.entry(digest).or_insert(next);
+                if column == next {
+                    weights.push(0);
+                }
+                segment_columns.push(column);
+            }
+            let column = *segment_columns.last()?;
+            segment_at[element] = segment_columns.len() as u32 - 1;
+            column_of[element] = column;
+            weights[column as usize] += 1;
+        }
+        segment_at[width] = segment_columns.len() as u32;
+        drop(known);
+
+        let mut rows = Rows::new(weights.len() as u32);
+        let mut totals = Vec::with_capacity(elements.len());
+        let mut columns: Vec<u32> = Vec::new();
+        for test in 0..elements.len() {
+            columns.clear();
+            let mut total = 0u32;
+            let mut whole = true;
+            for_each_maximal_run(elements.row(test), |run| {
+                let (start, end) = (run.start as usize, run.end as usize);
+                whole &= (start == 0 || change[start] != 0) && (end == width || change[end] != 0);
+                let segments = segment_at[start] as usize..segment_at[end] as usize;
+                columns.extend_from_slice(&segment_columns[segments]);
+                total += run.end - run.start;
+            });
+            columns.sort_unstable();
+            columns.dedup();
+            let merged: u64 = columns.iter().map(|&c| u64::from(weights[c as usize])).sum();
+            if !whole || merged != u64::from(total) {
+                return None;
+            }
+            rows.push_columns(columns.iter().copied()).ok()?;
+            totals.push(total);
+        }
+        rows.shrink_to_fit();
+        Some(Coverage {
+            rows,
+            weights,
+            column_of,
+            totals,
+            identities: OnceLock::new(),
+        })
+    }
+
+    /// The plain way, exact by construction: refine all elements by every row.
+    fn merge_by_refinement(elements: &Rows) -> Self {
+        let width = elements.width() as usize;
+        let ones = vec![1; width];
+        let mut groups = Groups::new(&ones);
+        for test in 0..elements.len() {
+            groups.refine(elements.row(test), &ones);
+        }
+        let mut number: Vec<Option<u32>> = vec![None; groups.count()];
+        let mut weights: Vec<u32> = Vec::new();
+        let mut column_of = Vec::with_capacity(width);
+        for &group in groups.labels() {
+            let column = *number[group as usize].get_or_insert_with(|| {
+                weights.push(0);
+                weights.len() as u32 - 1
+            });
+            weights[column as usize] += 1;
+            column_of.push(column);
+        }
+        let mut rows = Rows::new(weights.len() as u32);
+        let mut totals = Vec::with_capacity(elements.len());
+        for test in 0..elements.len() {
+            let covered = elements.row(test).columns();
+            totals.push(covered.len() as u32);
+            let mut columns: Vec<u32> = covered.iter().map(|&e| column_of[e as usize]).collect();
+            columns.sort_unstable();
+            columns.dedup();
+            rows.push_columns(columns).expect("columns ascend and are in range");
+        }
+        Coverage {
+            rows,
+            weights,
+            column_of,
+            totals,
+            identities: OnceLock::new(),
+        }
+    }
+}
+
+fn for_each_maximal_run(row: Row<'_>, mut visit: impl FnMut(Range<u32>)) {
+    let mut run = 0..0u32;
+    row.for_each_range(|range| {
+        if range.start == run.end {
+            run.end = range.end;
+        } else {
+            if !run.is_empty() {
+                visit(run.clone());
+            }
+            run = range;
+        }
+    });
+    if !run.is_empty() {
+        visit(run);
+    }
+}
+
+/// Two rounds of SplitMix64 (Steele, Lea, Flood 2014), as fixed pseudo-random digests of numbers.
+fn digest_of(number: u64) -> u128 {
+    let mix = |seed: u64| {
+        let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    };
+    let low = mix(number);
+    u128::from(mix(low ^ 0xD1B5_4A32_D192_ED03)) << 64 | u128::from(low)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn rows_of(bits: &[Vec<bool>], width: usize) -> Rows {
+        let mut rows = Rows::new(width as u32);
+        for row in bits {
+            rows.push_columns((0..width as u32).filter(|&e| row[e as usize]))
+                .unwrap();
+        }
+        rows
+    }
+
+    proptest! {
+        #[test]
+        fn merging_by_digest_equals_merging_by_refinement(
+            width in 0usize..150,
+            bits in proptest::collection::vec(proptest::collection::vec(prop::bool::weighted(0.7), 150), 0..7),
+        ) {
+            let rows = rows_of(&bits, width);
+            let fast = Coverage::merge_by_digest(&rows).expect("no digests collide here");
+            let plain = Coverage::merge_by_refinement(&rows);
+            prop_assert_eq!(&fast.column_of, &plain.column_of);
+            prop_assert_eq!(&fast.weights, &plain.weights);
+            prop_assert_eq!(&fast.totals, &plain.totals);
+            prop_assert_eq!(&fast.rows, &plain.rows);
+            for (test, row) in bits.iter().enumerate() {
+                let covered: Vec<u32> = (0..width as u32).filter(|&e| row[e as usize]).collect();
+                prop_assert_eq!(fast.elements(TestId(test as u32)), covered);
+            }
+        }
+    }
+
+    #[test]
+    fn an_element_that_no_test_covers_still_counts() {
+        let coverage = Coverage::new(rows_of(&[vec![true, false, true, false]], 4));
+        assert_eq!(coverage.element_count(), 4);
+        assert_eq!(coverage.column_count(), 2);
+        assert_eq!(coverage.weights(), [2, 2]);
+    }
+}

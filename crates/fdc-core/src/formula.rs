@@ -1,0 +1,354 @@
+//! Suspiciousness formulas: one table from which help, reference pages and look-ups come.
+//!
+//! To add one, add an entry to [`FORMULAS`]. Any 0/0 is 0 unless an entry says otherwise.
+
+use crate::naming::nearest;
+use crate::tally::Counts;
+
+/// A suspiciousness formula. Higher is more suspicious.
+#[derive(Debug)]
+pub struct Formula {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// The formula as text, in `ef`, `ep`, `nf`, `np`, `F = ef+nf`, `P = ep+np`.
+    pub text: &'static str,
+    /// Where it comes from.
+    pub citation: &'static str,
+    value: fn(Counts) -> f64,
+}
+
+impl Formula {
+    /// The default: [`FORMULAS`]' first, ochiai.
+    pub fn default_formula() -> &'static Formula {
+        &FORMULAS[0]
+    }
+
+    /// The formula of that name, or the nearest known name.
+    pub fn named(name: &str) -> Result<&'static Formula, Option<&'static str>> {
+        FORMULAS
+            .iter()
+            .find(|formula| formula.name == name)
+            .ok_or_else(|| nearest(name, FORMULAS.iter().map(|formula| formula.name)))
+    }
+
+    /// The suspiciousness of an element with these counts. Never NaN.
+    #[inline]
+    pub fn value(&self, counts: Counts) -> f64 {
+        (self.value)(counts)
+    }
+}
+
+impl PartialEq for Formula {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+const NAISH: &str = "Naish, Lee, Ramamohanarao 2011 (A model for spectra-based software diagnosis)";
+const LUCIA: &str = "Lucia, Lo, Jiang, Thung, Budi 2014 (Extended comprehensive study of association measures)";
+
+/// All formulas, the default first.
+pub static FORMULAS: &[Formula] = &[
+    Formula {
+        name: "ochiai",
+        text: "ef / sqrt(F (ef+ep)), 0 where ef = 0",
+        citation: "Abreu, Zoeteweij, van Gemund 2006 (An evaluation of similarity coefficients for software fault localization)",
+        value: |c| ratio(c.ef, (failed(c) * (c.ef + c.ep)).sqrt()),
+    },
+    Formula {
+        name: "tarantula",
+        text: "(ef/F) / (ef/F + ep/P)",
+        citation: "Jones, Harrold, Stasko 2002 (Visualization of test information to assist fault localization)",
+        value: |c| {
+            let fail = ratio(c.ef, failed(c));
+            ratio(fail, fail + ratio(c.ep, passed(c)))
+        },
+    },
+    Formula {
+        name: "dstar",
+        text: "ef^2 / (ep + nf), infinite where the denominator is 0 and ef > 0",
+        citation: "Wong, Debroy, Gao, Li 2014 (The DStar method for effective software fault localization), star = 2",
+        value: |c| {
+            if c.ep + c.nf == 0.0 && c.ef > 0.0 {
+                f64::INFINITY
+            } else {
+                ratio(c.ef * c.ef, c.ep + c.nf)
+            }
+        },
+    },
+    Formula {
+        name: "op2",
+        text: "ef - ep / (P+1)",
+        citation: NAISH,
+        value: |c| c.ef - c.ep / (passed(c) + 1.0),
+    },
+    Formula {
+        name: "wong1",
+        text: "ef",
+        citation: "Wong, Qi, Zhao, Cai 2007 (Effective fault localization using code coverage)",
+        value: |c| c.ef,
+    },
+    Formula {
+        name: "wong2",
+        text: "ef - ep",
+        citation: "Wong, Qi, Zhao, Cai 2007 (Effective fault localization using code coverage)",
+        value: |c| c.ef - c.ep,
+    },
+    Formula {
+        name: "wong3",
+        text: "ef - h, h = ep up to 2, 2 + 0.1 (ep-2) up to 10, 2.8 + 0.001 (ep-10) above",
+        citation: "Wong, Qi, Zhao, Cai 2007 (Effective fault localization using code coverage)",
+        value: |c| {
+            c.ef - if c.ep <= 2.0 {
+                c.ep
+            } else if c.ep <= 10.0 {
+                2.0 + 0.1 * (c.ep - 2.0)
+            } else {
+                2.8 + 0.001 * (c.ep - 10.0)
+            }
+        },
+    },
+    Formula {
+        name: "jaccard",
+        text: "ef / (F + ep)",
+        citation: "Chen, Kiciman, Fratkin, Fox, Brewer 2002 (Pinpoint)",
+        value: |c| ratio(c.ef, failed(c) + c.ep),
+    },
+    Formula {
+        name: "barinel",
+        text: "1 - ep / (ep+ef), 0 where ef = 0",
+        citation: "Abreu, Zoeteweij, van Gemund 2009 (Spectrum-based multiple fault localization), single-fault form",
+        value: |c| {
+            if c.ef == 0.0 {
+                0.0
+            } else {
+                1.0 - c.ep / (c.ep + c.ef)
+            }
+        },
+    },
+    Formula {
+        name: "gp13",
+        text: "ef (1 + 1 / (2 ep + ef))",
+        citation: "Yoo 2012 (Evolving human competitive spectra-based fault localisation techniques)",
+        value: |c| c.ef * (1.0 + ratio(1.0, 2.0 * c.ep + c.ef)),
+    },
+    Formula {
+        name: "naish1",
+        text: "-1 if ef < F, else np",
+        citation: NAISH,
+        value: |c| if c.nf > 0.0 { -1.0 } else { c.np },
+    },
+    Formula {
+        name: "kulczynski2",
+        text: "1/2 (ef/F + ef/(ef+ep))",
+        citation: NAISH,
+        value: |c| 0.5 * (ratio(c.ef, failed(c)) + ratio(c.ef, c.ef + c.ep)),
+    },
+    Formula {
+        name: "ample",
+        text: "abs(ef/F - ep/P)",
+        citation: "Dallmeier, Lindig, Zeller 2005 (Lightweight bug localization with AMPLE), as in Abreu et al. 2006",
+        value: |c| (ratio(c.ef, failed(c)) - ratio(c.ep, passed(c))).abs(),
+    },
+    Formula {
+        name: "zoltar",
+        text: "ef / (F + ep + 10^4 nf ep / ef), 0 where ef = 0",
+        citation: "Gonzalez-Sanchez 2007 (Automatic error detection techniques based on dynamic invariants)",
+        value: |c| {
+            if c.ef == 0.0 {
+                0.0
+            } else {
+                c.ef / (failed(c) + c.ep + 1e4 * c.nf * c.ep / c.ef)
+            }
+        },
+    },
+    Formula {
+        name: "ochiai2",
+        text: "ef np / sqrt((ef+ep) (nf+np) F P)",
+        citation: NAISH,
+        value: |c| {
+            let margins = (c.ef + c.ep) * (c.nf + c.np) * failed(c) * passed(c);
+            ratio(c.ef * c.np, margins.sqrt())
+        },
+    },
+    Formula {
+        name: "sorensen-dice",
+        text: "2 ef / (2 ef + nf + ep)",
+        citation: NAISH,
+        value: |c| ratio(2.0 * c.ef, 2.0 * c.ef + c.nf + c.ep),
+    },
+    Formula {
+        name: "anderberg",
+        text: "ef / (ef + 2 (nf + ep))",
+        citation: NAISH,
+        value: |c| ratio(c.ef, c.ef + 2.0 * (c.nf + c.ep)),
+    },
+    Formula {
+        name: "goodman",
+        text: "(2 ef - nf - ep) / (2 ef + nf + ep)",
+        citation: NAISH,
+        value: |c| ratio(2.0 * c.ef - c.nf - c.ep, 2.0 * c.ef + c.nf + c.ep),
+    },
+    Formula {
+        name: "simple-matching",
+        text: "(ef + np) / (F + P)",
+        citation: NAISH,
+        value: |c| ratio(c.ef + c.np, failed(c) + passed(c)),
+    },
+    Formula {
+        name: "rogers-tanimoto",
+        text: "(ef + np) / (ef + np + 2 (nf + ep))",
+        citation: NAISH,
+        value: |c| ratio(c.ef + c.np, c.ef + c.np + 2.0 * (c.nf + c.ep)),
+    },
+    Formula {
+        name: "russell-rao",
+        text: "ef / (F + P)",
+        citation: NAISH,
+        value: |c| ratio(c.ef, failed(c) + passed(c)),
+    },
+    Formula {
+        name: "hamann",
+        text: "(ef + np - nf - ep) / (F + P)",
+        citation: NAISH,
+        value: |c| ratio(c.ef + c.np - c.nf - c.ep, failed(c) + passed(c)),
+    },
+    Formula {
+        name: "cohen",
+        text: "2 (ef np - nf ep) / ((ef+ep) P + F (nf+np))",
+        citation: NAISH,
+        value: |c| {
+            ratio(
+                2.0 * (c.ef * c.np - c.nf * c.ep),
+                (c.ef + c.ep) * passed(c) + failed(c) * (c.nf + c.np),
+            )
+        },
+    },
+    Formula {
+        name: "harmonic",
+        text: "(ef np - nf ep) ((ef+ep)(np+nf) + F P) / ((ef+ep)(np+nf) F P)",
+        citation: NAISH,
+        value: |c| {
+            let (covered, judged) = ((c.ef + c.ep) * (c.np + c.nf), failed(c) * passed(c));
+            ratio(
+                (c.ef * c.np - c.nf * c.ep) * (covered + judged),
+                covered * judged,
+            )
+        },
+    },
+    Formula {
+        name: "hyperbolic",
+        text: "1 / (0.375 + nf/F) + 0.711 / (0.768 + ep/(ef+ep)), 0 where ef = 0",
+        citation: "Neelofar, Naish, Lee, Ramamohanarao 2017 (Improving spectral-based fault localization using static analysis), hyperbolic metric",
+        value: |c| {
+            if c.ef == 0.0 {
+                0.0
+            } else {
+                1.0 / (0.375 + ratio(c.nf, failed(c))) + 0.711 / (0.768 + c.ep / (c.ef + c.ep))
+            }
+        },
+    },
+    Formula {
+        name: "klosgen",
+        text: "sqrt(ef/(F+P)) max(ef/(ef+ep) - F/(F+P), ef/F - (ef+ep)/(F+P))",
+        citation: LUCIA,
+        value: |c| {
+            let all = failed(c) + passed(c);
+            let precision = ratio(c.ef, c.ef + c.ep) - ratio(failed(c), all);
+            let recall = ratio(c.ef, failed(c)) - ratio(c.ef + c.ep, all);
+            ratio(c.ef, all).sqrt() * precision.max(recall)
+        },
+    },
+];
+
+fn failed(c: Counts) -> f64 {
+    c.ef + c.nf
+}
+
+fn passed(c: Counts) -> f64 {
+    c.ep + c.np
+}
+
+/// `a / b`, and 0 where `b` is 0.
+#[inline]
+fn ratio(a: f64, b: f64) -> f64 {
+    if b == 0.0 { 0.0 } else { a / b }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    fn value(name: &str, [ef, ep, nf, np]: [f64; 4]) -> f64 {
+        let counts = Counts { ef, ep, nf, np };
+        Formula::named(name).unwrap().value(counts)
+    }
+
+    #[test]
+    fn names_are_unique_and_every_entry_is_documented() {
+        let names: HashSet<_> = FORMULAS.iter().map(|formula| formula.name).collect();
+        assert_eq!(names.len(), FORMULAS.len());
+        for formula in FORMULAS {
+            assert!(!formula.text.is_empty() && !formula.citation.is_empty());
+        }
+    }
+
+    /// Worked by hand for ef = 2, ep = 3, nf = 1, np = 4 (F = 3, P = 7).
+    #[test]
+    fn values_on_plain_counts() {
+        let counts = [2.0, 3.0, 1.0, 4.0];
+        let expected = [
+            ("ochiai", 2.0 / 15f64.sqrt()),
+            ("tarantula", (2.0 / 3.0) / (2.0 / 3.0 + 3.0 / 7.0)),
+            ("dstar", 1.0),
+            ("op2", 2.0 - 3.0 / 8.0),
+            ("wong1", 2.0),
+            ("wong2", -1.0),
+            ("wong3", 2.0 - 2.1),
+            ("jaccard", 1.0 / 3.0),
+            ("barinel", 0.4),
+            ("gp13", 2.25),
+            ("naish1", -1.0),
+            ("kulczynski2", 0.5 * (2.0 / 3.0 + 0.4)),
+            ("ample", 2.0 / 3.0 - 3.0 / 7.0),
+            ("zoltar", 2.0 / (6.0 + 15_000.0)),
+            ("ochiai2", 8.0 / 525f64.sqrt()),
+            ("sorensen-dice", 0.5),
+            ("anderberg", 0.2),
+            ("goodman", 0.0),
+            ("simple-matching", 0.6),
+            ("rogers-tanimoto", 6.0 / 14.0),
+            ("russell-rao", 0.2),
+            ("hamann", 0.2),
+            ("cohen", 2.0 * 5.0 / (35.0 + 15.0)),
+            ("harmonic", 5.0 * (25.0 + 21.0) / (25.0 * 21.0)),
+            ("hyperbolic", 1.0 / (0.375 + 1.0 / 3.0) + 0.711 / (0.768 + 0.6)),
+            ("klosgen", 0.2f64.sqrt() * (2.0 / 3.0 - 0.5)),
+        ];
+        assert_eq!(expected.len(), FORMULAS.len(), "a formula has no value here");
+        for (name, expected) in expected {
+            let found = value(name, counts);
+            assert!((found - expected).abs() < 1e-12, "{name}: {found} {expected}");
+        }
+    }
+
+    #[test]
+    fn edge_cases_are_as_documented_and_never_nan() {
+        assert_eq!(value("dstar", [2.0, 0.0, 0.0, 5.0]), f64::INFINITY);
+        assert_eq!(value("dstar", [0.0, 0.0, 0.0, 5.0]), 0.0);
+        assert_eq!(value("naish1", [2.0, 3.0, 0.0, 4.0]), 4.0);
+        for formula in FORMULAS {
+            for bits in 0..81u32 {
+                let at = |digit: u32| f64::from(bits / 3u32.pow(digit) % 3);
+                let found = value(formula.name, [at(0), at(1), at(2), at(3)]);
+                assert!(!found.is_nan(), "{} at {bits}", formula.name);
+            }
+        }
+    }
+
+    #[test]
+    fn a_slip_suggests_the_nearest() {
+        assert_eq!(Formula::named("ochai").unwrap_err(), Some("ochiai"));
+    }
+}

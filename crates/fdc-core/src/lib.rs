@@ -1,0 +1,38 @@
+//! The pure domain of `fdc`: what is covered, what failed, what is suspicious, and which test
+//! would sharpen the diagnosis. No I/O, no clock, no global random numbers.
+//!
+//! | concept | home |
+//! |---|---|
+//! | which test covers which element | [`coverage`] |
+//! | program, tests and outcomes around it | [`spectrum`] |
+//! | counts `ef`, `ep`, kept test by test | [`tally`] |
+//! | suspiciousness formulas | [`formula`] |
+//! | scores and places of lines, methods, files | [`ranking`] |
+//! | ambiguity groups | [`groups`] |
+//! | the suite so far, as a metric sees it | [`suite`] |
+//! | metrics, one file each | [`metric`] |
+//! | picking the next test | [`selection`] |
+#![forbid(unsafe_code)]
+
+pub mod coverage;
+pub mod formula;
+pub mod groups;
+pub mod metric;
+pub mod naming;
+pub mod ranking;
+pub mod rows;
+pub mod selection;
+pub mod spectrum;
+pub mod suite;
+pub mod suspects;
+pub mod tally;
+
+pub use coverage::Coverage;
+pub use formula::Formula;
+pub use groups::Groups;
+pub use metric::Metric;
+pub use ranking::{Aggregate, Level, Ranking, TiePolicy};
+pub use selection::{Pick, Selection};
+pub use spectrum::{Outcome, Spectrum};
+pub use suite::Suite;
+pub use tally::{Tally, Verdict};

@@ -1,0 +1,48 @@
+//! ddu — density, diversity and uniqueness of `T` with the candidate, multiplied.
+//!
+//! (1 - abs(1 - 2 rho)) * diversity * uniqueness (Perez, Abreu, van Deursen 2017, A test-suite
+//! diagnosability metric for spectrum-based fault localization approaches): rho = ones / cells;
+//! diversity = 1 - sum of c(c-1) over groups of c identical rows / (k(k-1)) for k tests;
+//! uniqueness = ambiguity groups / n. The RLFDC paper prints plain rho; DDU's authors normalise
+//! it, and so does this. Range 0..=1.
+
+use std::collections::HashMap;
+
+use super::{Agnostic, Census, Entry, Kind, entbug, score_each, tfd};
+use crate::coverage::TestId;
+use crate::suite::Suite;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "ddu",
+    summary: "density x diversity x uniqueness of the suite",
+    aware: false,
+    parameters: &[],
+    source: include_str!("ddu.rs"),
+    make: |_| Ok(Kind::Agnostic(Box::new(Ddu))),
+};
+
+struct Ddu;
+
+impl Agnostic for Ddu {
+    fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
+        let coverage = suite.coverage();
+        let mut twins: HashMap<u32, u64> = HashMap::new();
+        for &test in suite.tests() {
+            *twins.entry(coverage.row_identity(test)).or_default() += 1;
+        }
+        let same_now: u64 = twins.values().map(|&c| c * (c - 1)).sum();
+        let k = suite.tests().len() as u64 + 1;
+        score_each(
+            candidates,
+            || Census::new(suite.groups().count()),
+            |census, test| {
+                let twins_of_test = twins.get(&coverage.row_identity(test)).copied();
+                let same = same_now + 2 * twins_of_test.unwrap_or(0);
+                let diversity = 1.0 - same as f64 / (k * (k - 1)) as f64;
+                let groups = tfd::groups_with(suite, census, test);
+                let uniqueness = groups as f64 / coverage.element_count().max(1) as f64;
+                entbug::density_with(suite, test) * diversity * uniqueness
+            },
+        )
+    }
+}

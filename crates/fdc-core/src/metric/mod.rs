@@ -1,0 +1,413 @@
+//! FDC metrics: how much a candidate test would sharpen the diagnosis. One file each; its module
+//! comment is its manual page (`fdc explain NAME`). To add one, write the file and a line in
+//! [`METRICS`].
+//!
+//! A metric of kind [`Kind::Agnostic`] is handed a [`Suite`], in which there are no outcomes: it
+//! cannot look at them. One of kind [`Kind::Aware`] also gets [`Results`], the outcomes of the
+//! tests already in `T`; no metric is handed a candidate's outcome.
+
+use std::fmt;
+
+use rayon::prelude::*;
+
+use crate::coverage::TestId;
+use crate::naming::nearest;
+use crate::rows::Row;
+use crate::suite::Suite;
+use crate::tally::Tally;
+
+pub mod additional;
+pub mod cover;
+pub mod ddu;
+pub mod entbug;
+pub mod fdg;
+pub mod flint;
+pub mod prox;
+pub mod rapter;
+pub mod s3;
+pub mod split;
+pub mod tfd;
+pub mod total;
+pub mod weight;
+
+/// A metric that sees coverage alone. Higher is better.
+pub trait Agnostic: Send + Sync {
+    /// The values of all candidates, in their order.
+    fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64>;
+}
+
+/// A metric that also sees the outcomes of the tests in `T`. Higher is better.
+pub trait Aware: Send + Sync {
+    /// The values of all candidates, in their order.
+    fn score(&self, suite: &Suite<'_>, results: Results<'_>, candidates: &[TestId]) -> Vec<f64>;
+}
+
+/// Outcomes of the tests in `T`, and of no other.
+#[derive(Clone, Copy, Debug)]
+pub struct Results<'a> {
+    /// Counts over the judged tests.
+    pub tally: &'a Tally,
+    /// The failing ones, in order of joining.
+    pub failing: &'a [TestId],
+}
+
+/// What a metric may see.
+pub enum Kind {
+    /// Coverage alone.
+    Agnostic(Box<dyn Agnostic>),
+    /// Also the outcomes in `T`.
+    Aware(Box<dyn Aware>),
+}
+
+/// A metric with its parameters set, ready to score.
+pub struct Metric {
+    label: String,
+    kind: Kind,
+}
+
+impl Metric {
+    /// A metric under a label (its specification, `weight:alpha=0.3`).
+    pub fn new(label: impl Into<String>, kind: Kind) -> Self {
+        Metric {
+            label: label.into(),
+            kind,
+        }
+    }
+
+    /// One of [`METRICS`] from its specification, `name` or `name:key=value,key=value`.
+    pub fn parse(specification: &str) -> Result<Self, MetricError> {
+        let specification: Specification = specification.parse()?;
+        let entry = entry(METRICS, &specification.name)?;
+        entry.build(&specification)
+    }
+
+    /// How it was asked for.
+    pub fn label(&self) -> &str {
+        &self.label
+    }
+
+    /// What it may see.
+    pub fn kind(&self) -> &Kind {
+        &self.kind
+    }
+
+    /// The values of all candidates, in their order.
+    pub fn score(&self, suite: &Suite<'_>, results: Results<'_>, tests: &[TestId]) -> Vec<f64> {
+        match &self.kind {
+            Kind::Agnostic(metric) => metric.score(suite, tests),
+            Kind::Aware(metric) => metric.score(suite, results, tests),
+        }
+    }
+}
+
+impl fmt::Debug for Metric {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Metric({})", self.label)
+    }
+}
+
+/// A parameter of a metric.
+#[derive(Debug)]
+pub struct Parameter {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value unless given.
+    pub default: &'static str,
+    /// What it does, with its range.
+    pub summary: &'static str,
+}
+
+/// A metric that can be asked for by name.
+pub struct Entry {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// One line.
+    pub summary: &'static str,
+    /// Whether it sees the outcomes of the tests in `T`.
+    pub aware: bool,
+    /// Its parameters.
+    pub parameters: &'static [Parameter],
+    /// The source file; its module comment is the manual page.
+    pub source: &'static str,
+    /// Makes it from its parameters.
+    pub make: fn(&Parameters<'_>) -> Result<Kind, MetricError>,
+}
+
+impl Entry {
+    /// The metric with the specification's parameters.
+    pub fn build(&self, specification: &Specification) -> Result<Metric, MetricError> {
+        for (key, _) in &specification.parameters {
+            if !self.parameters.iter().any(|known| known.name == key) {
+                return Err(MetricError::UnknownParameter {
+                    metric: self.name,
+                    parameter: key.clone(),
+                    known: self.parameters.iter().map(|p| p.name).collect(),
+                });
+            }
+        }
+        let parameters = Parameters {
+            entry: self,
+            given: &specification.parameters,
+        };
+        Ok(Metric::new(specification.text.clone(), (self.make)(&parameters)?))
+    }
+
+    /// The manual page: the module comment of the metric's source file.
+    pub fn manual(&self) -> String {
+        module_comment(self.source)
+    }
+}
+
+/// The leading `//!` lines of a source file, without their marks.
+pub fn module_comment(source: &str) -> String {
+    source
+        .lines()
+        .map_while(|line| line.strip_prefix("//!"))
+        .map(|line| line.strip_prefix(' ').unwrap_or(line))
+        .fold(String::new(), |page, line| page + line + "\n")
+}
+
+/// The hand-made metrics.
+pub static METRICS: &[Entry] = &[
+    total::ENTRY,
+    additional::ENTRY,
+    entbug::ENTRY,
+    ddu::ENTRY,
+    tfd::ENTRY,
+    rapter::ENTRY,
+    cover::ENTRY,
+    split::ENTRY,
+    weight::ENTRY,
+    fdg::ENTRY,
+    fdg::SPLIT_ENTRY,
+    fdg::COVER_ENTRY,
+    prox::ENTRY,
+    s3::ENTRY,
+    flint::ENTRY,
+];
+
+/// The entry of that name in a table.
+pub fn entry<'a>(table: &'a [Entry], name: &str) -> Result<&'a Entry, MetricError> {
+    table
+        .iter()
+        .find(|entry| entry.name == name)
+        .ok_or_else(|| MetricError::UnknownMetric {
+            name: name.to_owned(),
+            nearest: nearest(name, table.iter().map(|entry| entry.name)),
+        })
+}
+
+/// A metric as asked for, taken apart: `name:key=value,key=value`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Specification {
+    /// The whole text.
+    pub text: String,
+    /// The metric's name.
+    pub name: String,
+    /// Parameters in the order given.
+    pub parameters: Vec<(String, String)>,
+}
+
+impl std::str::FromStr for Specification {
+    type Err = MetricError;
+
+    fn from_str(text: &str) -> Result<Self, MetricError> {
+        let (name, rest) = text.split_once(':').unwrap_or((text, ""));
+        let mut parameters: Vec<(String, String)> = Vec::new();
+        for part in rest.split(',').filter(|part| !part.is_empty()) {
+            let malformed = || MetricError::Malformed {
+                text: text.to_owned(),
+                part: part.to_owned(),
+            };
+            let (key, value) = part.split_once('=').ok_or_else(malformed)?;
+            if parameters.iter().any(|(known, _)| known == key) {
+                return Err(malformed());
+            }
+            parameters.push((key.to_owned(), value.to_owned()));
+        }
+        Ok(Specification {
+            text: text.to_owned(),
+            name: name.to_owned(),
+            parameters,
+        })
+    }
+}
+
+/// A metric's parameters, with defaults filled in.
+pub struct Parameters<'a> {
+    entry: &'a Entry,
+    given: &'a [(String, String)],
+}
+
+impl Parameters<'_> {
+    /// A parameter's text.
+    pub fn text(&self, name: &str) -> &str {
+        let given = self.given.iter().find(|(key, _)| key == name);
+        given.map_or_else(|| self.default_of(name), |(_, value)| value)
+    }
+
+    /// A number in 0..=1.
+    pub fn share(&self, name: &str) -> Result<f64, MetricError> {
+        let value = self.text(name).parse::<f64>().ok();
+        value
+            .filter(|value| (0.0..=1.0).contains(value))
+            .ok_or_else(|| self.bad(name, "a number from 0 to 1"))
+    }
+
+    /// The error for a value that is not what was expected.
+    pub fn bad(&self, name: &str, expected: &str) -> MetricError {
+        MetricError::BadValue {
+            metric: self.entry.name,
+            parameter: name.to_owned(),
+            expected: expected.to_owned(),
+            found: self.text(name).to_owned(),
+        }
+    }
+
+    fn default_of(&self, name: &str) -> &'static str {
+        let known = self.entry.parameters.iter().find(|p| p.name == name);
+        known.expect("metrics read only parameters they declare").default
+    }
+}
+
+/// A metric was asked for wrongly.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MetricError {
+    /// No metric of that name.
+    #[error("unknown metric {name:?}{}", did_you_mean(.nearest))]
+    UnknownMetric {
+        /// What was asked for.
+        name: String,
+        /// The likely meant one.
+        nearest: Option<&'static str>,
+    },
+    /// A parameter the metric does not have.
+    #[error("metric {metric} has no parameter {parameter:?} (it has: {})", listed(.known))]
+    UnknownParameter {
+        /// The metric.
+        metric: &'static str,
+        /// What was given.
+        parameter: String,
+        /// What there is.
+        known: Vec<&'static str>,
+    },
+    /// A value outside its range.
+    #[error("metric {metric}: expected {expected} for {parameter}, found {found:?}")]
+    BadValue {
+        /// The metric.
+        metric: &'static str,
+        /// The parameter.
+        parameter: String,
+        /// What was expected.
+        expected: String,
+        /// What was given.
+        found: String,
+    },
+    /// Not of the form `name:key=value,...`.
+    #[error("metric {text:?}: expected key=value, each key once, found {part:?}")]
+    Malformed {
+        /// The whole specification.
+        text: String,
+        /// The part that does not fit.
+        part: String,
+    },
+}
+
+fn did_you_mean(nearest: &Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!("; did you mean {name:?}?"))
+}
+
+fn listed(names: &[&str]) -> String {
+    if names.is_empty() {
+        "none".to_owned()
+    } else {
+        names.join(", ")
+    }
+}
+
+/// Scores candidates in parallel, each thread with scratch space of its own. The result does not
+/// depend on the number of threads.
+pub(crate) fn score_each<S: Send>(
+    candidates: &[TestId],
+    scratch: impl Fn() -> S + Sync + Send,
+    score: impl Fn(&mut S, TestId) -> f64 + Sync + Send,
+) -> Vec<f64> {
+    candidates
+        .par_iter()
+        .with_min_len(512)
+        .map_init(scratch, |scratch, &test| score(scratch, test))
+        .collect()
+}
+
+/// Counts, label by label, the elements that a row covers. Columns labelled [`Census::NONE`] are
+/// passed over.
+#[derive(Clone, Debug)]
+pub(crate) struct Census {
+    count: Vec<u64>,
+    touched: Vec<u32>,
+}
+
+impl Census {
+    /// The label of a column that takes no part.
+    pub const NONE: u32 = u32::MAX;
+
+    pub fn new(labels: usize) -> Self {
+        Census {
+            count: vec![0; labels],
+            touched: Vec::new(),
+        }
+    }
+
+    /// Visits `(label, elements covered)` for every label the row touches.
+    #[inline]
+    pub fn count(
+        &mut self,
+        row: Row<'_>,
+        labels: &[u32],
+        weights: &[u32],
+        mut visit: impl FnMut(u32, u64),
+    ) {
+        row.for_each(|column| {
+            let label = labels[column as usize];
+            if label == Self::NONE {
+                return;
+            }
+            let count = &mut self.count[label as usize];
+            if *count == 0 {
+                self.touched.push(label);
+            }
+            *count += u64::from(weights[column as usize]);
+        });
+        for label in self.touched.drain(..) {
+            visit(label, std::mem::take(&mut self.count[label as usize]));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::HashSet;
+
+    #[test]
+    fn the_table_has_unique_names_summaries_and_manual_pages() {
+        let names: HashSet<_> = METRICS.iter().map(|entry| entry.name).collect();
+        assert_eq!(names.len(), METRICS.len());
+        for entry in METRICS {
+            assert!(!entry.summary.is_empty());
+            assert!(entry.manual().contains(entry.name), "{}", entry.name);
+            let metric = Metric::parse(entry.name).expect("defaults are valid");
+            assert_eq!(matches!(metric.kind(), Kind::Aware(_)), entry.aware);
+        }
+    }
+
+    #[test]
+    fn wrong_specifications_say_what_is_wrong() {
+        let message = |text: &str| Metric::parse(text).unwrap_err().to_string();
+        assert_eq!(message("slpit"), "unknown metric \"slpit\"; did you mean \"split\"?");
+        assert!(message("weight:beta=1").contains("no parameter \"beta\" (it has: alpha)"));
+        assert!(message("weight:alpha=2").contains("a number from 0 to 1 for alpha, found \"2\""));
+        assert!(message("weight:alpha").contains("expected key=value"));
+        assert!(message("total:alpha=1").contains("it has: none"));
+    }
+}

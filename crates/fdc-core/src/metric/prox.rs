@@ -1,0 +1,46 @@
+//! prox — mean Jaccard similarity of the candidate with every failing test in `T`.
+//!
+//! Proximity (Bandyopadhyay, Ghosh 2011, Proximity based weighting of test cases to improve
+//! spectrum based fault localization). Range 0..=1.
+
+use super::{Aware, Census, Entry, Kind, Results, score_each};
+use crate::coverage::TestId;
+use crate::suite::{Suite, jaccard};
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "prox",
+    summary: "similarity to the failing tests known so far",
+    aware: true,
+    parameters: &[],
+    source: include_str!("prox.rs"),
+    make: |_| Ok(Kind::Aware(Box::new(Prox))),
+};
+
+struct Prox;
+
+impl Aware for Prox {
+    fn score(&self, suite: &Suite<'_>, results: Results<'_>, candidates: &[TestId]) -> Vec<f64> {
+        let coverage = suite.coverage();
+        let mut sums = vec![0.0; candidates.len()];
+        for &failing in results.failing {
+            let mut labels = vec![Census::NONE; coverage.column_count()];
+            coverage.row(failing).for_each(|column| labels[column as usize] = 0);
+            let total = coverage.total(failing);
+            let similarities = score_each(
+                candidates,
+                || Census::new(1),
+                |census, test| {
+                    let mut shared = 0;
+                    let row = coverage.row(test);
+                    census.count(row, &labels, coverage.weights(), |_, count| shared = count);
+                    jaccard(shared, coverage.total(test), total)
+                },
+            );
+            for (sum, similarity) in sums.iter_mut().zip(similarities) {
+                *sum += similarity;
+            }
+        }
+        let failing = results.failing.len().max(1) as f64;
+        sums.into_iter().map(|sum| sum / failing).collect()
+    }
+}

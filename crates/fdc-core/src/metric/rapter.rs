@@ -1,0 +1,41 @@
+//! rapter — minus the expected size of the ambiguity that is left.
+//!
+//! -sum of g(g-1) / (2n) over the groups of `T` with the candidate (Gonzalez-Sanchez, Abreu, Gross,
+//! van Gemund 2011, Prioritizing tests for fault localization through ambiguity group reduction).
+//! Range -(n-1)/2..=0. Summed as integers, divided once.
+
+use super::{Agnostic, Census, Entry, Kind, score_each};
+use crate::coverage::TestId;
+use crate::suite::Suite;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "rapter",
+    summary: "minus the ambiguity that is left",
+    aware: false,
+    parameters: &[],
+    source: include_str!("rapter.rs"),
+    make: |_| Ok(Kind::Agnostic(Box::new(Rapter))),
+};
+
+struct Rapter;
+
+impl Agnostic for Rapter {
+    fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
+        let (coverage, groups) = (suite.coverage(), suite.groups());
+        let pairs_now: u64 = groups.sizes().map(|size| size * size.saturating_sub(1)).sum();
+        let scale = 2.0 * coverage.element_count().max(1) as f64;
+        score_each(
+            candidates,
+            || Census::new(groups.count()),
+            |census, test| {
+                let mut pairs = pairs_now;
+                let row = coverage.row(test);
+                census.count(row, groups.labels(), coverage.weights(), |group, covered| {
+                    // g(g-1) = c(c-1) + (g-c)(g-c-1) + 2c(g-c)
+                    pairs -= 2 * covered * (groups.size(group) - covered);
+                });
+                -(pairs as f64) / scale
+            },
+        )
+    }
+}

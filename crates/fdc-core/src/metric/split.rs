@@ -1,0 +1,26 @@
+//! split — how evenly the candidate cuts the ambiguity groups among the suspicious elements.
+//!
+//! Sum over the groups of AG(T) inside S (what the failing test covers) of (g/n) * min(covered, not
+//! covered by the candidate). The first action feature of RLFDC; its paper prints AG of `T` with
+//! the candidate, which would make every term 0. Range 0..=n/2. Summed as integers, divided once.
+
+use super::{Agnostic, Entry, Kind};
+use crate::coverage::TestId;
+use crate::suite::Suite;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "split",
+    summary: "how evenly the test cuts groups of suspects",
+    aware: false,
+    parameters: &[],
+    source: include_str!("split.rs"),
+    make: |_| Ok(Kind::Agnostic(Box::new(SplitMetric))),
+};
+
+struct SplitMetric;
+
+impl Agnostic for SplitMetric {
+    fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
+        candidates.iter().map(|&test| suite.split(test)).collect()
+    }
+}

@@ -1,0 +1,41 @@
+//! tfd — the number of ambiguity groups that `T` with the candidate makes of all n elements.
+//!
+//! Test for diagnosis (Gonzalez-Sanchez, Piel, Abreu, Gross, van Gemund 2011, Prioritizing tests
+//! for software fault diagnosis; Baudry, Fleurey, Le Traon 2006, Improving test suites for efficient
+//! fault localization). Range 1..=n.
+
+use super::{Agnostic, Census, Entry, Kind, score_each};
+use crate::coverage::TestId;
+use crate::suite::Suite;
+
+pub(super) const ENTRY: Entry = Entry {
+    name: "tfd",
+    summary: "ambiguity groups of the suite",
+    aware: false,
+    parameters: &[],
+    source: include_str!("tfd.rs"),
+    make: |_| Ok(Kind::Agnostic(Box::new(Tfd))),
+};
+
+struct Tfd;
+
+impl Agnostic for Tfd {
+    fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
+        score_each(
+            candidates,
+            || Census::new(suite.groups().count()),
+            |census, test| groups_with(suite, census, test) as f64,
+        )
+    }
+}
+
+/// Number of groups once the test has joined: every group it covers in part becomes two.
+pub(super) fn groups_with(suite: &Suite<'_>, census: &mut Census, test: TestId) -> usize {
+    let (coverage, groups) = (suite.coverage(), suite.groups());
+    let mut count = groups.count();
+    let row = coverage.row(test);
+    census.count(row, groups.labels(), coverage.weights(), |group, covered| {
+        count += usize::from(covered < groups.size(group));
+    });
+    count
+}

@@ -1,0 +1,334 @@
+//! From counts to places: scores of lines, methods or files, ranked with an explicit tie policy.
+
+use crate::coverage::Coverage;
+use crate::formula::Formula;
+use crate::spectrum::{MethodId, Spectrum};
+use crate::tally::Tally;
+
+/// What is ranked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Methods with at least one element.
+    Method,
+    /// Elements.
+    Line,
+    /// Files (classes where no path is known) with at least one element.
+    File,
+}
+
+/// How line scores go up to methods and files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aggregate {
+    /// The largest line score.
+    Max,
+    /// The mean over lines.
+    Mean,
+    /// The sum over lines.
+    Sum,
+}
+
+/// The place of units with equal scores.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TiePolicy {
+    /// The worst place of the tie: three tied firsts are all at 3.
+    Max,
+    /// The best place of the tie.
+    Min,
+    /// The mean place of the tie.
+    Average,
+    /// The expected place of the tie's first faulty unit if the tie is read in random order; with
+    /// no faulty unit known in it, that of any one unit (the mean place).
+    Expected,
+}
+
+/// Everything that turns counts into places.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RankingOptions {
+    /// The suspiciousness of a line.
+    pub formula: &'static Formula,
+    /// Lines to methods and files.
+    pub aggregate: Aggregate,
+    /// Places of ties.
+    pub tie: TiePolicy,
+}
+
+impl Default for RankingOptions {
+    fn default() -> Self {
+        RankingOptions {
+            formula: Formula::default_formula(),
+            aggregate: Aggregate::Max,
+            tie: TiePolicy::Max,
+        }
+    }
+}
+
+/// Ranks one spectrum's units again and again: what does not depend on the counts is kept.
+#[derive(Clone, Debug)]
+pub struct Ranker {
+    options: RankingOptions,
+    /// Per ranked unit: its number at its level (method, element or file).
+    units: Vec<u32>,
+    /// Per unit, `columns[starts[i]..starts[i+1]]`: its columns and how many of its lines each holds.
+    starts: Vec<u32>,
+    columns: Vec<(u32, u32)>,
+    faulty: Vec<bool>,
+}
+
+/// One line of a ranking.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// Number of the unit at its level.
+    pub unit: u32,
+    /// Its suspiciousness.
+    pub score: f64,
+    /// Its place, from 1.
+    pub rank: f64,
+}
+
+/// Units by descending score; equal scores by ascending number.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Ranking {
+    /// The most suspicious first.
+    pub places: Vec<Place>,
+}
+
+impl Ranker {
+    /// A ranker of `level` for the spectrum.
+    pub fn new(spectrum: &Spectrum, level: Level, options: RankingOptions) -> Self {
+        let program = &spectrum.program;
+        let (count, unit_of): (usize, Box<dyn Fn(usize) -> u32>) = match level {
+            Level::Line => (program.elements.len(), Box::new(|element| element as u32)),
+            Level::Method => (
+                program.methods.len(),
+                Box::new(|element| program.elements[element].method.0),
+            ),
+            Level::File => (
+                program.files.len(),
+                Box::new(|element| {
+                    program.methods[program.elements[element].method.index()].file
+                }),
+            ),
+        };
+        let mut pairs: Vec<(u32, u32)> = (0..program.elements.len())
+            .map(|element| (unit_of(element), spectrum.coverage.column_of(element)))
+            .collect();
+        pairs.sort_unstable();
+        let (mut units, mut starts, mut columns) = (vec![], vec![], Vec::<(u32, u32)>::new());
+        for (index, &(unit, column)) in pairs.iter().enumerate() {
+            let new_unit = index == 0 || pairs[index - 1].0 != unit;
+            if new_unit {
+                units.push(unit);
+                starts.push(columns.len() as u32);
+            }
+            match columns.last_mut() {
+                Some(last) if !new_unit && last.0 == column => last.1 += 1,
+                _ => columns.push((column, 1)),
+            }
+        }
+        starts.push(columns.len() as u32);
+
+        let mut is_faulty = vec![false; count];
+        for (element, line) in program.elements.iter().enumerate() {
+            let faulty = spectrum.fault.as_ref().is_some_and(|fault| match level {
+                Level::Line => fault.elements.contains(&(element as u32)),
+                _ => fault.methods.contains(&line.method),
+            });
+            is_faulty[unit_of(element) as usize] |= faulty;
+        }
+        Ranker {
+            options,
+            faulty: units.iter().map(|&unit| is_faulty[unit as usize]).collect(),
+            units,
+            starts,
+            columns,
+        }
+    }
+
+    /// Number of ranked units.
+    pub fn unit_count(&self) -> usize {
+        self.units.len()
+    }
+
+    /// Scores of the ranked units, in ascending order of their numbers.
+    pub fn scores(&self, tally: &Tally, coverage: &Coverage) -> Vec<f64> {
+        let of_columns: Vec<f64> = (0..coverage.column_count())
+            .map(|column| self.options.formula.value(tally.counts(column)))
+            .collect();
+        let aggregate = |span: &[u32]| {
+            let lines = &self.columns[span[0] as usize..span[1] as usize];
+            match self.options.aggregate {
+                Aggregate::Max => lines
+                    .iter()
+                    .map(|&(column, _)| of_columns[column as usize])
+                    .fold(f64::NEG_INFINITY, f64::max),
+                Aggregate::Sum => sum(lines, &of_columns),
+                Aggregate::Mean => {
+                    let count: u64 = lines.iter().map(|&(_, lines)| u64::from(lines)).sum();
+                    sum(lines, &of_columns) / count as f64
+                }
+            }
+        };
+        self.starts.windows(2).map(aggregate).collect()
+    }
+
+    /// The whole ranking.
+    pub fn ranking(&self, tally: &Tally, coverage: &Coverage) -> Ranking {
+        let scores = self.scores(tally, coverage);
+        let mut order: Vec<usize> = (0..scores.len()).collect();
+        order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
+        let mut places = Vec::with_capacity(order.len());
+        let mut start = 0;
+        while start < order.len() {
+            let tied = order[start..]
+                .iter()
+                .take_while(|&&unit| scores[unit] == scores[order[start]])
+                .count();
+            let tie = &order[start..start + tied];
+            let faulty = tie.iter().filter(|&&unit| self.faulty[unit]).count();
+            let rank = self.place_in_tie(start, tied, faulty);
+            places.extend(tie.iter().map(|&unit| Place {
+                unit: self.units[unit],
+                score: scores[unit],
+                rank,
+            }));
+            start += tied;
+        }
+        Ranking { places }
+    }
+
+    /// The place of one unit, by its number at its level; `None` if it is not ranked. `scores` are
+    /// those of [`Self::scores`]. Cheaper than a whole ranking.
+    pub fn place(&self, scores: &[f64], unit: u32) -> Option<f64> {
+        let index = self.units.binary_search(&unit).ok()?;
+        let score = scores[index];
+        let (mut above, mut tied, mut faulty) = (0, 0, 0);
+        for (other, &value) in scores.iter().enumerate() {
+            above += usize::from(value > score);
+            tied += usize::from(value == score);
+            faulty += usize::from(value == score && self.faulty[other]);
+        }
+        Some(self.place_in_tie(above, tied, faulty))
+    }
+
+    /// Places of several methods after the tests in the tally.
+    pub fn places(&self, tally: &Tally, coverage: &Coverage, methods: &[MethodId]) -> Vec<f64> {
+        let scores = self.scores(tally, coverage);
+        methods
+            .iter()
+            .filter_map(|method| self.place(&scores, method.0))
+            .collect()
+    }
+
+    fn place_in_tie(&self, above: usize, tied: usize, faulty: usize) -> f64 {
+        let (above, tied) = (above as f64, tied as f64);
+        match self.options.tie {
+            TiePolicy::Max => above + tied,
+            TiePolicy::Min => above + 1.0,
+            TiePolicy::Average => above + (tied + 1.0) / 2.0,
+            TiePolicy::Expected => above + (tied + 1.0) / (faulty.max(1) as f64 + 1.0),
+        }
+    }
+}
+
+impl Ranking {
+    /// Number of units that share the highest score.
+    pub fn tied_at_top(&self) -> usize {
+        let Some(first) = self.places.first() else {
+            return 0;
+        };
+        let tied = self.places.iter();
+        tied.take_while(|place| place.score == first.score).count()
+    }
+}
+
+/// Sums by distinct column value and whole multiplicity, in column order: repeatable.
+fn sum(lines: &[(u32, u32)], of_columns: &[f64]) -> f64 {
+    lines
+        .iter()
+        .map(|&(column, lines)| of_columns[column as usize] * f64::from(lines))
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::coverage::TestId;
+    use crate::rows::Rows;
+    use crate::spectrum::{Fault, Outcome, ProgramBuilder, Test};
+
+    /// Methods a (2 lines), b, c, d (1 each); t0 fails and covers a1 b c, t1 passes and covers a1 a2 b.
+    fn spectrum() -> Spectrum {
+        let mut program = ProgramBuilder::default();
+        for (method, line) in [("a", 1), ("a", 2), ("b", 3), ("c", 4), ("d", 5)] {
+            let method = program.method(method, || "file".into());
+            program.element(method, line, None);
+        }
+        program.method("without lines", || "file".into());
+        let mut rows = Rows::new(5);
+        rows.push_columns([0, 2, 3]).unwrap();
+        rows.push_columns([0, 1, 2]).unwrap();
+        let test = |name: &str, outcome| Test {
+            name: name.into(),
+            outcome: Some(outcome),
+            ..Test::default()
+        };
+        let tests = vec![test("t0", Outcome::Fail), test("t1", Outcome::Pass)];
+        let fault = Fault {
+            methods: vec![MethodId(1), MethodId(4)],
+            elements: vec![],
+        };
+        Spectrum::new(None, program.finish(), tests, rows, Some(fault)).unwrap()
+    }
+
+    fn ranks(tie: TiePolicy, aggregate: Aggregate) -> Vec<(u32, f64)> {
+        let spectrum = spectrum();
+        let mut tally = Tally::new(&spectrum.coverage);
+        for test in [TestId(0), TestId(1)] {
+            let verdict = spectrum.test(test).verdict().unwrap();
+            tally.add(&spectrum.coverage, test, verdict);
+        }
+        let options = RankingOptions {
+            tie,
+            aggregate,
+            ..RankingOptions::default()
+        };
+        let ranker = Ranker::new(&spectrum, Level::Method, options);
+        let ranking = ranker.ranking(&tally, &spectrum.coverage);
+        let scores = ranker.scores(&tally, &spectrum.coverage);
+        for place in &ranking.places {
+            assert_eq!(ranker.place(&scores, place.unit), Some(place.rank));
+        }
+        assert_eq!(ranker.place(&scores, 4), None, "no lines, no place");
+        ranking.places.iter().map(|p| (p.unit, p.rank)).collect()
+    }
+
+    #[test]
+    fn ties_take_the_place_their_policy_says() {
+        let of = |tie| ranks(tie, Aggregate::Max);
+        assert_eq!(of(TiePolicy::Max), [(2, 1.0), (0, 3.0), (1, 3.0), (3, 4.0)]);
+        assert_eq!(of(TiePolicy::Min), [(2, 1.0), (0, 2.0), (1, 2.0), (3, 4.0)]);
+        assert_eq!(of(TiePolicy::Average), [(2, 1.0), (0, 2.5), (1, 2.5), (3, 4.0)]);
+        assert_eq!(of(TiePolicy::Expected), [(2, 1.0), (0, 2.5), (1, 2.5), (3, 4.0)]);
+    }
+
+    #[test]
+    fn the_mean_counts_lines() {
+        let ranks = ranks(TiePolicy::Max, Aggregate::Mean);
+        assert_eq!(ranks, [(2, 1.0), (1, 2.0), (0, 3.0), (3, 4.0)]);
+    }
+
+    #[test]
+    fn two_faulty_units_in_a_tie_of_three_are_met_at_four_thirds() {
+        let ranker = Ranker {
+            options: RankingOptions {
+                tie: TiePolicy::Expected,
+                ..RankingOptions::default()
+            },
+            units: vec![0, 1, 2],
+            starts: vec![0, 0, 0, 0],
+            columns: vec![],
+            faulty: vec![true, true, false],
+        };
+        assert_eq!(ranker.place(&[1.0, 1.0, 1.0], 0), Some(4.0 / 3.0));
+    }
+}

@@ -1,0 +1,103 @@
+//! Picking the next test: scores of all candidates, the largest wins, the lowest index on a tie.
+
+use crate::coverage::TestId;
+use crate::metric::{Metric, Results};
+use crate::spectrum::Spectrum;
+use crate::suite::Suite;
+use crate::tally::{Tally, Verdict};
+
+/// A run of picks from one failing test.
+#[derive(Clone, Debug)]
+pub struct Selection<'s> {
+    spectrum: &'s Spectrum,
+    suite: Suite<'s>,
+    tally: Tally,
+    failing: Vec<TestId>,
+    /// Ascending.
+    candidates: Vec<TestId>,
+}
+
+/// A chosen test.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pick {
+    /// Which.
+    pub test: TestId,
+    /// Its value under the metric, when it was chosen.
+    pub score: f64,
+}
+
+impl<'s> Selection<'s> {
+    /// `T = {failing}`, every other test a candidate.
+    pub fn new(spectrum: &'s Spectrum, failing: TestId) -> Self {
+        Self::from_suite(spectrum, Suite::new(&spectrum.coverage, failing))
+    }
+
+    /// The same from a suite that holds the failing test alone (e.g. with a projection at hand).
+    pub fn from_suite(spectrum: &'s Spectrum, suite: Suite<'s>) -> Self {
+        let failing = suite.failing();
+        let mut tally = Tally::new(&spectrum.coverage);
+        let fails = Verdict::certain(crate::spectrum::Outcome::Fail);
+        tally.add(&spectrum.coverage, failing, fails);
+        Selection {
+            spectrum,
+            suite,
+            tally,
+            failing: vec![failing],
+            candidates: spectrum.coverage.tests().filter(|&t| t != failing).collect(),
+        }
+    }
+
+    /// Leaves only the candidates that `keep` holds of.
+    pub fn retain_candidates(&mut self, keep: impl Fn(TestId) -> bool) {
+        self.candidates.retain(|&test| keep(test));
+    }
+
+    /// Puts a test into `T`; without a verdict it counts for groups, not for tallies.
+    pub fn add(&mut self, test: TestId, verdict: Option<Verdict>) {
+        if let Ok(place) = self.candidates.binary_search(&test) {
+            self.candidates.remove(place);
+        }
+        self.suite.add(test);
+        if let Some(verdict) = verdict {
+            self.tally.add(&self.spectrum.coverage, test, verdict);
+            if verdict.outcome == crate::spectrum::Outcome::Fail {
+                self.failing.push(test);
+            }
+        }
+    }
+
+    /// The candidate with the largest value; `None` when there is no candidate.
+    pub fn best(&self, metric: &Metric) -> Option<Pick> {
+        let scores = metric.score(&self.suite, self.results(), &self.candidates);
+        let mut best: Option<Pick> = None;
+        for (&test, &score) in self.candidates.iter().zip(&scores) {
+            if best.is_none_or(|best| score > best.score) {
+                best = Some(Pick { test, score });
+            }
+        }
+        best
+    }
+
+    /// `T` and its groups.
+    pub fn suite(&self) -> &Suite<'s> {
+        &self.suite
+    }
+
+    /// Counts over the judged tests of `T`.
+    pub fn tally(&self) -> &Tally {
+        &self.tally
+    }
+
+    /// What is known of `T`'s outcomes.
+    pub fn results(&self) -> Results<'_> {
+        Results {
+            tally: &self.tally,
+            failing: &self.failing,
+        }
+    }
+
+    /// Tests that may be picked, ascending.
+    pub fn candidates(&self) -> &[TestId] {
+        &self.candidates
+    }
+}

@@ -1,0 +1,136 @@
+//! Counts per column of the judged tests that cover it, kept up to date test by test.
+
+use crate::coverage::{Coverage, TestId};
+use crate::spectrum::Outcome;
+
+/// A test's outcome and how far it is to be believed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Verdict {
+    /// What was said.
+    pub outcome: Outcome,
+    /// Probability that it is right, 0..=1. A verdict of trust p adds p to its outcome's count and
+    /// 1-p to the other's.
+    pub trust: f64,
+}
+
+impl Verdict {
+    /// A verdict beyond doubt.
+    pub fn certain(outcome: Outcome) -> Self {
+        Verdict {
+            outcome,
+            trust: 1.0,
+        }
+    }
+}
+
+/// `ef` and `ep` per column, `F` and `P` in all. Sums of whole weights are exact (f64 below 2^53).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tally {
+    failed: f64,
+    passed: f64,
+    covered_failed: Vec<f64>,
+    covered_passed: Vec<f64>,
+}
+
+/// One element's counts: what every formula is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Counts {
+    /// Failing tests that cover it.
+    pub ef: f64,
+    /// Passing tests that cover it.
+    pub ep: f64,
+    /// Failing tests that do not.
+    pub nf: f64,
+    /// Passing tests that do not.
+    pub np: f64,
+}
+
+impl Tally {
+    /// No test yet.
+    pub fn new(coverage: &Coverage) -> Self {
+        Tally {
+            failed: 0.0,
+            passed: 0.0,
+            covered_failed: vec![0.0; coverage.column_count()],
+            covered_passed: vec![0.0; coverage.column_count()],
+        }
+    }
+
+    /// Counts a judged test.
+    pub fn add(&mut self, coverage: &Coverage, test: TestId, verdict: Verdict) {
+        let (fail, pass) = match verdict.outcome {
+            Outcome::Fail => (verdict.trust, 1.0 - verdict.trust),
+            Outcome::Pass => (1.0 - verdict.trust, verdict.trust),
+        };
+        self.failed += fail;
+        self.passed += pass;
+        let row = coverage.row(test);
+        if fail != 0.0 {
+            row.for_each(|column| self.covered_failed[column as usize] += fail);
+        }
+        if pass != 0.0 {
+            row.for_each(|column| self.covered_passed[column as usize] += pass);
+        }
+    }
+
+    /// `F`: weight of failing tests.
+    pub fn failed(&self) -> f64 {
+        self.failed
+    }
+
+    /// `P`: weight of passing tests.
+    pub fn passed(&self) -> f64 {
+        self.passed
+    }
+
+    /// `(ef, ep)` of a column.
+    #[inline]
+    pub fn covered(&self, column: usize) -> (f64, f64) {
+        (self.covered_failed[column], self.covered_passed[column])
+    }
+
+    /// All four counts of a column.
+    #[inline]
+    pub fn counts(&self, column: usize) -> Counts {
+        let (ef, ep) = self.covered(column);
+        Counts {
+            ef,
+            ep,
+            nf: (self.failed - ef).max(0.0),
+            np: (self.passed - ep).max(0.0),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::Rows;
+
+    #[test]
+    fn a_half_trusted_verdict_counts_on_both_sides_and_whole_ones_stay_integers() {
+        let mut rows = Rows::new(2);
+        rows.push_columns([0]).unwrap();
+        rows.push_columns([0, 1]).unwrap();
+        let coverage = Coverage::new(rows);
+        let mut tally = Tally::new(&coverage);
+        for _ in 0..1_000_000 {
+            tally.add(&coverage, TestId(0), Verdict::certain(Outcome::Fail));
+        }
+        assert_eq!(tally.counts(0).ef, 1_000_000.0);
+        let doubtful = Verdict {
+            outcome: Outcome::Pass,
+            trust: 0.75,
+        };
+        tally.add(&coverage, TestId(1), doubtful);
+        assert_eq!(
+            tally.counts(1),
+            Counts {
+                ef: 0.25,
+                ep: 0.75,
+                nf: 1_000_000.0,
+                np: 0.0
+            }
+        );
+    }
+}
