@@ -1,1 +1,63 @@
-fn main(){}
+//! `fdc`: ranks the code behind a failing test and chooses the test to look at next.
+
+mod args;
+mod commands;
+mod exit;
+mod input;
+mod metrics;
+mod output;
+
+use std::process::ExitCode;
+
+use anstream::eprintln;
+use clap::Parser;
+
+use crate::args::{Arguments, Command};
+use crate::exit::{Exit, Problem};
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    // A panic prints its own message; it must still end with the documented code.
+    let outcome = std::panic::catch_unwind(|| run(arguments));
+    let exit = match outcome {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(problem)) => {
+            report(&problem);
+            problem.exit
+        }
+        Err(_) => {
+            eprintln!("fdc: this is a bug in fdc; please report it with the message above");
+            Exit::Bug
+        }
+    };
+    ExitCode::from(exit as u8)
+}
+
+fn run(arguments: Arguments) -> Result<Exit, Problem> {
+    if let Some(threads) = arguments.threads {
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(usize::from(threads))
+            .build_global()
+            .map_err(|error| Problem::usage(format!("cannot start {threads} threads: {error}")))?;
+    }
+    let quiet = arguments.quiet;
+    match arguments.command {
+        Command::Demo => commands::demo::run(),
+        Command::Import(arguments) => commands::import::run(&arguments, quiet),
+        Command::Rank(arguments) => commands::rank::run(&arguments, quiet),
+        Command::Select(arguments) => commands::select::run(&arguments, quiet),
+        Command::List { what } => commands::list::run(what),
+        Command::Explain { name } => commands::explain::run(&name),
+        Command::Completions { shell } => commands::manual::completions(shell),
+        Command::Man { out } => commands::manual::man(out.as_deref()),
+    }
+}
+
+fn report(problem: &Problem) {
+    let bold_red = anstyle::AnsiColor::Red.on_default().bold();
+    let message = output::printable(&problem.message);
+    eprintln!("{bold_red}error:{bold_red:#} {message}");
+    if let Some(hint) = &problem.hint {
+        eprintln!("  {}", output::printable(hint));
+    }
+}

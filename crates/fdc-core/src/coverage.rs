@@ -145,24 +145,36 @@ impl Coverage {
         let mut rows = Rows::new(weights.len() as u32);
         let mut totals = Vec::with_capacity(elements.len());
         let mut columns: Vec<u32> = Vec::new();
+        let mut runs: Vec<Range<u32>> = Vec::new();
+        // Where no two segments share a column, a run of elements is a run of columns.
+        let nothing_to_join = segment_columns.len() == weights.len();
         for test in 0..elements.len() {
             columns.clear();
+            runs.clear();
             let mut total = 0u32;
             let mut whole = true;
             for_each_maximal_run(elements.row(test), |run| {
                 let (start, end) = (run.start as usize, run.end as usize);
                 whole &= (start == 0 || change[start] != 0) && (end == width || change[end] != 0);
-                let segments = segment_at[start] as usize..segment_at[end] as usize;
-                columns.extend_from_slice(&segment_columns[segments]);
+                if nothing_to_join {
+                    runs.push(segment_at[start]..segment_at[end]);
+                } else {
+                    let segments = segment_at[start] as usize..segment_at[end] as usize;
+                    columns.extend_from_slice(&segment_columns[segments]);
+                }
                 total += run.end - run.start;
             });
             columns.sort_unstable();
             columns.dedup();
             let merged: u64 = columns.iter().map(|&c| u64::from(weights[c as usize])).sum();
-            if !whole || merged != u64::from(total) {
+            if !whole || !(nothing_to_join || merged == u64::from(total)) {
                 return None;
             }
-            rows.push_columns(columns.iter().copied()).ok()?;
+            if nothing_to_join {
+                rows.push(runs.drain(..)).ok()?;
+            } else {
+                rows.push_columns(columns.iter().copied()).ok()?;
+            }
             totals.push(total);
         }
         rows.shrink_to_fit();
@@ -261,7 +273,7 @@ mod tests {
         #[test]
         fn merging_by_digest_equals_merging_by_refinement(
             width in 0usize..150,
-            bits in proptest::collection::vec(proptest::collection::vec(prop::bool::weighted(0.7), 150), 0..7),
+            bits in proptest::collection::vec(proptest::collection::vec(prop::bool::weighted(0.7), 150), 0..12),
         ) {
             let rows = rows_of(&bits, width);
             let fast = Coverage::merge_by_digest(&rows).expect("no digests collide here");

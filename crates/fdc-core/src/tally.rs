@@ -73,6 +73,45 @@ impl Tally {
         }
     }
 
+    /// Counts many judged tests: beyond doubt by the ends of their runs, so that a test costs its
+    /// runs and not its lines; others one by one.
+    pub fn add_all(
+        &mut self,
+        coverage: &Coverage,
+        tests: impl IntoIterator<Item = (TestId, Verdict)>,
+    ) {
+        let columns = coverage.column_count();
+        let mut changes = [vec![0i64; columns + 1], vec![0i64; columns + 1]];
+        for (test, verdict) in tests {
+            if verdict.trust != 1.0 {
+                self.add(coverage, test, verdict);
+                continue;
+            }
+            let change = match verdict.outcome {
+                Outcome::Fail => {
+                    self.failed += 1.0;
+                    &mut changes[0]
+                }
+                Outcome::Pass => {
+                    self.passed += 1.0;
+                    &mut changes[1]
+                }
+            };
+            coverage.row(test).for_each_range(|range| {
+                change[range.start as usize] += 1;
+                change[range.end as usize] -= 1;
+            });
+        }
+        let counts = [&mut self.covered_failed, &mut self.covered_passed];
+        for (counts, change) in counts.into_iter().zip(&changes) {
+            let mut covering = 0;
+            for (count, change) in counts.iter_mut().zip(change) {
+                covering += change;
+                *count += covering as f64;
+            }
+        }
+    }
+
     /// `F`: weight of failing tests.
     pub fn failed(&self) -> f64 {
         self.failed
@@ -123,6 +162,10 @@ mod tests {
             trust: 0.75,
         };
         tally.add(&coverage, TestId(1), doubtful);
+        let mut at_once = Tally::new(&coverage);
+        let fails = std::iter::repeat_n((TestId(0), Verdict::certain(Outcome::Fail)), 1_000_000);
+        at_once.add_all(&coverage, fails.chain([(TestId(1), doubtful)]));
+        assert_eq!(at_once, tally);
         assert_eq!(
             tally.counts(1),
             Counts {

@@ -1,0 +1,29 @@
+# make test    everything that can be checked without outside peers (what CI runs)
+# make verify  comparisons with outside tools; run before a release
+# make bench   timings against the yardsticks, raw results in benches/results/
+# make fuzz    a short run of every fuzz target (FUZZ_SECONDS each)
+# make fmt     format the code
+
+CARGO ?= cargo
+FDC_DATA ?= $(abspath ../shared)
+export FDC_DATA
+FUZZ_SECONDS ?= 20
+
+.PHONY: test fmt lint verify bench fuzz
+
+test: lint
+	$(CARGO) test --release --workspace
+
+lint:
+	$(CARGO) fmt --all -- --check
+	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
+
+fmt:
+	$(CARGO) fmt --all
+
+bench:
+	$(CARGO) build --release
+	benches/run
+
+fuzz:
+	fuzz/run $(FUZZ_SECONDS)

@@ -1,0 +1,55 @@
+//! `fdc import`: any supported coverage into a case file (or another format that can be written).
+
+use std::path::Path;
+
+use fdc_formats::{Format, case, format_named};
+
+use crate::args::ImportArguments;
+use crate::exit::{Exit, Problem};
+use crate::input;
+use crate::output::note;
+
+/// Runs the command.
+pub fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit, Problem> {
+    let target = match arguments.to {
+        Some(format) => format,
+        None => format_by_ending(&arguments.out)?,
+    };
+    let write = target.write.ok_or_else(|| {
+        Problem::usage(format!("format {} can be read, not written", target.name))
+            .hint("write a case: -o case.fdc")
+    })?;
+    let spectrum = input::read(&arguments.input)?;
+    if target.name == "case" {
+        let source = arguments.input.input.file_name().unwrap_or_default().to_string_lossy();
+        let about = [("source", &*source), ("fdc", env!("CARGO_PKG_VERSION"))];
+        case::import(&spectrum, &arguments.out, &about)?;
+    } else {
+        write(&spectrum, &arguments.out)?;
+    }
+    let failing = spectrum.failing_tests().count();
+    note(quiet, &format!(
+        "{}: {} tests ({failing} failing), {} methods, {} lines",
+        arguments.out.display(),
+        spectrum.tests.len(),
+        spectrum.program.methods.len(),
+        spectrum.program.elements.len(),
+    ));
+    Ok(Exit::Done)
+}
+
+fn format_by_ending(path: &Path) -> Result<&'static Format, Problem> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let plain = name.strip_suffix(".zst").unwrap_or(&name);
+    let format = match plain.rsplit_once('.').map(|(_, ending)| ending) {
+        Some("fdc") => "case",
+        Some("json") => "dataset",
+        Some("tcm") => "tcm",
+        None => "gzoltar",
+        Some(other) => {
+            return Err(Problem::usage(format!("no format is known by the ending .{other}"))
+                .hint("use .fdc, .json, .json.zst or .tcm, or name the format with --to"));
+        }
+    };
+    Ok(format_named(format).expect("in the table"))
+}

@@ -1,0 +1,49 @@
+//! `fdc list`: what there is, a line each.
+
+use fdc_core::formula::FORMULAS;
+use fdc_formats::FORMATS;
+
+use crate::args::Listable;
+use crate::exit::{Exit, Problem};
+use crate::metrics;
+use crate::output::{Columns, put};
+
+/// Runs the command.
+pub fn run(what: Listable) -> Result<Exit, Problem> {
+    let table = match what {
+        Listable::Metrics => {
+            let mut columns = Columns::new(&["metric", "sees outcomes", "parameters", "value"]);
+            for entry in metrics::entries() {
+                let parameters = entry.parameters.iter();
+                let parameters = parameters.map(|p| format!("{}={}", p.name, p.default));
+                columns.line([
+                    entry.name.to_owned(),
+                    if entry.aware { "of chosen tests" } else { "no" }.to_owned(),
+                    parameters.collect::<Vec<_>>().join(","),
+                    entry.summary.to_owned(),
+                ]);
+            }
+            columns
+        }
+        Listable::Formulas => {
+            let mut columns = Columns::new(&["formula", "value"]);
+            for formula in FORMULAS {
+                columns.line([formula.name.to_owned(), formula.text.to_owned()]);
+            }
+            columns
+        }
+        Listable::Formats => {
+            let mut columns = Columns::new(&["format", "written", "what it is"]);
+            for format in FORMATS {
+                columns.line([
+                    format.name.to_owned(),
+                    if format.write.is_some() { "yes" } else { "no" }.to_owned(),
+                    format.summary.to_owned(),
+                ]);
+            }
+            columns
+        }
+    };
+    put(&table.text(), None)?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,9 @@
+//! One file per command.
+
+pub mod demo;
+pub mod explain;
+pub mod import;
+pub mod list;
+pub mod manual;
+pub mod rank;
+pub mod select;

@@ -1,0 +1,393 @@
+//! `fdc select`: the tests to run, label or look at next, and why.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::time::{Duration, Instant};
+
+use fdc_core::coverage::TestId;
+use fdc_core::metric::Metric;
+use fdc_core::ranking::{Level, Ranker};
+use fdc_core::spectrum::MethodId;
+use fdc_core::{Outcome, Pick, Selection, Spectrum, Verdict};
+use serde::Serialize;
+
+use crate::args::{Count, SelectArguments, SelectFormat, Start};
+use crate::exit::{Exit, Problem};
+use crate::output::{Columns, note, printable_name, put, put_json, rank_json, rank_text, score_json};
+use crate::{input, metrics};
+
+/// Runs the command.
+pub fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit, Problem> {
+    let metric = metrics::parse(&arguments.metric)?;
+    let spectrum = input::read(&arguments.input)?;
+    let failing = input::failing_test(&spectrum, arguments.failing.as_deref())?;
+    let mut selection = start(&spectrum, failing, arguments);
+    if selection.candidates().is_empty() {
+        note(quiet, "note: there is no candidate: the failing test is alone in its pool");
+    }
+    let limit = Limit {
+        tests: arguments.number,
+        until_stable: arguments.until_stable,
+        time: arguments.max_seconds.map(|seconds| Duration::from_secs(seconds.into())),
+    };
+    let ranker = Ranker::new(&spectrum, Level::Method, arguments.scoring.options());
+    let chooser = Chooser {
+        spectrum: &spectrum,
+        ranker: &ranker,
+        metric: &metric,
+        reveal: arguments.reveal,
+    };
+    let steps = chooser.choose(&mut selection, limit);
+    let out = arguments.out.as_deref();
+    let view = View {
+        spectrum: &spectrum,
+        arguments,
+        failing,
+        steps: &steps,
+    };
+    match arguments.format {
+        SelectFormat::Json => put_json(&view.document(), out)?,
+        SelectFormat::Table => put(&view.text(&selection), out)?,
+    }
+    Ok(Exit::Done)
+}
+
+/// `T` and the candidates, as the protocol asked for has them.
+fn start<'s>(
+    spectrum: &'s Spectrum,
+    failing: TestId,
+    arguments: &SelectArguments,
+) -> Selection<'s> {
+    let mut selection = Selection::new(spectrum, failing);
+    selection.retain_candidates(|test| !spectrum.test(test).flaky);
+    if arguments.reveal {
+        return selection;
+    }
+    let known = |test: TestId| {
+        let test = spectrum.test(test);
+        match arguments.start {
+            Start::Labelled => test.label,
+            Start::Known => test.verdict(),
+        }
+    };
+    for test in selection.candidates().to_vec() {
+        if let Some(verdict) = known(test) {
+            selection.add(test, Some(verdict));
+        }
+    }
+    let unjudged = |test: TestId| spectrum.test(test).verdict().is_none();
+    if selection.candidates().iter().any(|&test| unjudged(test)) {
+        selection.retain_candidates(unjudged);
+    }
+    selection
+}
+
+/// When to stop.
+#[derive(Clone, Copy, Debug)]
+pub struct Limit {
+    /// After so many tests.
+    pub tests: Count,
+    /// Once three tests in a row change nothing.
+    pub until_stable: bool,
+    /// After so long.
+    pub time: Option<Duration>,
+}
+
+/// Chooses tests one after the other and notes what each does.
+pub struct Chooser<'a> {
+    /// What is chosen from.
+    pub spectrum: &'a Spectrum,
+    /// Ranks methods.
+    pub ranker: &'a Ranker,
+    /// What is chosen by.
+    pub metric: &'a Metric,
+    /// Whether a chosen test joins with its true outcome.
+    pub reveal: bool,
+}
+
+/// The state after one test was added (at first, after none).
+#[derive(Debug)]
+pub struct Step {
+    /// The chosen test; none at the start.
+    pub pick: Option<Pick>,
+    /// Its outcome, if it was revealed and is known.
+    pub outcome: Option<Outcome>,
+    /// Why it was chosen.
+    pub reason: Option<Reason>,
+    /// Places of the faulty methods, if the input knows them.
+    pub faulty: Option<Vec<(MethodId, f64)>>,
+    /// The first places.
+    pub top: Vec<(MethodId, f64)>,
+    /// Methods that share the highest score.
+    pub tied: usize,
+}
+
+/// What a test does among the suspicious elements, before it joins.
+#[derive(Clone, Debug, Serialize)]
+pub struct Reason {
+    /// Suspicious elements it covers.
+    pub covers: u64,
+    /// Suspicious elements.
+    pub suspicious: u64,
+    /// Groups of suspects it cuts.
+    pub splits: usize,
+    /// Groups of suspects.
+    pub groups: usize,
+    /// Sizes of the two parts of the largest group it cuts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub largest_split: Option<[u64; 2]>,
+    /// Methods tied at the top if it passes.
+    pub tied_if_it_passes: usize,
+    /// Methods tied at the top if it fails.
+    pub tied_if_it_fails: usize,
+}
+
+impl Chooser<'_> {
+    /// Chooses until the limit; the first step is the start.
+    pub fn choose(&self, selection: &mut Selection<'_>, limit: Limit) -> Vec<Step> {
+        let begun = Instant::now();
+        let mut steps = vec![self.step(selection, None)];
+        let mut quiet_steps = 0;
+        loop {
+            let enough = match limit.tests {
+                Count::All => false,
+                Count::AtMost(number) => steps.len() > number,
+            };
+            let late = limit.time.is_some_and(|time| begun.elapsed() >= time);
+            if enough || late || (limit.until_stable && quiet_steps == 3) {
+                return steps;
+            }
+            let Some(pick) = selection.best(self.metric) else {
+                return steps;
+            };
+            let reason = self.reason(selection, pick.test);
+            let verdict = self.spectrum.test(pick.test).verdict().filter(|_| self.reveal);
+            let groups_before = selection.suite().suspicious_groups();
+            selection.add(pick.test, verdict);
+            let step = Step {
+                outcome: verdict.map(|verdict| verdict.outcome),
+                reason: Some(reason),
+                ..self.step(selection, Some(pick))
+            };
+            let unchanged = if self.reveal {
+                steps.last().is_some_and(|last| last.top == step.top)
+            } else {
+                groups_before == selection.suite().suspicious_groups()
+            };
+            quiet_steps = if unchanged { quiet_steps + 1 } else { 0 };
+            steps.push(step);
+        }
+    }
+
+    fn step(&self, selection: &Selection<'_>, pick: Option<Pick>) -> Step {
+        let (tally, coverage) = (selection.tally(), &self.spectrum.coverage);
+        let scores = self.ranker.scores(tally, coverage);
+        let ranking = self.ranker.ranking(tally, coverage);
+        let faulty = self.spectrum.fault.as_ref().map(|_| {
+            let methods = self.spectrum.rankable_faults().into_iter();
+            methods
+                .filter_map(|method| Some((method, self.ranker.place(&scores, method.0)?)))
+                .collect()
+        });
+        Step {
+            pick,
+            outcome: None,
+            reason: None,
+            faulty,
+            tied: ranking.tied_at_top(),
+            top: ranking
+                .places
+                .iter()
+                .take(5)
+                .map(|place| (MethodId(place.unit), place.rank))
+                .collect(),
+        }
+    }
+
+    fn reason(&self, selection: &Selection<'_>, test: TestId) -> Reason {
+        let (suite, coverage) = (selection.suite(), &self.spectrum.coverage);
+        let mut covered: BTreeMap<u32, u64> = BTreeMap::new();
+        coverage.row(test).for_each(|column| {
+            let group = suite.groups().labels()[column as usize];
+            if suite.is_suspicious(group) {
+                *covered.entry(group).or_default() += u64::from(coverage.weights()[column as usize]);
+            }
+        });
+        let cuts = covered.iter().filter_map(|(&group, &inside)| {
+            let outside = suite.groups().size(group) - inside;
+            (outside > 0).then_some([inside, outside])
+        });
+        let tied_if = |outcome| {
+            let mut tally = selection.tally().clone();
+            tally.add(coverage, test, Verdict::certain(outcome));
+            let scores = self.ranker.scores(&tally, coverage);
+            let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            scores.iter().filter(|&&score| score == top).count()
+        };
+        Reason {
+            covers: covered.values().sum(),
+            suspicious: coverage.total(suite.failing()),
+            splits: cuts.clone().count(),
+            groups: suite.suspicious_groups(),
+            largest_split: cuts.max_by_key(|parts| parts[0] + parts[1]),
+            tied_if_it_passes: tied_if(Outcome::Pass),
+            tied_if_it_fails: tied_if(Outcome::Fail),
+        }
+    }
+}
+
+impl Reason {
+    /// In words.
+    pub fn words(&self) -> String {
+        let lines = |count: u64| if count == 1 { "line" } else { "lines" };
+        let mut words = format!(
+            "covers {} of {} suspicious {}",
+            self.covers,
+            self.suspicious,
+            lines(self.suspicious)
+        );
+        match self.largest_split {
+            Some([inside, outside]) => {
+                let _ = write!(
+                    words,
+                    ", splits {} of {} group{} (largest: {} into {inside} and {outside})",
+                    self.splits,
+                    self.groups,
+                    if self.groups == 1 { "" } else { "s" },
+                    inside + outside,
+                );
+            }
+            None => words.push_str(", splits no group of suspects"),
+        }
+        words
+    }
+}
+
+struct View<'a> {
+    spectrum: &'a Spectrum,
+    arguments: &'a SelectArguments,
+    failing: TestId,
+    steps: &'a [Step],
+}
+
+#[derive(Serialize)]
+struct Document {
+    schema: u32,
+    metric: String,
+    failing: String,
+    formula: &'static str,
+    reveal: bool,
+    steps: Vec<StepEntry>,
+}
+
+#[derive(Serialize)]
+struct StepEntry {
+    added: Option<String>,
+    score: Option<serde_json::Value>,
+    outcome: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    faulty: Option<Vec<PlaceEntry>>,
+    top: Vec<PlaceEntry>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<Reason>,
+}
+
+#[derive(Serialize)]
+struct PlaceEntry {
+    method: String,
+    rank: serde_json::Value,
+}
+
+impl View<'_> {
+    fn document(&self) -> Document {
+        let places = |places: &Vec<(MethodId, f64)>| -> Vec<PlaceEntry> {
+            let entry = |&(method, rank): &(MethodId, f64)| PlaceEntry {
+                method: self.spectrum.method_name(method).to_owned(),
+                rank: rank_json(rank),
+            };
+            places.iter().map(entry).collect()
+        };
+        let step = |step: &Step| StepEntry {
+            added: step.pick.map(|pick| self.spectrum.test(pick.test).name.clone()),
+            score: step.pick.map(|pick| score_json(pick.score)),
+            outcome: step.outcome.map(Outcome::name),
+            faulty: step.faulty.as_ref().map(places),
+            top: places(&step.top),
+            reason: step.reason.clone(),
+        };
+        Document {
+            schema: 1,
+            metric: self.arguments.metric.clone(),
+            failing: self.spectrum.test(self.failing).name.clone(),
+            formula: self.arguments.scoring.formula.name,
+            reveal: self.arguments.reveal,
+            steps: self.steps.iter().map(step).collect(),
+        }
+    }
+
+    fn text(&self, selection: &Selection<'_>) -> String {
+        let bold = anstyle::Style::new().bold();
+        let dim = anstyle::Style::new().dimmed();
+        let start = &self.steps[0];
+        let mut text = format!(
+            "Failing test: {bold}{}{bold:#}\nIt covers {} lines; {} methods are tied at the top. Metric: {}.\n\n",
+            self.test_name(self.failing),
+            self.spectrum.coverage.total(self.failing),
+            start.tied,
+            self.arguments.metric,
+        );
+        if self.arguments.reveal {
+            text.push_str(&self.revealed());
+        } else {
+            let mut tied = start.tied;
+            for (number, step) in self.steps.iter().enumerate().skip(1) {
+                let (Some(pick), Some(reason)) = (step.pick, &step.reason) else {
+                    continue;
+                };
+                let _ = writeln!(
+                    text,
+                    "{number:>4}. {bold}{}{bold:#}  {dim}{:.4}{dim:#}\n      {}\n      tied at the top: {tied} now, {} if it passes, {} if it fails",
+                    self.test_name(pick.test),
+                    pick.score,
+                    reason.words(),
+                    reason.tied_if_it_passes,
+                    reason.tied_if_it_fails,
+                );
+                tied = step.tied;
+            }
+        }
+        let left = selection.candidates().len();
+        if left == 0 && self.steps.len() > 1 {
+            text.push_str("\nThat was every candidate.\n");
+        }
+        text
+    }
+
+    fn revealed(&self) -> String {
+        let knows_fault = self.spectrum.fault.is_some();
+        let heading = if knows_fault { "faulty method" } else { "first place" };
+        let mut columns = Columns::new(&[">tests", "added", "outcome", ">score", ">tied", ">rank", heading]);
+        for (number, step) in self.steps.iter().enumerate() {
+            let first = match &step.faulty {
+                Some(places) => places.iter().min_by(|a, b| a.1.total_cmp(&b.1)),
+                None => step.top.first(),
+            };
+            columns.line([
+                number.to_string(),
+                step.pick.map_or("(the failing test alone)".into(), |pick| self.test_name(pick.test)),
+                step.outcome.map_or("", Outcome::name).to_owned(),
+                step.pick.map_or(String::new(), |pick| format!("{:.4}", pick.score)),
+                step.tied.to_string(),
+                first.map_or("-".into(), |&(_, rank)| rank_text(rank)),
+                first.map_or("-".into(), |&(method, _)| {
+                    printable_name(self.spectrum.method_name(method))
+                }),
+            ]);
+        }
+        columns.text()
+    }
+
+    fn test_name(&self, test: TestId) -> String {
+        printable_name(&self.spectrum.test(test).name)
+    }
+}

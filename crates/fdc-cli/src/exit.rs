@@ -1,0 +1,82 @@
+//! How a run ends: the documented exit codes, and problems with a message and advice.
+
+use fdc_core::metric::MetricError;
+use fdc_formats::FormatError;
+
+/// The exit codes of every command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// Done.
+    Done = 0,
+    /// Done, and there is a finding (only with `rank --exit-code`).
+    Finding = 1,
+    /// Unknown option values, metrics, test names.
+    Usage = 2,
+    /// Missing or damaged files.
+    BadInput = 3,
+    /// A bug in fdc.
+    Bug = 70,
+}
+
+/// The table in the help and the manual.
+pub const EXIT_CODES: &str = "\
+Exit codes:
+  0    done
+  1    a finding (only with `rank --exit-code`)
+  2    usage: unknown options, metrics, formulas, test names
+  3    bad input: missing or damaged files
+  4    an outside tool is missing or failed
+  70   a bug in fdc: please report it
+  130  interrupted";
+
+/// Why a command cannot go on.
+#[derive(Debug)]
+pub struct Problem {
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub hint: Option<String>,
+    /// How the program ends.
+    pub exit: Exit,
+}
+
+impl Problem {
+    /// The command was called wrongly.
+    pub fn usage(message: impl Into<String>) -> Self {
+        Problem {
+            message: message.into(),
+            hint: None,
+            exit: Exit::Usage,
+        }
+    }
+
+    /// The input is not usable.
+    pub fn input(message: impl Into<String>) -> Self {
+        Problem {
+            exit: Exit::BadInput,
+            ..Problem::usage(message)
+        }
+    }
+
+    /// Adds what to do.
+    pub fn hint(mut self, advice: impl Into<String>) -> Self {
+        self.hint = Some(advice.into());
+        self
+    }
+}
+
+impl From<FormatError> for Problem {
+    fn from(error: FormatError) -> Self {
+        Problem {
+            message: error.to_string(),
+            hint: error.advice().map(str::to_owned),
+            exit: Exit::BadInput,
+        }
+    }
+}
+
+impl From<MetricError> for Problem {
+    fn from(error: MetricError) -> Self {
+        Problem::usage(error.to_string()).hint("`fdc list metrics` shows all metrics")
+    }
+}

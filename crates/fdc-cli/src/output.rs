@@ -1,0 +1,150 @@
+//! Putting results out: to the terminal, a pipe or a file; whole or not at all.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::path::Path;
+
+use comfy_table::{CellAlignment, ContentArrangement, Table};
+use fdc_formats::FormatError;
+
+use crate::exit::{Exit, Problem};
+
+/// Prints text with ANSI styles (dropped where they do not belong), or writes it plain to a file.
+pub fn put(text: &str, out: Option<&Path>) -> Result<(), Problem> {
+    match out {
+        Some(path) => {
+            let plain = anstream::adapter::strip_str(text).to_string();
+            Ok(fdc_formats::write_whole(path, |file| file.write_all(plain.as_bytes()))?)
+        }
+        None => {
+            let mut stdout = anstream::stdout().lock();
+            let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+            match written {
+                // A reader that has seen enough (`| head`) is no error.
+                Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+                    Err(FormatError::io(Path::new("standard output"), "write it")(error).into())
+                }
+                _ => Ok(()),
+            }
+        }
+    }
+}
+
+/// Prints or writes JSON, with a line end.
+pub fn put_json(value: &impl serde::Serialize, out: Option<&Path>) -> Result<(), Problem> {
+    let mut text = serde_json::to_string_pretty(value).map_err(|error| Problem {
+        message: format!("cannot write JSON: {error}"),
+        hint: None,
+        exit: Exit::Bug,
+    })?;
+    text.push('\n');
+    put(&text, out)
+}
+
+/// A note beside the result, to standard error.
+pub fn note(quiet: bool, text: &str) {
+    if !quiet {
+        anstream::eprintln!("{}", printable(text));
+    }
+}
+
+/// Names come from outside: control characters are shown, never sent to the terminal.
+pub fn printable(text: &str) -> Cow<'_, str> {
+    let hostile = |c: char| (c.is_control() && c != '\n') || is_direction_mark(c);
+    if !text.contains(hostile) {
+        return Cow::Borrowed(text);
+    }
+    let mut safe = String::with_capacity(text.len() + 8);
+    for c in text.chars() {
+        if hostile(c) {
+            let _ = write!(safe, "{}", c.escape_unicode());
+        } else {
+            safe.push(c);
+        }
+    }
+    Cow::Owned(safe)
+}
+
+/// [`printable`], with line ends shown as well.
+pub fn printable_name(name: &str) -> String {
+    printable(name).replace('\n', "\\n")
+}
+
+/// A plain table: columns side by side, numbers to the right.
+pub struct Columns {
+    table: Table,
+}
+
+impl Columns {
+    /// With these headings; those that start with `>` are aligned to the right.
+    pub fn new(headings: &[&str]) -> Self {
+        let mut table = Table::new();
+        table.load_preset(comfy_table::presets::NOTHING);
+        table.set_content_arrangement(ContentArrangement::Disabled);
+        table.set_header(headings.iter().map(|heading| heading.trim_start_matches('>')));
+        for (index, heading) in headings.iter().enumerate() {
+            let column = table.column_mut(index).expect("as many as headings");
+            column.set_padding((0, 2));
+            if heading.starts_with('>') {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        Columns { table }
+    }
+
+    /// Adds a line.
+    pub fn line(&mut self, cells: impl IntoIterator<Item = String>) {
+        self.table.add_row(cells);
+    }
+
+    /// The table as text, no blanks at line ends.
+    pub fn text(&self) -> String {
+        let lines = self.table.lines();
+        lines.fold(String::new(), |text, line| text + line.trim_end() + "\n")
+    }
+}
+
+/// A rank as people write it: whole if it is whole.
+pub fn rank_text(rank: f64) -> String {
+    if rank.fract() == 0.0 {
+        format!("{rank:.0}")
+    } else {
+        format!("{rank:.2}")
+    }
+}
+
+/// A rank in JSON: an integer if it is whole.
+pub fn rank_json(rank: f64) -> serde_json::Value {
+    if rank.fract() == 0.0 {
+        serde_json::Value::from(rank as u64)
+    } else {
+        serde_json::Value::from(rank)
+    }
+}
+
+/// A score in JSON: a number, or "inf", "-inf" which JSON has no number for.
+pub fn score_json(score: f64) -> serde_json::Value {
+    if score.is_finite() {
+        serde_json::Value::from(score)
+    } else {
+        serde_json::Value::from(score.to_string())
+    }
+}
+
+fn is_direction_mark(c: char) -> bool {
+    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_cannot_send_commands_to_the_terminal() {
+        assert_eq!(printable("plain"), "plain");
+        assert_eq!(printable("a\u{1b}[2Jb"), "a\\u{1b}[2Jb");
+        assert_eq!(printable("a\u{202e}b"), "a\\u{202e}b");
+        assert_eq!(printable_name("a\nb"), "a\\nb");
+    }
+}

@@ -1,0 +1,70 @@
+//! The tables of a case file, by schema version. A later version adds a migration to
+//! [`MIGRATIONS`], with a test on a file of the version before.
+
+/// Marks an SQLite file as ours: `fdc1` as a number.
+pub const APPLICATION_ID: i32 = i32::from_be_bytes(*b"fdc1");
+
+/// Each entry takes a file from the schema version of its index to the next.
+pub const MIGRATIONS: &[&str] = &[VERSION_1];
+
+/// The version this program writes.
+pub const VERSION: i64 = MIGRATIONS.len() as i64;
+
+const VERSION_1: &str = "
+-- What the case is and how it was measured: subject, version, fault_known, source, format, fdc.
+CREATE TABLE about (
+    key TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE file (
+    id INTEGER PRIMARY KEY,              -- from 0
+    path TEXT NOT NULL UNIQUE            -- relative to the project's root, or a class
+);
+CREATE TABLE method (
+    id INTEGER PRIMARY KEY,              -- from 0
+    file INTEGER NOT NULL REFERENCES file,
+    name TEXT NOT NULL UNIQUE,           -- qualified, with parameter types
+    faulty INTEGER NOT NULL DEFAULT 0    -- in data sets of past bugs
+);
+CREATE TABLE element (
+    id INTEGER PRIMARY KEY,              -- from 0: the bit in coverage rows
+    method INTEGER NOT NULL REFERENCES method,
+    line INTEGER NOT NULL,
+    label TEXT,                          -- the input's own name, where the line does not say it all
+    faulty INTEGER NOT NULL DEFAULT 0
+);
+CREATE TABLE test (
+    id INTEGER PRIMARY KEY,              -- from 0
+    name TEXT NOT NULL UNIQUE,
+    outcome TEXT CHECK (outcome IN ('pass', 'fail')),    -- NULL: not known
+    origin TEXT,
+    flaky INTEGER NOT NULL DEFAULT 0
+);
+-- One row a test: the elements it covers, as a compressed bit set.
+CREATE TABLE coverage (
+    test INTEGER PRIMARY KEY REFERENCES test,
+    elements BLOB NOT NULL
+);
+-- A person's verdicts, all of them; the last one of a test that is not undone counts.
+CREATE TABLE label (
+    id INTEGER PRIMARY KEY,
+    test INTEGER NOT NULL REFERENCES test,
+    verdict TEXT NOT NULL CHECK (verdict IN ('pass', 'fail')),
+    weight REAL NOT NULL CHECK (weight BETWEEN 0 AND 1),
+    who TEXT NOT NULL,
+    at TEXT NOT NULL,                    -- UTC, ISO 8601
+    undone INTEGER NOT NULL DEFAULT 0
+);
+-- Verdicts on something other than a whole test: a row of its own over the elements.
+CREATE TABLE virtual_test (
+    id INTEGER PRIMARY KEY,
+    kind TEXT NOT NULL,
+    subject TEXT NOT NULL,
+    elements BLOB NOT NULL,
+    verdict TEXT NOT NULL CHECK (verdict IN ('pass', 'fail')),
+    weight REAL NOT NULL CHECK (weight BETWEEN 0 AND 1),
+    who TEXT NOT NULL,
+    at TEXT NOT NULL,
+    undone INTEGER NOT NULL DEFAULT 0
+);
+";

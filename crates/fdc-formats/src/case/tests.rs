@@ -1,0 +1,121 @@
+use super::*;
+use fdc_core::spectrum::ProgramBuilder;
+
+fn spectrum() -> Spectrum {
+    let mut program = ProgramBuilder::default();
+    for (method, line) in [("a.B#c()", 1), ("a.B#c()", 2), ("a.D#e()", 3)] {
+        let id = program.method(method, || method[..3].to_owned());
+        program.element(id, line, None);
+    }
+    let mut rows = Rows::new(3);
+    rows.push_columns([0, 1, 2]).unwrap();
+    rows.push_columns([0, 1]).unwrap();
+    rows.push_columns([]).unwrap();
+    let test = |name: &str, outcome| Test {
+        name: name.into(),
+        outcome,
+        ..Test::default()
+    };
+    let tests = vec![
+        test("fails", Some(Outcome::Fail)),
+        test("passes", Some(Outcome::Pass)),
+        test("unjudged", None),
+    ];
+    let fault = Fault {
+        methods: vec![MethodId(1)],
+        elements: vec![2],
+    };
+    let bug = Bug {
+        subject: "a".into(),
+        version: 7,
+    };
+    Spectrum::new(Some(bug), program.finish(), tests, rows, Some(fault)).unwrap()
+}
+
+fn stored() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("case.fdc");
+    import(&spectrum(), &path, &[("source", "made for a test")]).unwrap();
+    (folder, path)
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let (_folder, path) = stored();
+    let (written, found) = (spectrum(), read(&path).unwrap());
+    assert_eq!(found.bug, written.bug);
+    assert_eq!(found.program, written.program);
+    assert_eq!(found.tests, written.tests);
+    assert_eq!(found.fault, written.fault);
+    for test in written.coverage.tests() {
+        assert_eq!(found.coverage.elements(test), written.coverage.elements(test));
+    }
+    let about = Case::open(&path).unwrap().about("source").unwrap();
+    assert_eq!(about.as_deref(), Some("made for a test"));
+    let left: Vec<_> = std::fs::read_dir(path.parent().unwrap()).unwrap().collect();
+    assert_eq!(left.len(), 1, "no partial file is left");
+}
+
+#[test]
+fn outcomes_and_labels_are_kept_and_labels_can_be_undone() {
+    let (_folder, path) = stored();
+    let case = Case::open(&path).unwrap();
+    case.set_outcome(TestId(2), Some(Outcome::Pass)).unwrap();
+    let doubtful = Verdict {
+        outcome: Outcome::Fail,
+        trust: 0.9,
+    };
+    let first = case.add_label(TestId(1), doubtful, "ann", "2026-01-01T00:00:00Z").unwrap();
+    let certain = Verdict::certain(Outcome::Pass);
+    let second = case.add_label(TestId(1), certain, "ann", "2026-01-01T00:01:00Z").unwrap();
+    drop(case);
+
+    let case = Case::open(&path).unwrap();
+    let tests = case.spectrum().unwrap().tests;
+    assert_eq!(tests[2].outcome, Some(Outcome::Pass));
+    assert_eq!(tests[1].label, Some(certain), "the last label counts");
+    assert!(case.undo_label(second).unwrap());
+    assert_eq!(case.spectrum().unwrap().tests[1].label, Some(doubtful));
+    assert!(case.undo_label(first).unwrap());
+    assert!(!case.undo_label(first).unwrap(), "undone only once");
+    assert_eq!(case.spectrum().unwrap().tests[1].label, None);
+}
+
+#[test]
+fn a_newer_schema_is_refused_with_advice() {
+    let (_folder, path) = stored();
+    let connection = Connection::open(&path).unwrap();
+    connection.pragma_update(None, "user_version", 99).unwrap();
+    drop(connection);
+    let error = Case::open(&path).unwrap_err();
+    assert!(error.to_string().contains("expected a case file of schema 1 or older, found schema 99"));
+    assert!(error.advice().unwrap().contains("update fdc"));
+}
+
+#[test]
+fn a_truncated_or_overwritten_case_is_an_error_and_never_a_panic() {
+    let (_folder, path) = stored();
+    let whole = std::fs::read(&path).unwrap();
+    for length in (0..whole.len()).step_by(997) {
+        std::fs::write(&path, &whole[..length]).unwrap();
+        assert!(read(&path).is_err(), "cut to {length} bytes");
+    }
+    let mut damaged = 0;
+    for place in (100..whole.len()).step_by(61) {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 0xFF;
+        std::fs::write(&path, &bytes).unwrap();
+        damaged += usize::from(read(&path).is_err());
+    }
+    assert!(damaged > 0, "some damage must be seen");
+}
+
+#[test]
+fn a_second_import_under_way_is_refused() {
+    let (_folder, path) = stored();
+    let lock = File::create(partial_path(&path)).unwrap();
+    lock.lock().unwrap();
+    let error = write(&spectrum(), &path).unwrap_err();
+    assert!(error.to_string().contains("found one under way"), "{error}");
+    assert!(read(&path).is_ok(), "the case that was there is untouched");
+}

@@ -1,0 +1,274 @@
+//! csv — matrix as a table with a row per statement and a column per test.
+//!
+//! ```text
+//! method,statement,faulty,t0,t1,t2
+//! shop.Cart#add(int),12,0,1,1,0
+//! shop.Cart#add(int),13,1,1,0,0
+//! outcome,,,fail,pass,unknown
+//! ```
+//! A statement is a line number or a name such as `s12`, whose line is then the number it ends in,
+//! if that tells all statements of each method apart, else its place in the file, from 1. A cell is
+//! 1 where the test covers the statement, else 0. The column `faulty` may be left out. The last row
+//! may give the outcomes: pass, fail, error (a failure too), or unknown, which an empty cell means
+//! too. Without that row none is known; `--failing NAME` names the tests that fail. The file of a
+//! method is what its name says: `path::function`, `package.Class#method`.
+
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::path::Path;
+
+use csv::{ReaderBuilder, StringRecord, Trim};
+use fdc_core::Spectrum;
+use fdc_core::rows::Rows;
+use fdc_core::spectrum::{Fault, MethodId, Outcome, Program, ProgramBuilder, Test};
+
+use crate::Format;
+use crate::dataset::file_of_method;
+use crate::error::FormatError;
+use crate::input::{Sample, read_bytes};
+use crate::text::{is_digits, line_number, quoted, utf8};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "csv",
+    summary: "table method,statement,[faulty,]test,... of 0 and 1",
+    detect,
+    read,
+    write: None,
+    source: include_str!("csv_matrix.rs"),
+};
+
+const HEADER: &str = "the header method,statement,[faulty,] and a name for each test";
+const CELLS: &str = "correct the row: as many cells as the header has, separated by commas";
+
+fn detect(sample: &Sample) -> bool {
+    let first_line = sample.text().lines().next().unwrap_or_default();
+    let mut names = first_line.split(',').map(|name| name.trim().trim_matches('"'));
+    names.next() == Some("method") && names.next() == Some("statement")
+}
+
+/// Reads a CSV matrix.
+pub fn read(path: &Path) -> Result<Spectrum, FormatError> {
+    parse(path, &read_bytes(path)?)
+}
+
+/// Reads a CSV matrix from memory; `path` is for messages.
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FormatError> {
+    let mut lines = ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .trim(Trim::All)
+        .from_reader(utf8(path, bytes)?.as_bytes());
+    let mut record = StringRecord::new();
+    let mut next = |record: &mut StringRecord| {
+        lines.read_record(record).map_err(|error| {
+            FormatError::bad(path, "comma-separated values", error.to_string()).hint(CELLS)
+        })
+    };
+    next(&mut record)?;
+    let mut table = Table::new(path, &record)?;
+    while next(&mut record)? {
+        table.add(&record)?;
+    }
+    table.finish()
+}
+
+/// What is gathered row by row.
+struct Table<'p> {
+    path: &'p Path,
+    has_faulty: bool,
+    tests: Vec<Test>,
+    /// Per test, the elements it covers.
+    covered: Vec<Vec<Range<u32>>>,
+    builder: ProgramBuilder,
+    statements: Vec<(MethodId, String)>,
+    /// The line of the file where each statement of a method stands.
+    known: HashMap<(MethodId, String), u64>,
+    fault: Fault,
+    outcomes_at: Option<u64>,
+}
+
+impl<'p> Table<'p> {
+    fn new(path: &'p Path, header: &StringRecord) -> Result<Self, FormatError> {
+        let bad = |expected: &str, found: String, hint: &str| {
+            let at = format!("line {}", line_of(header));
+            FormatError::bad(path, expected, found).at(at).hint(hint)
+        };
+        let example = "`fdc explain csv` shows an example";
+        if header.is_empty() {
+            return Err(bad(HEADER, "an empty file".into(), example));
+        }
+        if header.get(0) != Some("method") || header.get(1) != Some("statement") {
+            let names: Vec<_> = header.iter().collect();
+            return Err(bad(HEADER, quoted(&names.join(",")), example));
+        }
+        let has_faulty = header.get(2) == Some("faulty");
+        let mut tests = Vec::new();
+        let mut known = HashMap::new();
+        for (index, name) in header.iter().enumerate().skip(cells_before_tests(has_faulty)) {
+            let column = index + 1;
+            if name.is_empty() {
+                let found = format!("nothing in column {column}");
+                return Err(bad("a name for each test", found, "name the test in the header"));
+            }
+            if let Some(first) = known.insert(name, column) {
+                let found = format!("{} in columns {first} and {column}", quoted(name));
+                let hint = "give every test a name of its own, e.g. with its class or parameters";
+                return Err(bad("each test once", found, hint));
+            }
+            tests.push(Test {
+                name: name.to_owned(),
+                ..Test::default()
+            });
+        }
+        if tests.is_empty() {
+            return Err(bad(HEADER, "no test".into(), example));
+        }
+        Ok(Table {
+            path,
+            has_faulty,
+            covered: vec![Vec::new(); tests.len()],
+            tests,
+            builder: ProgramBuilder::default(),
+            statements: Vec::new(),
+            known: HashMap::new(),
+            fault: Fault::default(),
+            outcomes_at: None,
+        })
+    }
+
+    fn add(&mut self, record: &StringRecord) -> Result<(), FormatError> {
+        let before_tests = cells_before_tests(self.has_faulty);
+        let bad = |expected: String, found: String, hint: &str| {
+            let at = format!("line {}", line_of(record));
+            Err(FormatError::bad(self.path, expected, found).at(at).hint(hint))
+        };
+        if let Some(line) = self.outcomes_at {
+            let expected = format!("the end after the outcomes on line {line}");
+            let names: Vec<_> = record.iter().collect();
+            return bad(expected, quoted(&names.join(",")), "the row of outcomes comes last");
+        }
+        if record.len() != before_tests + self.tests.len() {
+            let expected = format!("{} cells", before_tests + self.tests.len());
+            return bad(expected, record.len().to_string(), CELLS);
+        }
+        let (method, statement) = (&record[0], &record[1]);
+        if method == "outcome" && statement.is_empty() {
+            return self.add_outcomes(record);
+        }
+        if method.is_empty() || statement.is_empty() {
+            let found = format!("{} and {}", quoted(method), quoted(statement));
+            return bad("a method and a statement".into(), found, "name both, or drop the row");
+        }
+        if is_digits(statement) && line_number(statement).is_none() {
+            let expected = "a line number up to 4294967295".into();
+            return bad(expected, quoted(statement), "correct the second cell");
+        }
+        let id = self.builder.method(method, || file_of_method(method).to_owned());
+        let key = (id, statement.to_owned());
+        if let Some(&first) = self.known.get(&key) {
+            let twice = format!("{} {}", quoted(method), quoted(statement));
+            let found = format!("{twice} again, first on line {first}");
+            return bad("each statement once".into(), found, "drop or rename one of the two");
+        }
+        let element = self.statements.len() as u32;
+        let mut faulty = false;
+        for (index, cell) in record.iter().enumerate().skip(2) {
+            let one = match cell {
+                "0" => false,
+                "1" => true,
+                _ => {
+                    let found = format!("{} in column {}", quoted(cell), index + 1);
+                    return bad("0 or 1".into(), found, "correct the cell");
+                }
+            };
+            if index < before_tests {
+                faulty = one;
+            } else if one {
+                let runs = &mut self.covered[index - before_tests];
+                match runs.last_mut() {
+                    Some(run) if run.end == element => run.end += 1,
+                    _ => runs.push(element..element + 1),
+                }
+            }
+        }
+        if faulty {
+            self.fault.elements.push(element);
+            self.fault.methods.push(id);
+        }
+        self.statements.push(key.clone());
+        self.known.insert(key, line_of(record));
+        Ok(())
+    }
+
+    fn add_outcomes(&mut self, record: &StringRecord) -> Result<(), FormatError> {
+        self.outcomes_at = Some(line_of(record));
+        let words = record.iter().skip(cells_before_tests(self.has_faulty));
+        for (word, test) in words.zip(&mut self.tests) {
+            test.outcome = match &*word.to_ascii_lowercase() {
+                "pass" => Some(Outcome::Pass),
+                "fail" | "error" => Some(Outcome::Fail),
+                "unknown" | "" => None,
+                _ => {
+                    let found = format!("{} for test {}", quoted(word), quoted(&test.name));
+                    return Err(FormatError::bad(
+                        self.path,
+                        "the outcome pass, fail, error or unknown",
+                        found,
+                    )
+                    .at(format_args!("line {}", line_of(record)))
+                    .hint("correct the outcome, or leave the cell empty"));
+                }
+            };
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> Result<Spectrum, FormatError> {
+        if self.statements.is_empty() {
+            return Err(FormatError::bad(self.path, "a row for each statement", "no statement")
+                .hint("the file is cut off, or nothing was covered: make it again"));
+        }
+        let mut rows = Rows::new(self.statements.len() as u32);
+        for runs in std::mem::take(&mut self.covered) {
+            rows.push(runs).map_err(|error| {
+                FormatError::bad(self.path, "ascending statements", error.to_string())
+            })?;
+        }
+        self.fault.methods.sort_unstable();
+        self.fault.methods.dedup();
+        let fault = self.has_faulty.then(|| std::mem::take(&mut self.fault));
+        let (path, tests) = (self.path, std::mem::take(&mut self.tests));
+        Spectrum::new(None, self.program(), tests, rows, fault)
+            .map_err(|error| FormatError::inconsistent(path, &error))
+    }
+
+    fn program(mut self) -> Program {
+        let all_numbers = self.statements.iter().all(|(_, statement)| is_digits(statement));
+        let lines = numbers_at_the_end(&self.statements);
+        for (index, (method, statement)) in self.statements.into_iter().enumerate() {
+            let line = lines.as_ref().map_or(index as u32 + 1, |lines| lines[index]);
+            let label = (!all_numbers).then_some(statement);
+            self.builder.element(method, line, label);
+        }
+        self.builder.finish()
+    }
+}
+
+fn cells_before_tests(has_faulty: bool) -> usize {
+    2 + usize::from(has_faulty)
+}
+
+fn line_of(record: &StringRecord) -> u64 {
+    record.position().map_or(1, csv::Position::line)
+}
+
+/// The numbers the statements end in, if all have one and no method has one twice.
+fn numbers_at_the_end(statements: &[(MethodId, String)]) -> Option<Vec<u32>> {
+    let mut seen = HashSet::new();
+    let number = |(method, statement): &(MethodId, String)| {
+        let name = statement.trim_end_matches(|c: char| c.is_ascii_digit());
+        let number = line_number(&statement[name.len()..])?;
+        seen.insert((*method, number)).then_some(number)
+    };
+    statements.iter().map(number).collect()
+}

@@ -1,0 +1,340 @@
+//! dataset — one JSON object per bug, plain or zstd-compressed.
+//!
+//! ```json
+//! {"subject":"Lang","version":1,
+//!  "methods":["pkg.Class#method(argument.Types)", ...],
+//!  "elements":[[method_index,line], ...],
+//!  "tests":[{"name":"pkg.ClassTest#test","outcome":"fail"}, ...],
+//!  "coverage":[[e,e,...], ...],
+//!  "faulty_methods":[method_index, ...], "faulty_elements":[element_index, ...]}
+//! ```
+//! A test's outcome is "pass", "fail", "unknown" or left out; "origin" may say who wrote it. A row of
+//! coverage lists the elements a test covers: the first index as it is, then differences. "files" with
+//! "method_files" (an index per method) may name source files; else the class stands for the file.
+//! "subject", "version" and the faulty parts may be left out. Other keys are passed over.
+
+use std::fmt;
+use std::ops::Range;
+use std::path::Path;
+
+use fdc_core::Spectrum;
+use fdc_core::rows::Rows;
+use fdc_core::spectrum::{Bug, Element, Fault, Method, MethodId, Outcome, Program, Test};
+use serde::de::{self, Deserializer, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
+
+use crate::error::FormatError;
+use crate::input::{Sample, read_bytes, write_whole};
+use crate::Format;
+
+pub(crate) const FORMAT: Format = Format {
+    name: "dataset",
+    summary: "JSON object per bug, plain or .zst",
+    detect,
+    read,
+    write: Some(write),
+    source: include_str!("dataset.rs"),
+};
+
+fn detect(sample: &Sample) -> bool {
+    let text = sample.text().trim_start();
+    let keys = ["\"subject\"", "\"methods\"", "\"tests\"", "\"coverage\"", "\"elements\""];
+    text.starts_with('{') && keys.iter().any(|key| text.contains(key))
+}
+
+/// Reads a dataset file.
+pub fn read(path: &Path) -> Result<Spectrum, FormatError> {
+    parse(path, &read_bytes(path)?)
+}
+
+/// Reads a dataset object from memory; `path` is for messages.
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FormatError> {
+    let document: Document =
+        serde_json::from_slice(bytes).map_err(|error| json_error(path, &error))?;
+    document.into_spectrum(path)
+}
+
+#[derive(Deserialize)]
+struct Document {
+    subject: Option<String>,
+    version: Option<u32>,
+    methods: Vec<String>,
+    elements: Vec<(u32, u32)>,
+    tests: Vec<TestEntry>,
+    coverage: Vec<Row>,
+    faulty_methods: Option<Vec<u32>>,
+    #[serde(default)]
+    faulty_elements: Vec<u32>,
+    files: Option<Vec<String>>,
+    method_files: Option<Vec<u32>>,
+}
+
+#[derive(Deserialize, Serialize)]
+struct TestEntry {
+    name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    outcome: Option<OutcomeEntry>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    origin: Option<String>,
+}
+
+#[derive(Clone, Copy, Deserialize, Serialize)]
+#[serde(rename_all = "lowercase")]
+enum OutcomeEntry {
+    Pass,
+    Fail,
+    Unknown,
+}
+
+/// A row as runs, straight from the differences: no list of millions of numbers in between.
+struct Row(Vec<Range<u32>>);
+
+impl<'de> Deserialize<'de> for Row {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Runs;
+        impl<'de> Visitor<'de> for Runs {
+            type Value = Row;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of element indices (the first absolute, then differences)")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<Row, A::Error> {
+                let mut runs: Vec<Range<u32>> = Vec::new();
+                while let Some(number) = numbers.next_element::<u32>()? {
+                    let Some(run) = runs.last_mut() else {
+                        let end = number.checked_add(1).ok_or_else(too_large::<A::Error>)?;
+                        runs.push(number..end);
+                        continue;
+                    };
+                    match number {
+                        0 => return Err(de::Error::custom("a difference of 0: element listed twice")),
+                        1 => run.end = run.end.checked_add(1).ok_or_else(too_large::<A::Error>)?,
+                        _ => {
+                            let start = (run.end - 1).checked_add(number);
+                            let end = start.and_then(|start| start.checked_add(1));
+                            let end = end.ok_or_else(too_large::<A::Error>)?;
+                            runs.push(end - 1..end);
+                        }
+                    }
+                }
+                Ok(Row(runs))
+            }
+        }
+        deserializer.deserialize_seq(Runs)
+    }
+}
+
+fn too_large<E: de::Error>() -> E {
+    de::Error::custom("an element index beyond 4294967294")
+}
+
+impl Document {
+    fn into_spectrum(self, path: &Path) -> Result<Spectrum, FormatError> {
+        let bad = |place: String, expected: String, found: String| {
+            let hint = "the file is inconsistent: make it again with the tool that wrote it";
+            Err(FormatError::bad(path, expected, found).at(place).hint(hint))
+        };
+        let program = match program(self.methods, self.elements, self.files, self.method_files) {
+            Ok(program) => program,
+            Err((place, expected, found)) => return bad(place, expected, found),
+        };
+        if self.coverage.len() != self.tests.len() {
+            let expected = format!("a row for each of the {} tests", self.tests.len());
+            return bad("coverage".into(), expected, format!("{} rows", self.coverage.len()));
+        }
+        let width = program.elements.len() as u32;
+        let mut rows = Rows::new(width);
+        for (number, (row, test)) in self.coverage.into_iter().zip(&self.tests).enumerate() {
+            if let Err(error) = rows.push(row.0) {
+                let place = format!("coverage row {number} (test {})", test.name);
+                let expected = format!("element indices below {width}");
+                return bad(place, expected, error.to_string());
+            }
+        }
+        let tests = self.tests.into_iter().map(TestEntry::into_test).collect();
+        let bug = self.subject.map(|subject| Bug {
+            subject,
+            version: self.version.unwrap_or(0),
+        });
+        let fault = self.faulty_methods.map(|mut methods| {
+            methods.sort_unstable();
+            methods.dedup();
+            Fault {
+                methods: methods.into_iter().map(MethodId).collect(),
+                elements: self.faulty_elements,
+            }
+        });
+        Spectrum::new(bug, program, tests, rows, fault)
+            .map_err(|error| FormatError::inconsistent(path, &error))
+    }
+}
+
+impl TestEntry {
+    fn into_test(self) -> Test {
+        let outcome = match self.outcome {
+            Some(OutcomeEntry::Pass) => Some(Outcome::Pass),
+            Some(OutcomeEntry::Fail) => Some(Outcome::Fail),
+            Some(OutcomeEntry::Unknown) | None => None,
+        };
+        Test {
+            name: self.name,
+            outcome,
+            origin: self.origin,
+            ..Test::default()
+        }
+    }
+}
+
+type Problem = (String, String, String);
+
+fn program(
+    methods: Vec<String>,
+    elements: Vec<(u32, u32)>,
+    files: Option<Vec<String>>,
+    method_files: Option<Vec<u32>>,
+) -> Result<Program, Problem> {
+    let (files, file_of) = match (files, method_files) {
+        (Some(files), Some(file_of)) => (files, file_of),
+        _ => files_of_classes(&methods),
+    };
+    if file_of.len() != methods.len() {
+        let expected = format!("a file for each of the {} methods", methods.len());
+        return Err(("method_files".into(), expected, format!("{}", file_of.len())));
+    }
+    let methods_with_files = methods.into_iter().zip(file_of);
+    Ok(Program {
+        files,
+        methods: methods_with_files.map(|(name, file)| Method { name, file }).collect(),
+        elements: elements
+            .into_iter()
+            .map(|(method, line)| Element {
+                method: MethodId(method),
+                line,
+            })
+            .collect(),
+        labels: Vec::new(),
+    })
+}
+
+fn files_of_classes(methods: &[String]) -> (Vec<String>, Vec<u32>) {
+    let mut files: Vec<String> = Vec::new();
+    let mut known = std::collections::HashMap::new();
+    let file_of = methods
+        .iter()
+        .map(|method| {
+            let file = file_of_method(method);
+            *known.entry(file).or_insert_with(|| {
+                files.push(file.to_owned());
+                files.len() as u32 - 1
+            })
+        })
+        .collect();
+    (files, file_of)
+}
+
+/// Where a method's name says it lives: `path::function`, else the outermost class of
+/// `pkg.Class$Inner#method(...)`, else the qualifier before the last dot.
+pub(crate) fn file_of_method(name: &str) -> &str {
+    if let Some((path, _)) = name.split_once("::") {
+        return path;
+    }
+    if let Some((class, _)) = name.split_once('#') {
+        // `$Proxy` is a class of its own, `Outer$Inner` is in the file of `Outer`.
+        let mut dollars = class.match_indices('$').map(|(at, _)| at);
+        let inner = dollars.find(|&at| at > 0 && !class[..at].ends_with(['.', '$']));
+        return &class[..inner.unwrap_or(class.len())];
+    }
+    let plain = name.split('(').next().unwrap_or(name);
+    plain.rsplit_once('.').map_or("(unknown)", |(qualifier, _)| qualifier)
+}
+
+pub(crate) fn json_error(path: &Path, error: &serde_json::Error) -> FormatError {
+    let place = format!("line {}, column {}", error.line(), error.column());
+    let text = error.to_string();
+    let what = text.split(" at line ").next().unwrap_or(&text).to_owned();
+    match error.classify() {
+        serde_json::error::Category::Eof => {
+            FormatError::bad(path, "more JSON", "the end of the file")
+                .hint("the file is cut off: copy or make it again")
+        }
+        serde_json::error::Category::Data => {
+            FormatError::bad(path, "a bug as `fdc explain dataset` describes", what)
+                .hint("correct the value there, or name the right format with --from")
+        }
+        _ => FormatError::bad(path, "valid JSON in UTF-8", what)
+            .hint("the file is damaged or not JSON: make it again, or name its format with --from"),
+    }
+    .at(place)
+}
+
+/// Writes the spectrum as a dataset object (compressed if the name ends in `.zst`).
+pub fn write(spectrum: &Spectrum, path: &Path) -> Result<(), FormatError> {
+    #[derive(Serialize)]
+    struct Out<'a> {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        subject: Option<&'a str>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        version: Option<u32>,
+        methods: Vec<&'a str>,
+        elements: Vec<(u32, u32)>,
+        tests: Vec<TestEntry>,
+        coverage: Vec<Vec<u32>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        faulty_methods: Option<Vec<u32>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        faulty_elements: Option<&'a [u32]>,
+        files: &'a [String],
+        method_files: Vec<u32>,
+    }
+    let program = &spectrum.program;
+    let differences = |mut elements: Vec<u32>| {
+        for index in (1..elements.len()).rev() {
+            elements[index] -= elements[index - 1];
+        }
+        elements
+    };
+    let out = Out {
+        subject: spectrum.bug.as_ref().map(|bug| &*bug.subject),
+        version: spectrum.bug.as_ref().map(|bug| bug.version),
+        methods: program.methods.iter().map(|method| &*method.name).collect(),
+        elements: program.elements.iter().map(|e| (e.method.0, e.line)).collect(),
+        tests: spectrum.tests.iter().map(TestEntry::from).collect(),
+        coverage: spectrum
+            .coverage
+            .tests()
+            .map(|test| differences(spectrum.coverage.elements(test)))
+            .collect(),
+        faulty_methods: spectrum
+            .fault
+            .as_ref()
+            .map(|fault| fault.methods.iter().map(|method| method.0).collect()),
+        faulty_elements: spectrum.fault.as_ref().map(|fault| &*fault.elements),
+        files: &program.files,
+        method_files: program.methods.iter().map(|method| method.file).collect(),
+    };
+    write_whole(path, |file| {
+        if path.extension().is_some_and(|extension| extension == "zst") {
+            let mut encoder = zstd::Encoder::new(file, 3)?;
+            serde_json::to_writer(&mut encoder, &out)?;
+            encoder.finish()?;
+        } else {
+            serde_json::to_writer(file, &out)?;
+        }
+        Ok(())
+    })
+}
+
+impl From<&Test> for TestEntry {
+    fn from(test: &Test) -> Self {
+        let outcome = test.verdict().map(|verdict| match verdict.outcome {
+            Outcome::Pass => OutcomeEntry::Pass,
+            Outcome::Fail => OutcomeEntry::Fail,
+        });
+        TestEntry {
+            name: test.name.clone(),
+            outcome,
+            origin: test.origin.clone(),
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! What the formats made of lines of text share.
+
+use std::path::Path;
+
+use fdc_core::Spectrum;
+use fdc_core::spectrum::Outcome;
+
+use crate::error::FormatError;
+
+const QUOTED_CHARS: usize = 60;
+
+/// The bytes as text; the error names the first byte that is not UTF-8.
+pub(crate) fn utf8<'b>(path: &Path, bytes: &'b [u8]) -> Result<&'b str, FormatError> {
+    std::str::from_utf8(bytes).map_err(|error| {
+        let at = error.valid_up_to();
+        let line = 1 + bytes[..at].iter().filter(|&&byte| byte == b'\n').count();
+        FormatError::bad(path, "UTF-8 text", format!("byte {:#04x}", bytes[at]))
+            .at(format_args!("line {line}, byte {at} of the file"))
+            .hint("convert the file to UTF-8")
+    })
+}
+
+/// The lines that are not blank, numbered from 1.
+pub(crate) fn filled_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let numbered = text.lines().enumerate();
+    numbered.map(|(index, line)| (index + 1, line)).filter(|(_, line)| !line.trim().is_empty())
+}
+
+/// A line number: decimal digits, up to `u32::MAX`.
+pub(crate) fn line_number(text: &str) -> Option<u32> {
+    is_digits(text).then(|| text.parse().ok()).flatten()
+}
+
+/// Whether the text is digits and nothing else.
+pub(crate) fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// A piece of the input, quoted for a message and cut if it is long.
+pub(crate) fn quoted(text: &str) -> String {
+    match text.char_indices().nth(QUOTED_CHARS) {
+        None => format!("{text:?}"),
+        Some((end, _)) => format!("{:?} and more", &text[..end]),
+    }
+}
+
+/// What is written of a spectrum to a format that wants an outcome for each test.
+pub(crate) fn outcomes_to_write(
+    spectrum: &Spectrum,
+    path: &Path,
+) -> Result<Vec<Outcome>, FormatError> {
+    if spectrum.tests.is_empty() || spectrum.program.elements.is_empty() {
+        let (tests, elements) = (spectrum.tests.len(), spectrum.program.elements.len());
+        let found = format!("{tests} tests and {elements} elements");
+        return Err(FormatError::bad(path, "a test and an element to write", found)
+            .hint("the dataset and case formats hold empty matrices"));
+    }
+    let outcome = |test: &fdc_core::spectrum::Test| {
+        test.verdict().map(|verdict| verdict.outcome).ok_or_else(|| {
+            let found = format!("no outcome of test {}", quoted(&test.name));
+            FormatError::bad(path, "the outcome of every test", found)
+                .hint("the dataset and case formats can leave outcomes open: write one of these")
+        })
+    };
+    spectrum.tests.iter().map(outcome).collect()
+}
+
+/// A name that a format has no way to write.
+pub(crate) fn unwritable(path: &Path, what: &str, name: &str) -> FormatError {
+    let expected = format!("{what} names that can be read back");
+    FormatError::bad(path, expected, quoted(name))
+        .hint("the dataset and case formats hold any name: write one of these")
+}

@@ -1,0 +1,112 @@
+//! Whatever happens to a file, its reader gives a spectrum or an error with advice.
+
+use std::path::Path;
+
+use fdc_core::Spectrum;
+use fdc_formats::{FORMATS, FormatError, case, detect, read};
+use proptest::prelude::*;
+
+use super::{files_below, testdata};
+
+/// The folder to copy and the file in it to damage, for every sample.
+fn samples() -> Vec<(&'static str, std::path::PathBuf)> {
+    let mut samples = Vec::new();
+    for format in FORMATS {
+        let folder = testdata().join(format.name);
+        if folder.is_dir() {
+            samples.extend(files_below(&folder).into_iter().map(|path| (format.name, path)));
+        }
+    }
+    samples
+}
+
+fn has_advice(outcome: Result<Spectrum, FormatError>) -> bool {
+    match outcome {
+        Ok(_) | Err(FormatError::Io { .. }) => true,
+        Err(error) => error.advice().is_some(),
+    }
+}
+
+/// Calls `check` with the path of a copy of the sample, beside copies of its neighbours.
+fn with_copy(path: &Path, check: impl FnOnce(&Path)) {
+    let folder = tempfile::tempdir().unwrap();
+    for neighbour in files_below(path.parent().unwrap()) {
+        std::fs::copy(&neighbour, folder.path().join(neighbour.file_name().unwrap())).unwrap();
+    }
+    check(&folder.path().join(path.file_name().unwrap()));
+}
+
+#[test]
+fn cut_anywhere_a_sample_is_read_or_refused_with_advice() {
+    for (format, path) in samples() {
+        let format = FORMATS.iter().find(|known| known.name == format).unwrap();
+        let whole = std::fs::read(&path).unwrap();
+        with_copy(&path, |copy| {
+            for length in 0..whole.len() {
+                std::fs::write(copy, &whole[..length]).unwrap();
+                assert!(has_advice((format.read)(copy)), "{} cut to {length}", path.display());
+                let _ = detect(copy);
+            }
+        });
+    }
+}
+
+#[test]
+fn a_cut_dataset_is_never_read() {
+    let whole = br#"{"methods":["a.B#c()"],"elements":[[0,1],[0,2]],
+        "tests":[{"name":"t","outcome":"fail"}],"coverage":[[0,1]],"faulty_methods":[0]}"#;
+    let path = Path::new("cut.json");
+    assert!(fdc_formats::dataset::parse(path, whole).is_ok());
+    for length in 0..whole.len() {
+        let error = fdc_formats::dataset::parse(path, &whole[..length]).unwrap_err();
+        assert!(error.advice().unwrap().contains("cut off"), "{length}: {error}");
+    }
+}
+
+#[test]
+fn a_cut_archive_says_so_when_the_format_is_looked_for() {
+    let whole = std::fs::read(testdata().join("tcm/paths.tcm.zst")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cut.tcm.zst");
+    std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
+    let error = read(&path).unwrap_err();
+    assert!(error.to_string().contains("expected a whole zstd archive"), "{error}");
+    assert!(error.advice().unwrap().contains("cut off"));
+}
+
+proptest! {
+    #[test]
+    fn flipped_bytes_are_read_or_refused_with_advice(
+        flips in proptest::collection::vec((any::<prop::sample::Index>(), 1u8..), 1..5),
+    ) {
+        for (format, path) in samples() {
+            let format = FORMATS.iter().find(|known| known.name == format).unwrap();
+            let mut bytes = std::fs::read(&path).unwrap();
+            for (place, flip) in &flips {
+                let place = place.index(bytes.len());
+                bytes[place] ^= flip;
+            }
+            with_copy(&path, |copy| {
+                std::fs::write(copy, &bytes).unwrap();
+                assert!(has_advice((format.read)(copy)), "{}", path.display());
+                let _ = detect(copy);
+            });
+        }
+    }
+
+    #[test]
+    fn flipped_bytes_of_a_case_are_read_or_refused_with_advice(
+        flips in proptest::collection::vec((any::<prop::sample::Index>(), 1u8..), 1..5),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("case.fdc");
+        case::write(&read(&testdata().join("csv/judged.csv")).unwrap(), &path).unwrap();
+        let mut bytes = std::fs::read(&path).unwrap();
+        for (place, flip) in &flips {
+            let place = place.index(bytes.len());
+            bytes[place] ^= flip;
+        }
+        std::fs::write(&path, bytes).unwrap();
+        prop_assert!(has_advice(case::read(&path)));
+    }
+}

@@ -1,0 +1,1 @@
+"""A small order and billing engine: order text in, invoice out."""
