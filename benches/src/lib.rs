@@ -18,7 +18,9 @@ pub fn median_seconds<T>(runs: usize, mut call: impl FnMut() -> T) -> (f64, T) {
 /// Peak resident memory of this process in MiB, where the system tells (Linux).
 pub fn peak_mebibytes() -> Option<f64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))?;
     let kibibytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kibibytes / 1024.0)
 }

@@ -21,7 +21,9 @@ const METHODS_PER_FILE: u32 = 25;
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let number = |index: usize, default: u32| {
-        arguments.get(index).map_or(default, |n| n.parse().expect("a number"))
+        arguments
+            .get(index)
+            .map_or(default, |n| n.parse().expect("a number"))
     };
     match arguments.first().map(|word| &**word) {
         Some("generate") => {
@@ -38,7 +40,9 @@ fn generate(tests: u32, lines: u32) -> Spectrum {
     let mut random = SplitMix(1);
     let methods = lines.div_ceil(LINES_PER_METHOD);
     let program = Program {
-        files: (0..methods.div_ceil(METHODS_PER_FILE)).map(|f| format!("src/file{f}.c")).collect(),
+        files: (0..methods.div_ceil(METHODS_PER_FILE))
+            .map(|f| format!("src/file{f}.c"))
+            .collect(),
         methods: (0..methods)
             .map(|method| Method {
                 name: format!("function{method}"),
@@ -73,7 +77,11 @@ fn generate(tests: u32, lines: u32) -> Spectrum {
     let tests = (0..tests)
         .map(|test| Test {
             name: format!("test{test}"),
-            outcome: Some(if test == 0 { Outcome::Fail } else { Outcome::Pass }),
+            outcome: Some(if test == 0 {
+                Outcome::Fail
+            } else {
+                Outcome::Pass
+            }),
             ..Test::default()
         })
         .collect();
@@ -94,7 +102,10 @@ fn measure(path: &Path) {
     tally.add_all(&spectrum.coverage, judged);
     let ranker = Ranker::new(&spectrum, Level::Method, RankingOptions::default());
     let first = ranker.ranking(&tally, &spectrum.coverage).places[0];
-    report.insert("first_ranking_s".into(), begun.elapsed().as_secs_f64().into());
+    report.insert(
+        "first_ranking_s".into(),
+        begun.elapsed().as_secs_f64().into(),
+    );
     assert!(first.score > 0.0);
 
     let failing = spectrum.failing_tests().next().expect("one fails");

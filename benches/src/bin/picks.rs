@@ -18,7 +18,12 @@ fn main() {
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match &*argument {
-            "--picks" => picks = arguments.next().and_then(|n| n.parse().ok()).expect("a number"),
+            "--picks" => {
+                picks = arguments
+                    .next()
+                    .and_then(|n| n.parse().ok())
+                    .expect("a number")
+            }
             "--metrics" => metrics = arguments.next().expect("a list of metrics"),
             _ => files.push(argument),
         }
@@ -35,9 +40,15 @@ fn main() {
     for name in metrics.split(',') {
         let metric = Metric::parse(name).unwrap_or_else(|error| panic!("{error}"));
         let (seconds, chosen) = median_seconds(RUNS, || -> Vec<Vec<u32>> {
-            spectra.iter().map(|spectrum| pick(spectrum, &metric, picks)).collect()
+            spectra
+                .iter()
+                .map(|spectrum| pick(spectrum, &metric, picks))
+                .collect()
         });
-        report.insert(name.into(), serde_json::json!({ "seconds": seconds, "picks": chosen }));
+        report.insert(
+            name.into(),
+            serde_json::json!({ "seconds": seconds, "picks": chosen }),
+        );
     }
     println!("{}", serde_json::Value::Object(report));
 }

@@ -36,7 +36,15 @@ pub enum Command {
     Rank(RankArguments),
     /// Choose the tests to run, label or look at next
     Select(SelectArguments),
-    /// List what there is: metrics, formulas or formats
+    /// Learn a metric from bugs whose faults are known
+    Train(Box<TrainArguments>),
+    /// Show or convert a learned model
+    Model {
+        /// What to do with it
+        #[command(subcommand)]
+        action: ModelAction,
+    },
+    /// List what there is: metrics, formulas, formats or models
     List {
         /// What to list
         what: Listable,
@@ -68,6 +76,8 @@ pub enum Listable {
     Formulas,
     /// Coverage formats
     Formats,
+    /// Built-in learned models
+    Models,
 }
 
 /// Where the coverage comes from.
@@ -260,6 +270,9 @@ pub struct SelectArguments {
     /// The measure to choose by, with parameters as in weight:alpha=0.3 (`fdc list metrics`)
     #[arg(long, default_value = crate::metrics::DEFAULT)]
     pub metric: String,
+    /// The learned model for the metric rlfdc (default: the built-in one)
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
     /// How many tests to choose: a number, or all
     #[arg(long, short = 'n', value_name = "N", default_value = "10", value_parser = count)]
     pub number: Count,
@@ -287,16 +300,152 @@ pub struct SelectArguments {
     pub out: Option<PathBuf>,
 }
 
+/// How `train` divides the bugs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ProtocolName {
+    /// One model from all bugs
+    All,
+    /// Five models per project, each from four fifths of its versions
+    CrossVersion,
+    /// One model per project, from that project
+    CrossProject,
+    /// One model per project, from all other projects
+    LeaveOneOut,
+}
+
+/// Which network picks and values the next state's best action.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TargetName {
+    /// The target picks and values
+    Target,
+    /// The online network picks, the target values
+    Double,
+    /// The online network does both
+    Regular,
+}
+
+/// Which failing test episodes start from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailingName {
+    /// The first in file order
+    First,
+    /// One drawn at random
+    Random,
+    /// Each in turn
+    All,
+}
+
+/// What a pick is worth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RewardName {
+    /// (r0 - r) / r0
+    Relative,
+    /// 1/r - 1/r0
+    Reciprocal,
+}
+
+/// Options of `train`.
+#[derive(Args, Debug)]
+pub struct TrainArguments {
+    /// Bugs with known faults: files, or folders of files
+    #[arg(value_name = "DATA", required = true)]
+    pub data: Vec<PathBuf>,
+    /// The model file; with a protocol of several models, a folder for them
+    #[arg(long, short, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Which bugs each model learns from
+    #[arg(long, default_value = "all")]
+    pub protocol: ProtocolName,
+    /// Go on where an interrupted training left off
+    #[arg(long)]
+    pub resume: bool,
+    /// Write a line of JSON per episode
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+    /// Draw the learning curve (.svg)
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// Inputs of the network: full, or for ablations split, cover, simple (no embedding)
+    #[arg(long, default_value = "full", help_heading = "Hyper-parameters")]
+    pub network: String,
+    /// Episodes per version
+    #[arg(long, default_value_t = 30, help_heading = "Hyper-parameters")]
+    pub episodes: u32,
+    /// K: tests added in an episode
+    #[arg(long, default_value_t = 10, help_heading = "Hyper-parameters")]
+    pub picks: u32,
+    /// N: transitions kept
+    #[arg(long, default_value_t = 100, help_heading = "Hyper-parameters")]
+    pub ring: u32,
+    /// L: picks between learning steps
+    #[arg(long, default_value_t = 5, help_heading = "Hyper-parameters")]
+    pub learn_every: u32,
+    /// C: learning steps between copies to the target
+    #[arg(long, default_value_t = 20, help_heading = "Hyper-parameters")]
+    pub copy_every: u32,
+    /// Transitions in a learning step
+    #[arg(long, default_value_t = 32, help_heading = "Hyper-parameters")]
+    pub batch: u32,
+    /// What a later reward is worth
+    #[arg(long, default_value_t = 0.9, help_heading = "Hyper-parameters")]
+    pub discount: f64,
+    /// Share of picks made at random
+    #[arg(long, default_value_t = 0.1, help_heading = "Hyper-parameters")]
+    pub exploration: f64,
+    /// Adam's learning rate
+    #[arg(long, default_value_t = 1e-3, help_heading = "Hyper-parameters")]
+    pub learning_rate: f64,
+    /// Which network picks and values the next state's best action
+    #[arg(long, default_value = "target", help_heading = "Hyper-parameters")]
+    pub target: TargetName,
+    /// Which failing test episodes start from
+    #[arg(long, default_value = "first", help_heading = "Hyper-parameters")]
+    pub failing: FailingName,
+    /// What a pick is worth
+    #[arg(long, default_value = "relative", help_heading = "Hyper-parameters")]
+    pub reward: RewardName,
+    /// Suspiciousness formula behind the ranks
+    #[arg(long, default_value = "ochiai", value_parser = formula_by_name, help_heading = "Hyper-parameters")]
+    pub formula: &'static Formula,
+    /// Seed of everything random
+    #[arg(long, default_value_t = 0, help_heading = "Hyper-parameters")]
+    pub seed: u64,
+}
+
+/// What to do with a model.
+#[derive(Debug, Subcommand)]
+pub enum ModelAction {
+    /// Tell what a model is: shape, hyper-parameters, data digest
+    Show {
+        /// The model file (default: the built-in model)
+        file: Option<PathBuf>,
+        /// How to print
+        #[arg(long, default_value = "table")]
+        format: SelectFormat,
+    },
+    /// Write a model as ONNX
+    Export {
+        /// The model file (default: the built-in model)
+        file: Option<PathBuf>,
+        /// The ONNX file to write
+        #[arg(long, short, value_name = "FILE")]
+        out: PathBuf,
+    },
+}
+
 fn count(text: &str) -> Result<Count, String> {
     if text == "all" {
         return Ok(Count::All);
     }
-    let number = text.parse().map_err(|_| "expected a number or `all`".to_owned())?;
+    let number = text
+        .parse()
+        .map_err(|_| "expected a number or `all`".to_owned())?;
     Ok(Count::AtMost(number))
 }
 
 fn formula_by_name(name: &str) -> Result<&'static Formula, String> {
-    Formula::named(name).map_err(|nearest| unknown("formula", nearest, FORMULAS.iter().map(|f| f.name)))
+    Formula::named(name)
+        .map_err(|nearest| unknown("formula", nearest, FORMULAS.iter().map(|f| f.name)))
 }
 
 fn format_by_name(name: &str) -> Result<&'static Format, String> {
@@ -304,13 +453,12 @@ fn format_by_name(name: &str) -> Result<&'static Format, String> {
         .map_err(|nearest| unknown("format", nearest, FORMATS.iter().map(|f| f.name)))
 }
 
-fn unknown<'a>(
-    kind: &str,
-    nearest: Option<&str>,
-    known: impl Iterator<Item = &'a str>,
-) -> String {
+fn unknown<'a>(kind: &str, nearest: Option<&str>, known: impl Iterator<Item = &'a str>) -> String {
     match nearest {
         Some(name) => format!("unknown {kind}; did you mean '{name}'?"),
-        None => format!("unknown {kind}; there are: {}", known.collect::<Vec<_>>().join(", ")),
+        None => format!(
+            "unknown {kind}; there are: {}",
+            known.collect::<Vec<_>>().join(", ")
+        ),
     }
 }

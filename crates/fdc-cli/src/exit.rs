@@ -2,6 +2,7 @@
 
 use fdc_core::metric::MetricError;
 use fdc_formats::FormatError;
+use fdc_learn::model_file::ModelFileError;
 
 /// The exit codes of every command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,6 +17,8 @@ pub enum Exit {
     BadInput = 3,
     /// A bug in fdc.
     Bug = 70,
+    /// Stopped by the user; what was done is kept.
+    Interrupted = 130,
 }
 
 /// The table in the help and the manual.
@@ -72,6 +75,12 @@ impl From<FormatError> for Problem {
             hint: error.advice().map(str::to_owned),
             exit: Exit::BadInput,
         }
+    }
+}
+
+impl From<ModelFileError> for Problem {
+    fn from(error: ModelFileError) -> Self {
+        Problem::input(error.to_string()).hint(error.problem.hint())
     }
 }
 

@@ -108,18 +108,28 @@ fn only_failing_test(spectrum: &Spectrum) -> Result<TestId, Problem> {
         many => {
             let shown = names(spectrum, many.iter().copied().take(5));
             let more = many.len().saturating_sub(5);
-            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-            Err(Problem::usage(format!("{} tests fail: name one with --failing", many.len()))
-                .hint(format!("failing tests: {}{more}", shown.join(", "))))
+            let more = if more > 0 {
+                format!(" and {more} more")
+            } else {
+                String::new()
+            };
+            Err(Problem::usage(format!(
+                "{} tests fail: name one with --failing",
+                many.len()
+            ))
+            .hint(format!("failing tests: {}{more}", shown.join(", "))))
         }
     }
 }
 
 fn no_failing_test(spectrum: &Spectrum) -> Problem {
     let message = format!("no test fails among {}", spectrum.tests.len());
-    Problem::input(message).hint("name the failing one with --failing, or set outcomes with --failed")
+    Problem::input(message)
+        .hint("name the failing one with --failing, or set outcomes with --failed")
 }
 
 fn names(spectrum: &Spectrum, tests: impl Iterator<Item = TestId>) -> Vec<String> {
-    tests.map(|test| printable_name(&spectrum.test(test).name)).collect()
+    tests
+        .map(|test| printable_name(&spectrum.test(test).name))
+        .collect()
 }

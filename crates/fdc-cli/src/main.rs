@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod exit;
 mod input;
+mod interrupt;
 mod metrics;
 mod output;
 
@@ -46,6 +47,8 @@ fn run(arguments: Arguments) -> Result<Exit, Problem> {
         Command::Import(arguments) => commands::import::run(&arguments, quiet),
         Command::Rank(arguments) => commands::rank::run(&arguments, quiet),
         Command::Select(arguments) => commands::select::run(&arguments, quiet),
+        Command::Train(arguments) => commands::train::run(&arguments, quiet),
+        Command::Model { action } => commands::model::run(&action),
         Command::List { what } => commands::list::run(what),
         Command::Explain { name } => commands::explain::run(&name),
         Command::Completions { shell } => commands::manual::completions(shell),

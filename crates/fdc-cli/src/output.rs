@@ -15,11 +15,15 @@ pub fn put(text: &str, out: Option<&Path>) -> Result<(), Problem> {
     match out {
         Some(path) => {
             let plain = anstream::adapter::strip_str(text).to_string();
-            Ok(fdc_formats::write_whole(path, |file| file.write_all(plain.as_bytes()))?)
+            Ok(fdc_formats::write_whole(path, |file| {
+                file.write_all(plain.as_bytes())
+            })?)
         }
         None => {
             let mut stdout = anstream::stdout().lock();
-            let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+            let written = stdout
+                .write_all(text.as_bytes())
+                .and_then(|()| stdout.flush());
             match written {
                 // A reader that has seen enough (`| head`) is no error.
                 Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -82,7 +86,11 @@ impl Columns {
         let mut table = Table::new();
         table.load_preset(comfy_table::presets::NOTHING);
         table.set_content_arrangement(ContentArrangement::Disabled);
-        table.set_header(headings.iter().map(|heading| heading.trim_start_matches('>')));
+        table.set_header(
+            headings
+                .iter()
+                .map(|heading| heading.trim_start_matches('>')),
+        );
         for (index, heading) in headings.iter().enumerate() {
             let column = table.column_mut(index).expect("as many as headings");
             column.set_padding((0, 2));

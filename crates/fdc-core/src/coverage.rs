@@ -166,7 +166,10 @@ impl Coverage {
             });
             columns.sort_unstable();
             columns.dedup();
-            let merged: u64 = columns.iter().map(|&c| u64::from(weights[c as usize])).sum();
+            let merged: u64 = columns
+                .iter()
+                .map(|&c| u64::from(weights[c as usize]))
+                .sum();
             if !whole || !(nothing_to_join || merged == u64::from(total)) {
                 return None;
             }
@@ -214,7 +217,8 @@ impl Coverage {
             let mut columns: Vec<u32> = covered.iter().map(|&e| column_of[e as usize]).collect();
             columns.sort_unstable();
             columns.dedup();
-            rows.push_columns(columns).expect("columns ascend and are in range");
+            rows.push_columns(columns)
+                .expect("columns ascend and are in range");
         }
         Coverage {
             rows,

@@ -34,7 +34,8 @@ impl Formula {
     /// The suspiciousness of an element with these counts. Never NaN.
     #[inline]
     pub fn value(&self, counts: Counts) -> f64 {
-        (self.value)(counts)
+        // -0 and 0 are one score.
+        (self.value)(counts) + 0.0
     }
 }
 
@@ -45,7 +46,8 @@ impl PartialEq for Formula {
 }
 
 const NAISH: &str = "Naish, Lee, Ramamohanarao 2011 (A model for spectra-based software diagnosis)";
-const LUCIA: &str = "Lucia, Lo, Jiang, Thung, Budi 2014 (Extended comprehensive study of association measures)";
+const LUCIA: &str =
+    "Lucia, Lo, Jiang, Thung, Budi 2014 (Extended comprehensive study of association measures)";
 
 /// All formulas, the default first.
 pub static FORMULAS: &[Formula] = &[
@@ -323,13 +325,23 @@ mod tests {
             ("hamann", 0.2),
             ("cohen", 2.0 * 5.0 / (35.0 + 15.0)),
             ("harmonic", 5.0 * (25.0 + 21.0) / (25.0 * 21.0)),
-            ("hyperbolic", 1.0 / (0.375 + 1.0 / 3.0) + 0.711 / (0.768 + 0.6)),
+            (
+                "hyperbolic",
+                1.0 / (0.375 + 1.0 / 3.0) + 0.711 / (0.768 + 0.6),
+            ),
             ("klosgen", 0.2f64.sqrt() * (2.0 / 3.0 - 0.5)),
         ];
-        assert_eq!(expected.len(), FORMULAS.len(), "a formula has no value here");
+        assert_eq!(
+            expected.len(),
+            FORMULAS.len(),
+            "a formula has no value here"
+        );
         for (name, expected) in expected {
             let found = value(name, counts);
-            assert!((found - expected).abs() < 1e-12, "{name}: {found} {expected}");
+            assert!(
+                (found - expected).abs() < 1e-12,
+                "{name}: {found} {expected}"
+            );
         }
     }
 

@@ -178,7 +178,8 @@ mod tests {
         let mut groups = Groups::new(&weights);
         let mut rows = Rows::new(width);
         for bit in 0..17 {
-            rows.push_columns((0..width).filter(|c| c >> bit & 1 == 1)).unwrap();
+            rows.push_columns((0..width).filter(|c| c >> bit & 1 == 1))
+                .unwrap();
             groups.refine(rows.row(bit), &weights);
         }
         assert_eq!(groups.count(), width as usize);

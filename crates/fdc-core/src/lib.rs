@@ -13,6 +13,7 @@
 //! | metrics, one file each | [`metric`] |
 //! | picking the next test | [`selection`] |
 #![forbid(unsafe_code)]
+#![warn(missing_docs)]
 
 pub mod coverage;
 pub mod formula;

@@ -104,9 +104,7 @@ impl Ranker {
             ),
             Level::File => (
                 program.files.len(),
-                Box::new(|element| {
-                    program.methods[program.elements[element].method.index()].file
-                }),
+                Box::new(|element| program.methods[program.elements[element].method.index()].file),
             ),
         };
         let mut pairs: Vec<(u32, u32)> = (0..program.elements.len())
@@ -161,10 +159,13 @@ impl Ranker {
                     .iter()
                     .map(|&(column, _)| of_columns[column as usize])
                     .fold(f64::NEG_INFINITY, f64::max),
-                Aggregate::Sum => sum(lines, &of_columns),
+                Aggregate::Sum => sum(&by_value(lines, &of_columns)),
                 Aggregate::Mean => {
-                    let count: u64 = lines.iter().map(|&(_, lines)| u64::from(lines)).sum();
-                    sum(lines, &of_columns) / count as f64
+                    let mut lines = by_value(lines, &of_columns);
+                    let unit = lines.iter().fold(0, |unit, &(_, count)| gcd(unit, count));
+                    lines.iter_mut().for_each(|(_, count)| *count /= unit);
+                    let count: u64 = lines.iter().map(|&(_, count)| count).sum();
+                    sum(&lines) / count as f64
                 }
             }
         };
@@ -241,12 +242,29 @@ impl Ranking {
     }
 }
 
-/// Sums by distinct column value and whole multiplicity, in column order: repeatable.
-fn sum(lines: &[(u32, u32)], of_columns: &[f64]) -> f64 {
+/// Distinct scores, ascending, and how many lines have each: what sums and means are taken of, so
+/// that rounding breaks no tie.
+fn by_value(lines: &[(u32, u32)], of_columns: &[f64]) -> Vec<(f64, u64)> {
+    let of_line = |&(column, lines): &(u32, u32)| (of_columns[column as usize], u64::from(lines));
+    let mut values: Vec<(f64, u64)> = lines.iter().map(of_line).collect();
+    values.sort_by(|a, b| a.0.total_cmp(&b.0));
+    values.dedup_by(|next, kept| {
+        let same = next.0 == kept.0;
+        kept.1 += if same { next.1 } else { 0 };
+        same
+    });
+    values
+}
+
+fn sum(lines: &[(f64, u64)]) -> f64 {
     lines
         .iter()
-        .map(|&(column, lines)| of_columns[column as usize] * f64::from(lines))
+        .map(|&(value, lines)| value * lines as f64)
         .sum()
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 #[cfg(test)]
@@ -307,8 +325,14 @@ mod tests {
         let of = |tie| ranks(tie, Aggregate::Max);
         assert_eq!(of(TiePolicy::Max), [(2, 1.0), (0, 3.0), (1, 3.0), (3, 4.0)]);
         assert_eq!(of(TiePolicy::Min), [(2, 1.0), (0, 2.0), (1, 2.0), (3, 4.0)]);
-        assert_eq!(of(TiePolicy::Average), [(2, 1.0), (0, 2.5), (1, 2.5), (3, 4.0)]);
-        assert_eq!(of(TiePolicy::Expected), [(2, 1.0), (0, 2.5), (1, 2.5), (3, 4.0)]);
+        assert_eq!(
+            of(TiePolicy::Average),
+            [(2, 1.0), (0, 2.5), (1, 2.5), (3, 4.0)]
+        );
+        assert_eq!(
+            of(TiePolicy::Expected),
+            [(2, 1.0), (0, 2.5), (1, 2.5), (3, 4.0)]
+        );
     }
 
     #[test]

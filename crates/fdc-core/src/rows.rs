@@ -115,10 +115,7 @@ impl Rows {
     }
 
     /// Appends a row given as ascending columns.
-    pub fn push_columns(
-        &mut self,
-        columns: impl IntoIterator<Item = u32>,
-    ) -> Result<(), RowError> {
+    pub fn push_columns(&mut self, columns: impl IntoIterator<Item = u32>) -> Result<(), RowError> {
         self.push(columns.into_iter().map(|column| Range {
             start: column,
             end: column.saturating_add(1),
@@ -286,11 +283,17 @@ mod tests {
         let mut rows = Rows::new(10);
         assert_eq!(
             rows.push([1..3, 9..11]),
-            Err(RowError::OutOfRange { column: 10, width: 10 })
+            Err(RowError::OutOfRange {
+                column: 10,
+                width: 10
+            })
         );
         assert_eq!(
             rows.push_columns([4, 4]),
-            Err(RowError::NotAscending { column: 4, previous: 4 })
+            Err(RowError::NotAscending {
+                column: 4,
+                previous: 4
+            })
         );
         assert!(rows.is_empty());
         rows.push_columns([1]).unwrap();

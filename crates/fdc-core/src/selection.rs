@@ -43,7 +43,11 @@ impl<'s> Selection<'s> {
             suite,
             tally,
             failing: vec![failing],
-            candidates: spectrum.coverage.tests().filter(|&t| t != failing).collect(),
+            candidates: spectrum
+                .coverage
+                .tests()
+                .filter(|&t| t != failing)
+                .collect(),
         }
     }
 

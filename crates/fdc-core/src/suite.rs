@@ -125,14 +125,18 @@ impl<'c> Suite<'c> {
     pub fn cover(&self, test: TestId) -> f64 {
         let projection = self.suspects().projection();
         let shared = projection.shared(projection.footprint(test));
-        jaccard(shared, self.coverage.total(test), self.coverage.total(self.failing()))
+        jaccard(
+            shared,
+            self.coverage.total(test),
+            self.coverage.total(self.failing()),
+        )
     }
 
     /// Sum over the groups inside `S` of `(size/n) * min(covered, not covered by the test)`.
     pub fn split(&self, test: TestId) -> f64 {
         let suspects = self.suspects();
         let balance = suspects.balance(suspects.projection().footprint(test));
-        balance as f64 / self.coverage.element_count() as f64
+        balance as f64 / self.coverage.element_count().max(1) as f64
     }
 
     fn build_suspects(&self, projection: impl FnOnce() -> Arc<Projection>) -> &Suspects {

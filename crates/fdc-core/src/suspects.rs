@@ -75,10 +75,14 @@ impl Projection {
                 free[column as usize] += 1;
             }
         }
-        let weight = |&local: &u32| u64::from(coverage.weights()[suspicious[local as usize] as usize]);
+        let weight =
+            |&local: &u32| u64::from(coverage.weights()[suspicious[local as usize] as usize]);
         Projection {
             failing,
-            shared: footprints.iter().map(|row| row.iter().map(weight).sum()).collect(),
+            shared: footprints
+                .iter()
+                .map(|row| row.iter().map(weight).sum())
+                .collect(),
             footprint_of,
             local_of: suspicious.iter().copied().zip(0..).collect(),
             starts,

@@ -109,12 +109,24 @@ fn spectrum() -> Spectrum {
     let mut rows = Rows::new(COVERAGE.len() as u32);
     for test in 0..21 {
         let covers = |&element: &u32| COVERAGE[element as usize].1.as_bytes()[test] == b'1';
-        rows.push_columns((0..COVERAGE.len() as u32).filter(covers)).unwrap();
+        rows.push_columns((0..COVERAGE.len() as u32).filter(covers))
+            .unwrap();
     }
     let test = |number: u32| Test {
         name: format!("t{number}"),
-        outcome: Some(if number == 0 { Outcome::Fail } else { Outcome::Pass }),
+        outcome: Some(if number == 0 {
+            Outcome::Fail
+        } else {
+            Outcome::Pass
+        }),
         ..Test::default()
     };
-    Spectrum::new(None, program.finish(), (0..21).map(test).collect(), rows, None).unwrap()
+    Spectrum::new(
+        None,
+        program.finish(),
+        (0..21).map(test).collect(),
+        rows,
+        None,
+    )
+    .unwrap()
 }

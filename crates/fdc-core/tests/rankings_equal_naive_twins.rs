@@ -18,13 +18,23 @@ use proptest::prelude::*;
 
 const LEVELS: [Level; 3] = [Level::Method, Level::Line, Level::File];
 const AGGREGATES: [Aggregate; 3] = [Aggregate::Max, Aggregate::Mean, Aggregate::Sum];
-const TIES: [TiePolicy; 4] =
-    [TiePolicy::Max, TiePolicy::Min, TiePolicy::Average, TiePolicy::Expected];
+const TIES: [TiePolicy; 4] = [
+    TiePolicy::Max,
+    TiePolicy::Min,
+    TiePolicy::Average,
+    TiePolicy::Expected,
+];
 
 #[test]
 fn every_formula_of_the_table_has_a_twin() {
     let names: Vec<&str> = FORMULA_TWINS.iter().map(|&(name, _)| name).collect();
-    assert_eq!(FORMULAS.iter().map(|formula| formula.name).collect::<Vec<_>>(), names);
+    assert_eq!(
+        FORMULAS
+            .iter()
+            .map(|formula| formula.name)
+            .collect::<Vec<_>>(),
+        names
+    );
 }
 
 proptest! {
@@ -109,7 +119,6 @@ proptest! {
     }
 
     #[test]
-    #[ignore = "klosgen gives -0, which sorts below 0 though it ties with it"]
     fn equal_scores_are_listed_by_number(case in cases()) {
         each_ranking(&case, Belief::Certain, |case, ranked| {
             let mut order = ranked.units(case);
@@ -126,7 +135,6 @@ proptest! {
     /// Rounding breaks no tie: units with the same line scores have one sum, and units with the
     /// same line scores in the same proportions have one mean.
     #[test]
-    #[ignore = "means and sums round differently by order and by number of lines"]
     fn units_with_alike_lines_have_equal_scores(case in cases()) {
         each_ranking(&case, Belief::Certain, |case, ranked| {
             let mut first: BTreeMap<Vec<(u64, usize)>, f64> = BTreeMap::new();
@@ -164,7 +172,9 @@ impl Ranked<'_> {
     fn units(&self, case: &Case) -> Vec<Unit> {
         let units = units(case, &self.of_lines, self.level, self.options.aggregate);
         let scored = units.into_iter().zip(&self.scores);
-        scored.map(|(unit, &score)| Unit { score, ..unit }).collect()
+        scored
+            .map(|(unit, &score)| Unit { score, ..unit })
+            .collect()
     }
 }
 
@@ -176,20 +186,29 @@ fn each_ranking(
 ) -> Result<(), TestCaseError> {
     let spectrum = case.spectrum();
     let (run, chosen) = everything(case, &spectrum, belief);
-    let counts: Vec<Counts> = (0..case.elements()).map(|element| chosen.counts(element)).collect();
+    let counts: Vec<Counts> = (0..case.elements())
+        .map(|element| chosen.counts(element))
+        .collect();
     for &(name, twin) in FORMULA_TWINS {
         for (level, aggregate) in LEVELS.into_iter().flat_map(|l| AGGREGATES.map(|a| (l, a))) {
             let formula = Formula::named(name).unwrap();
-            let options = RankingOptions { formula, aggregate, tie: TiePolicy::Max };
+            let options = RankingOptions {
+                formula,
+                aggregate,
+                tie: TiePolicy::Max,
+            };
             let ranker = Ranker::new(&spectrum, level, options);
-            check(case, &Ranked {
-                spectrum: &spectrum,
-                run: &run,
-                level,
-                options,
-                of_lines: counts.iter().map(|&counts| twin(counts)).collect(),
-                scores: ranker.scores(run.tally(), &spectrum.coverage),
-            })?;
+            check(
+                case,
+                &Ranked {
+                    spectrum: &spectrum,
+                    run: &run,
+                    level,
+                    options,
+                    of_lines: counts.iter().map(|&counts| twin(counts)).collect(),
+                    scores: ranker.scores(run.tally(), &spectrum.coverage),
+                },
+            )?;
         }
     }
     Ok(())

@@ -42,7 +42,9 @@ const CELLS: &str = "correct the row: as many cells as the header has, separated
 
 fn detect(sample: &Sample) -> bool {
     let first_line = sample.text().lines().next().unwrap_or_default();
-    let mut names = first_line.split(',').map(|name| name.trim().trim_matches('"'));
+    let mut names = first_line
+        .split(',')
+        .map(|name| name.trim().trim_matches('"'));
     names.next() == Some("method") && names.next() == Some("statement")
 }
 
@@ -53,21 +55,25 @@ pub fn read(path: &Path) -> Result<Spectrum, FormatError> {
 
 /// Reads a CSV matrix from memory; `path` is for messages.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FormatError> {
-    let mut lines = ReaderBuilder::new()
+    let text = utf8(path, bytes)?;
+    let mut records = ReaderBuilder::new()
         .has_headers(false)
         .flexible(true)
         .trim(Trim::All)
-        .from_reader(utf8(path, bytes)?.as_bytes());
+        .from_reader(text.as_bytes());
+    let mut lines = LineCounter::new(text.as_bytes());
     let mut record = StringRecord::new();
-    let mut next = |record: &mut StringRecord| {
-        lines.read_record(record).map_err(|error| {
-            FormatError::bad(path, "comma-separated values", error.to_string()).hint(CELLS)
-        })
+    let mut next = |record: &mut StringRecord| match records.read_record(record) {
+        Ok(true) => Ok(Some(lines.of(record))),
+        Ok(false) => Ok(None),
+        Err(error) => {
+            Err(FormatError::bad(path, "comma-separated values", error.to_string()).hint(CELLS))
+        }
     };
-    next(&mut record)?;
-    let mut table = Table::new(path, &record)?;
-    while next(&mut record)? {
-        table.add(&record)?;
+    let line = next(&mut record)?.unwrap_or(1);
+    let mut table = Table::new(path, &record, line)?;
+    while let Some(line) = next(&mut record)? {
+        table.add(&record, line)?;
     }
     table.finish()
 }
@@ -82,15 +88,15 @@ struct Table<'p> {
     builder: ProgramBuilder,
     statements: Vec<(MethodId, String)>,
     /// The line of the file where each statement of a method stands.
-    known: HashMap<(MethodId, String), u64>,
+    known: HashMap<(MethodId, String), usize>,
     fault: Fault,
-    outcomes_at: Option<u64>,
+    outcomes_at: Option<usize>,
 }
 
 impl<'p> Table<'p> {
-    fn new(path: &'p Path, header: &StringRecord) -> Result<Self, FormatError> {
+    fn new(path: &'p Path, header: &StringRecord, line: usize) -> Result<Self, FormatError> {
         let bad = |expected: &str, found: String, hint: &str| {
-            let at = format!("line {}", line_of(header));
+            let at = format!("line {line}");
             FormatError::bad(path, expected, found).at(at).hint(hint)
         };
         let example = "`fdc explain csv` shows an example";
@@ -104,11 +110,19 @@ impl<'p> Table<'p> {
         let has_faulty = header.get(2) == Some("faulty");
         let mut tests = Vec::new();
         let mut known = HashMap::new();
-        for (index, name) in header.iter().enumerate().skip(cells_before_tests(has_faulty)) {
+        for (index, name) in header
+            .iter()
+            .enumerate()
+            .skip(cells_before_tests(has_faulty))
+        {
             let column = index + 1;
             if name.is_empty() {
                 let found = format!("nothing in column {column}");
-                return Err(bad("a name for each test", found, "name the test in the header"));
+                return Err(bad(
+                    "a name for each test",
+                    found,
+                    "name the test in the header",
+                ));
             }
             if let Some(first) = known.insert(name, column) {
                 let found = format!("{} in columns {first} and {column}", quoted(name));
@@ -136,16 +150,22 @@ impl<'p> Table<'p> {
         })
     }
 
-    fn add(&mut self, record: &StringRecord) -> Result<(), FormatError> {
+    fn add(&mut self, record: &StringRecord, line: usize) -> Result<(), FormatError> {
         let before_tests = cells_before_tests(self.has_faulty);
         let bad = |expected: String, found: String, hint: &str| {
-            let at = format!("line {}", line_of(record));
-            Err(FormatError::bad(self.path, expected, found).at(at).hint(hint))
+            let at = format!("line {line}");
+            Err(FormatError::bad(self.path, expected, found)
+                .at(at)
+                .hint(hint))
         };
-        if let Some(line) = self.outcomes_at {
-            let expected = format!("the end after the outcomes on line {line}");
+        if let Some(outcomes) = self.outcomes_at {
+            let expected = format!("the end after the outcomes on line {outcomes}");
             let names: Vec<_> = record.iter().collect();
-            return bad(expected, quoted(&names.join(",")), "the row of outcomes comes last");
+            return bad(
+                expected,
+                quoted(&names.join(",")),
+                "the row of outcomes comes last",
+            );
         }
         if record.len() != before_tests + self.tests.len() {
             let expected = format!("{} cells", before_tests + self.tests.len());
@@ -153,22 +173,32 @@ impl<'p> Table<'p> {
         }
         let (method, statement) = (&record[0], &record[1]);
         if method == "outcome" && statement.is_empty() {
-            return self.add_outcomes(record);
+            return self.add_outcomes(record, line);
         }
         if method.is_empty() || statement.is_empty() {
             let found = format!("{} and {}", quoted(method), quoted(statement));
-            return bad("a method and a statement".into(), found, "name both, or drop the row");
+            return bad(
+                "a method and a statement".into(),
+                found,
+                "name both, or drop the row",
+            );
         }
         if is_digits(statement) && line_number(statement).is_none() {
             let expected = "a line number up to 4294967295".into();
             return bad(expected, quoted(statement), "correct the second cell");
         }
-        let id = self.builder.method(method, || file_of_method(method).to_owned());
+        let id = self
+            .builder
+            .method(method, || file_of_method(method).to_owned());
         let key = (id, statement.to_owned());
         if let Some(&first) = self.known.get(&key) {
             let twice = format!("{} {}", quoted(method), quoted(statement));
             let found = format!("{twice} again, first on line {first}");
-            return bad("each statement once".into(), found, "drop or rename one of the two");
+            return bad(
+                "each statement once".into(),
+                found,
+                "drop or rename one of the two",
+            );
         }
         let element = self.statements.len() as u32;
         let mut faulty = false;
@@ -196,12 +226,12 @@ impl<'p> Table<'p> {
             self.fault.methods.push(id);
         }
         self.statements.push(key.clone());
-        self.known.insert(key, line_of(record));
+        self.known.insert(key, line);
         Ok(())
     }
 
-    fn add_outcomes(&mut self, record: &StringRecord) -> Result<(), FormatError> {
-        self.outcomes_at = Some(line_of(record));
+    fn add_outcomes(&mut self, record: &StringRecord, line: usize) -> Result<(), FormatError> {
+        self.outcomes_at = Some(line);
         let words = record.iter().skip(cells_before_tests(self.has_faulty));
         for (word, test) in words.zip(&mut self.tests) {
             test.outcome = match &*word.to_ascii_lowercase() {
@@ -215,7 +245,7 @@ impl<'p> Table<'p> {
                         "the outcome pass, fail, error or unknown",
                         found,
                     )
-                    .at(format_args!("line {}", line_of(record)))
+                    .at(format_args!("line {line}"))
                     .hint("correct the outcome, or leave the cell empty"));
                 }
             };
@@ -225,8 +255,10 @@ impl<'p> Table<'p> {
 
     fn finish(mut self) -> Result<Spectrum, FormatError> {
         if self.statements.is_empty() {
-            return Err(FormatError::bad(self.path, "a row for each statement", "no statement")
-                .hint("the file is cut off, or nothing was covered: make it again"));
+            return Err(
+                FormatError::bad(self.path, "a row for each statement", "no statement")
+                    .hint("the file is cut off, or nothing was covered: make it again"),
+            );
         }
         let mut rows = Rows::new(self.statements.len() as u32);
         for runs in std::mem::take(&mut self.covered) {
@@ -243,10 +275,15 @@ impl<'p> Table<'p> {
     }
 
     fn program(mut self) -> Program {
-        let all_numbers = self.statements.iter().all(|(_, statement)| is_digits(statement));
+        let all_numbers = self
+            .statements
+            .iter()
+            .all(|(_, statement)| is_digits(statement));
         let lines = numbers_at_the_end(&self.statements);
         for (index, (method, statement)) in self.statements.into_iter().enumerate() {
-            let line = lines.as_ref().map_or(index as u32 + 1, |lines| lines[index]);
+            let line = lines
+                .as_ref()
+                .map_or(index as u32 + 1, |lines| lines[index]);
             let label = (!all_numbers).then_some(statement);
             self.builder.element(method, line, label);
         }
@@ -258,8 +295,35 @@ fn cells_before_tests(has_faulty: bool) -> usize {
     2 + usize::from(has_faulty)
 }
 
-fn line_of(record: &StringRecord) -> u64 {
-    record.position().map_or(1, csv::Position::line)
+/// Counts lines up to where records start. The csv crate's own count takes the blank lines before a
+/// record as part of it.
+struct LineCounter<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    line: usize,
+}
+
+impl<'a> LineCounter<'a> {
+    fn new(bytes: &'a [u8]) -> Self {
+        LineCounter {
+            bytes,
+            at: 0,
+            line: 1,
+        }
+    }
+
+    fn of(&mut self, record: &StringRecord) -> usize {
+        let start = record
+            .position()
+            .map_or(0, |position| position.byte() as usize);
+        while self.at < self.bytes.len()
+            && (self.at < start || b"\r\n".contains(&self.bytes[self.at]))
+        {
+            self.line += usize::from(self.bytes[self.at] == b'\n');
+            self.at += 1;
+        }
+        self.line
+    }
 }
 
 /// The numbers the statements end in, if all have one and no method has one twice.

@@ -23,9 +23,9 @@ use fdc_core::spectrum::{Bug, Element, Fault, Method, MethodId, Outcome, Program
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
+use crate::Format;
 use crate::error::FormatError;
 use crate::input::{Sample, read_bytes, write_whole};
-use crate::Format;
 
 pub(crate) const FORMAT: Format = Format {
     name: "dataset",
@@ -38,7 +38,13 @@ pub(crate) const FORMAT: Format = Format {
 
 fn detect(sample: &Sample) -> bool {
     let text = sample.text().trim_start();
-    let keys = ["\"subject\"", "\"methods\"", "\"tests\"", "\"coverage\"", "\"elements\""];
+    let keys = [
+        "\"subject\"",
+        "\"methods\"",
+        "\"tests\"",
+        "\"coverage\"",
+        "\"elements\"",
+    ];
     text.starts_with('{') && keys.iter().any(|key| text.contains(key))
 }
 
@@ -108,7 +114,11 @@ impl<'de> Deserialize<'de> for Row {
                         continue;
                     };
                     match number {
-                        0 => return Err(de::Error::custom("a difference of 0: element listed twice")),
+                        0 => {
+                            return Err(de::Error::custom(
+                                "a difference of 0: element listed twice",
+                            ));
+                        }
                         1 => run.end = run.end.checked_add(1).ok_or_else(too_large::<A::Error>)?,
                         _ => {
                             let start = (run.end - 1).checked_add(number);
@@ -141,7 +151,11 @@ impl Document {
         };
         if self.coverage.len() != self.tests.len() {
             let expected = format!("a row for each of the {} tests", self.tests.len());
-            return bad("coverage".into(), expected, format!("{} rows", self.coverage.len()));
+            return bad(
+                "coverage".into(),
+                expected,
+                format!("{} rows", self.coverage.len()),
+            );
         }
         let width = program.elements.len() as u32;
         let mut rows = Rows::new(width);
@@ -200,12 +214,18 @@ fn program(
     };
     if file_of.len() != methods.len() {
         let expected = format!("a file for each of the {} methods", methods.len());
-        return Err(("method_files".into(), expected, format!("{}", file_of.len())));
+        return Err((
+            "method_files".into(),
+            expected,
+            format!("{}", file_of.len()),
+        ));
     }
     let methods_with_files = methods.into_iter().zip(file_of);
     Ok(Program {
         files,
-        methods: methods_with_files.map(|(name, file)| Method { name, file }).collect(),
+        methods: methods_with_files
+            .map(|(name, file)| Method { name, file })
+            .collect(),
         elements: elements
             .into_iter()
             .map(|(method, line)| Element {
@@ -246,7 +266,9 @@ pub(crate) fn file_of_method(name: &str) -> &str {
         return &class[..inner.unwrap_or(class.len())];
     }
     let plain = name.split('(').next().unwrap_or(name);
-    plain.rsplit_once('.').map_or("(unknown)", |(qualifier, _)| qualifier)
+    plain
+        .rsplit_once('.')
+        .map_or("(unknown)", |(qualifier, _)| qualifier)
 }
 
 pub(crate) fn json_error(path: &Path, error: &serde_json::Error) -> FormatError {
@@ -298,7 +320,11 @@ pub fn write(spectrum: &Spectrum, path: &Path) -> Result<(), FormatError> {
         subject: spectrum.bug.as_ref().map(|bug| &*bug.subject),
         version: spectrum.bug.as_ref().map(|bug| bug.version),
         methods: program.methods.iter().map(|method| &*method.name).collect(),
-        elements: program.elements.iter().map(|e| (e.method.0, e.line)).collect(),
+        elements: program
+            .elements
+            .iter()
+            .map(|e| (e.method.0, e.line))
+            .collect(),
         tests: spectrum.tests.iter().map(TestEntry::from).collect(),
         coverage: spectrum
             .coverage

@@ -94,7 +94,9 @@ pub fn parse(
     let (rows, outcomes) = parse_matrix(matrix.0, matrix.1, width, named.as_deref())?;
     let tests = named.unwrap_or_else(|| {
         let unnamed = outcomes.into_iter().enumerate();
-        unnamed.map(|(index, outcome)| judged(format!("t{index}"), outcome)).collect()
+        unnamed
+            .map(|(index, outcome)| judged(format!("t{index}"), outcome))
+            .collect()
     });
     Spectrum::new(None, program, tests, rows, fault)
         .map_err(|error| FormatError::inconsistent(spectra.0, &error))
@@ -156,7 +158,9 @@ pub fn write(spectrum: &Spectrum, folder: &Path) -> Result<(), FormatError> {
 fn member_name(path: &Path) -> Option<&'static str> {
     let name = path.file_name()?.to_str()?;
     let name = name.strip_suffix(".zst").unwrap_or(name);
-    [SPECTRA, MATRIX, TESTS].into_iter().find(|&known| known == name)
+    [SPECTRA, MATRIX, TESTS]
+        .into_iter()
+        .find(|&known| known == name)
 }
 
 fn member(folder: &Path, name: &str) -> Option<PathBuf> {
@@ -214,12 +218,17 @@ fn parse_elements(path: &Path, text: &str) -> Result<(Program, Option<Fault>), F
         program.element(method, place.line, None);
     }
     if known.is_empty() {
-        return Err(FormatError::bad(path, "an element a line after the header", "no element")
-            .hint("GZoltar instrumented no class: check its --includes"));
+        return Err(
+            FormatError::bad(path, "an element a line after the header", "no element")
+                .hint("GZoltar instrumented no class: check its --includes"),
+        );
     }
     fault.methods.sort_unstable();
     fault.methods.dedup();
-    Ok((program.finish(), (!fault.elements.is_empty()).then_some(fault)))
+    Ok((
+        program.finish(),
+        (!fault.elements.is_empty()).then_some(fault),
+    ))
 }
 
 fn expect_header(
@@ -232,9 +241,11 @@ fn expect_header(
         Some((number, found)) => (number, quoted(found)),
         None => (1, "an empty file".to_owned()),
     };
-    Err(FormatError::bad(path, format!("the header {header:?}"), found)
-        .at(format_args!("line {number}"))
-        .hint("the first line must be the header that GZoltar 1.7 writes"))
+    Err(
+        FormatError::bad(path, format!("the header {header:?}"), found)
+            .at(format_args!("line {number}"))
+            .hint("the first line must be the header that GZoltar 1.7 writes"),
+    )
 }
 
 /// A line of `spectra.csv`, understood.
@@ -277,15 +288,19 @@ fn parse_java_element(text: &str) -> Option<Place> {
 }
 
 fn is_class(name: &str) -> bool {
-    name.chars().all(|c| c.is_alphanumeric() || "._$-".contains(c))
+    name.chars()
+        .all(|c| c.is_alphanumeric() || "._$-".contains(c))
 }
 
 /// The line of `spectra.csv` that reads back as this element; GZoltar's own form if possible.
 fn element_name(method: &str, line: u32) -> Option<String> {
-    let java = method.split_once('#').filter(|(class, _)| is_class(class)).map(|(class, rest)| {
-        let (package, class) = class.rsplit_once('.').unwrap_or(("", class));
-        format!("{package}${class}#{rest}:{line}")
-    });
+    let java = method
+        .split_once('#')
+        .filter(|(class, _)| is_class(class))
+        .map(|(class, rest)| {
+            let (package, class) = class.rsplit_once('.').unwrap_or(("", class));
+            format!("{package}${class}#{rest}:{line}")
+        });
     let meant = Place {
         method: method.to_owned(),
         line,
@@ -322,8 +337,10 @@ fn parse_tests(path: &Path, text: &str) -> Result<Vec<Test>, FormatError> {
         tests.push(judged(name.to_owned(), outcome));
     }
     if tests.is_empty() {
-        return Err(FormatError::bad(path, "a test a line after the header", "no test")
-            .hint("GZoltar ran no test: check its list of test methods"));
+        return Err(
+            FormatError::bad(path, "a test a line after the header", "no test")
+                .hint("GZoltar ran no test: check its list of test methods"),
+        );
     }
     Ok(tests)
 }
@@ -391,11 +408,9 @@ fn parse_matrix(
             let at = format_args!("line {number}");
             FormatError::bad(path, expected, found).at(at).hint(AGAIN)
         };
-        let (count, outcome) =
-            parse_row(row, width, &mut runs).map_err(|(column, token)| {
-                bad("0 or 1".into(), quoted(&token))
-                    .at(format_args!("line {number}, column {column}"))
-            })?;
+        let (count, outcome) = parse_row(row, width, &mut runs).map_err(|(column, token)| {
+            bad("0 or 1".into(), quoted(&token)).at(format_args!("line {number}, column {column}"))
+        })?;
         let outcome = outcome.filter(|_| count == width as usize).ok_or_else(|| {
             let end = outcome.map_or("no sign".into(), |o| char::from(sign(o)).to_string());
             let expected = format!("{width} values, one for each element, then + or -");

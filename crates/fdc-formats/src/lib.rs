@@ -1,7 +1,9 @@
 //! Coverage in and out. One file per format; its module comment is its manual page
 //! (`fdc explain NAME`). To add one, write the file and a line in [`FORMATS`].
+#![warn(missing_docs)]
 
 pub mod case;
+pub mod collection;
 pub mod csv_matrix;
 pub mod dataset;
 mod error;
@@ -19,6 +21,9 @@ use fdc_core::naming::nearest;
 pub use error::FormatError;
 pub use input::{Sample, write_whole};
 
+/// Writes a spectrum to a path, whole or not at all.
+pub type Writer = fn(&Spectrum, &Path) -> Result<(), FormatError>;
+
 /// A format of coverage matrices.
 #[derive(Debug)]
 pub struct Format {
@@ -31,7 +36,7 @@ pub struct Format {
     /// Reads a whole spectrum.
     pub read: fn(&Path) -> Result<Spectrum, FormatError>,
     /// Writes one, if the format can be written.
-    pub write: Option<fn(&Spectrum, &Path) -> Result<(), FormatError>>,
+    pub write: Option<Writer>,
     source: &'static str,
 }
 
@@ -70,7 +75,11 @@ pub fn detect(path: &Path) -> Result<&'static Format, FormatError> {
     let format = FORMATS.iter().find(|format| (format.detect)(&sample));
     format.ok_or_else(|| {
         let names: Vec<_> = FORMATS.iter().map(|format| format.name).collect();
-        FormatError::bad(path, format!("one of the formats {}", names.join(", ")), sample.describe())
-            .hint("force a format with --from NAME; `fdc list formats` tells what each looks like")
+        FormatError::bad(
+            path,
+            format!("one of the formats {}", names.join(", ")),
+            sample.describe(),
+        )
+        .hint("force a format with --from NAME; `fdc list formats` tells what each looks like")
     })
 }

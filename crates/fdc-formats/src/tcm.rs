@@ -51,7 +51,12 @@ pub(crate) const FORMAT: Format = Format {
 const HEADERS: [&str; 5] = ["#tests", "#uuts", "#matrix", "#metadata", "#groups"];
 
 fn detect(sample: &Sample) -> bool {
-    let first_line = sample.text().trim_start().lines().next().unwrap_or_default();
+    let first_line = sample
+        .text()
+        .trim_start()
+        .lines()
+        .next()
+        .unwrap_or_default();
     is_header(first_line)
 }
 
@@ -136,7 +141,9 @@ pub fn write(spectrum: &Spectrum, path: &Path) -> Result<(), FormatError> {
         writeln!(file, "#tests")?;
         tests.iter().try_for_each(|line| writeln!(file, "{line}"))?;
         writeln!(file, "\n#uuts")?;
-        elements.iter().try_for_each(|line| writeln!(file, "{line}"))?;
+        elements
+            .iter()
+            .try_for_each(|line| writeln!(file, "{line}"))?;
         writeln!(file, "\n#matrix")?;
         for test in 0..tests.len() as u32 {
             let mut space = "";
@@ -245,7 +252,10 @@ impl<'a> Reader<'a> {
         }
         fault.methods.sort_unstable();
         fault.methods.dedup();
-        Ok((program.finish(), (!fault.elements.is_empty()).then_some(fault)))
+        Ok((
+            program.finish(),
+            (!fault.elements.is_empty()).then_some(fault),
+        ))
     }
 
     fn matrix(
@@ -289,7 +299,10 @@ impl<'a> Reader<'a> {
             rows.push_columns(columns.iter().copied()).map_err(|_| {
                 let twice = columns.windows(2).find(|pair| pair[0] == pair[1]);
                 let element = twice.map_or(0, |pair| pair[0]);
-                bad("each element once".into(), format!("element {element} twice"))
+                bad(
+                    "each element once".into(),
+                    format!("element {element} twice"),
+                )
             })?;
         }
         Ok(rows)
@@ -347,7 +360,11 @@ fn parse_uut(text: &str) -> Option<Uut<'_>> {
     };
     let method = match qualified.split_once(':') {
         Some((path, method)) if !path.is_empty() && !method.is_empty() && !method.contains(':') => {
-            let joint = if path.contains(['/', '\\']) { "::" } else { "#" };
+            let joint = if path.contains(['/', '\\']) {
+                "::"
+            } else {
+                "#"
+            };
             format!("{path}{joint}{method}")
         }
         _ => qualified.to_owned(),

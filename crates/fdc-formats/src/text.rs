@@ -23,7 +23,9 @@ pub(crate) fn utf8<'b>(path: &Path, bytes: &'b [u8]) -> Result<&'b str, FormatEr
 /// The lines that are not blank, numbered from 1.
 pub(crate) fn filled_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let numbered = text.lines().enumerate();
-    numbered.map(|(index, line)| (index + 1, line)).filter(|(_, line)| !line.trim().is_empty())
+    numbered
+        .map(|(index, line)| (index + 1, line))
+        .filter(|(_, line)| !line.trim().is_empty())
 }
 
 /// A line number: decimal digits, up to `u32::MAX`.
@@ -52,15 +54,20 @@ pub(crate) fn outcomes_to_write(
     if spectrum.tests.is_empty() || spectrum.program.elements.is_empty() {
         let (tests, elements) = (spectrum.tests.len(), spectrum.program.elements.len());
         let found = format!("{tests} tests and {elements} elements");
-        return Err(FormatError::bad(path, "a test and an element to write", found)
-            .hint("the dataset and case formats hold empty matrices"));
+        return Err(
+            FormatError::bad(path, "a test and an element to write", found)
+                .hint("the dataset and case formats hold empty matrices"),
+        );
     }
     let outcome = |test: &fdc_core::spectrum::Test| {
-        test.verdict().map(|verdict| verdict.outcome).ok_or_else(|| {
-            let found = format!("no outcome of test {}", quoted(&test.name));
-            FormatError::bad(path, "the outcome of every test", found)
-                .hint("the dataset and case formats can leave outcomes open: write one of these")
-        })
+        test.verdict()
+            .map(|verdict| verdict.outcome)
+            .ok_or_else(|| {
+                let found = format!("no outcome of test {}", quoted(&test.name));
+                FormatError::bad(path, "the outcome of every test", found).hint(
+                    "the dataset and case formats can leave outcomes open: write one of these",
+                )
+            })
     };
     spectrum.tests.iter().map(outcome).collect()
 }

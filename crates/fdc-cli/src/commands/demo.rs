@@ -60,7 +60,10 @@ fn real_program(spectrum: &Spectrum) -> Result<String, Problem> {
                 let name = &spectrum.test(pick.test).name;
                 let short = name.rsplit("::").next().unwrap_or(name);
                 let fails = outcome == Some(Outcome::Fail);
-                (format!("{} {short}", if fails { "fail" } else { "pass" }), if fails { red } else { green })
+                (
+                    format!("{} {short}", if fails { "fail" } else { "pass" }),
+                    if fails { red } else { green },
+                )
             }
             (None, _) => ("fail the failing test alone".into(), red),
         };
@@ -105,7 +108,7 @@ fn steps(spectrum: &Spectrum, metric: &str) -> Result<Vec<Step>, Problem> {
     let chooser = Chooser {
         spectrum,
         ranker: &ranker,
-        metric: &metrics::parse(metric)?,
+        metric: &metrics::parse(metric, None)?,
         reveal: true,
     };
     let limit = Limit {

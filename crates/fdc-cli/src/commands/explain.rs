@@ -13,7 +13,9 @@ use crate::output::put;
 /// Runs the command.
 pub fn run(name: &str) -> Result<Exit, Problem> {
     let plain = name.split(':').next().unwrap_or(name);
-    let page = metric_page(plain).or_else(|| formula_page(plain)).or_else(|| format_page(plain));
+    let page = metric_page(plain)
+        .or_else(|| formula_page(plain))
+        .or_else(|| format_page(plain));
     let page = page.ok_or_else(|| {
         let names = metrics::entries().map(|entry| entry.name);
         let names = names.chain(FORMULAS.iter().map(|formula| formula.name));

@@ -21,20 +21,28 @@ pub fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit, Problem> {
     })?;
     let spectrum = input::read(&arguments.input)?;
     if target.name == "case" {
-        let source = arguments.input.input.file_name().unwrap_or_default().to_string_lossy();
+        let source = arguments
+            .input
+            .input
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy();
         let about = [("source", &*source), ("fdc", env!("CARGO_PKG_VERSION"))];
         case::import(&spectrum, &arguments.out, &about)?;
     } else {
         write(&spectrum, &arguments.out)?;
     }
     let failing = spectrum.failing_tests().count();
-    note(quiet, &format!(
-        "{}: {} tests ({failing} failing), {} methods, {} lines",
-        arguments.out.display(),
-        spectrum.tests.len(),
-        spectrum.program.methods.len(),
-        spectrum.program.elements.len(),
-    ));
+    note(
+        quiet,
+        &format!(
+            "{}: {} tests ({failing} failing), {} methods, {} lines",
+            arguments.out.display(),
+            spectrum.tests.len(),
+            spectrum.program.methods.len(),
+            spectrum.program.elements.len(),
+        ),
+    );
     Ok(Exit::Done)
 }
 
@@ -47,8 +55,10 @@ fn format_by_ending(path: &Path) -> Result<&'static Format, Problem> {
         Some("tcm") => "tcm",
         None => "gzoltar",
         Some(other) => {
-            return Err(Problem::usage(format!("no format is known by the ending .{other}"))
-                .hint("use .fdc, .json, .json.zst or .tcm, or name the format with --to"));
+            return Err(
+                Problem::usage(format!("no format is known by the ending .{other}"))
+                    .hint("use .fdc, .json, .json.zst or .tcm, or name the format with --to"),
+            );
         }
     };
     Ok(format_named(format).expect("in the table"))

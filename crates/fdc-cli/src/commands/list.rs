@@ -43,6 +43,17 @@ pub fn run(what: Listable) -> Result<Exit, Problem> {
             }
             columns
         }
+        Listable::Models => {
+            let mut columns = Columns::new(&["model", "metric", "trained on"]);
+            let origin = &fdc_learn::rlfdc::built_in().origin;
+            let digest = &origin.data_digest;
+            columns.line([
+                "built-in".to_owned(),
+                "rlfdc".to_owned(),
+                format!("bugs of digest {digest:.12}, `fdc model show` tells more"),
+            ]);
+            columns
+        }
     };
     put(&table.text(), None)?;
     Ok(Exit::Done)

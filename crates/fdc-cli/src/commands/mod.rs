@@ -5,5 +5,7 @@ pub mod explain;
 pub mod import;
 pub mod list;
 pub mod manual;
+pub mod model;
 pub mod rank;
 pub mod select;
+pub mod train;

@@ -10,17 +10,26 @@ use serde::Serialize;
 use crate::args::{LevelName, RankArguments, RankFormat};
 use crate::exit::{Exit, Problem};
 use crate::input;
-use crate::output::{Columns, note, printable_name, put, put_json, rank_json, rank_text, score_json};
+use crate::output::{
+    Columns, note, printable_name, put, put_json, rank_json, rank_text, score_json,
+};
 
 /// Runs the command.
 pub fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Problem> {
     let spectrum = input::read(&arguments.input)?;
     let failing = input::failing_tests(&spectrum, &arguments.failing)?;
     let tally = tally(&spectrum, &failing);
-    let ranker = Ranker::new(&spectrum, arguments.level.level(), arguments.scoring.options());
+    let ranker = Ranker::new(
+        &spectrum,
+        arguments.level.level(),
+        arguments.scoring.options(),
+    );
     let mut ranking = ranker.ranking(&tally, &spectrum.coverage);
     let units = ranking.places.len();
-    let finding = ranking.places.first().is_some_and(|first| first.score > 0.0);
+    let finding = ranking
+        .places
+        .first()
+        .is_some_and(|first| first.score > 0.0);
     let default_top = (arguments.format == RankFormat::Table).then_some(10);
     if let Some(top) = arguments.top.or(default_top) {
         ranking.places.truncate(top);
@@ -42,11 +51,18 @@ pub fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Problem> {
     }
     if view.separate.len() > 1 {
         let sets = view.separate.len();
-        note(quiet, &format!(
-            "note: the failing tests fall into {sets} sets that share no line, possibly {sets} separate faults; \
+        note(
+            quiet,
+            &format!(
+                "note: the failing tests fall into {sets} sets that share no line, possibly {sets} separate faults; \
              rank each with --failing: {}",
-            view.separate.iter().map(|set| view.test_name(set[0])).collect::<Vec<_>>().join(", ")
-        ));
+                view.separate
+                    .iter()
+                    .map(|set| view.test_name(set[0]))
+                    .collect::<Vec<_>>()
+                    .join(", ")
+            ),
+        );
     }
     Ok(if arguments.exit_code && finding {
         Exit::Finding
@@ -73,7 +89,9 @@ fn separate_faults(spectrum: &Spectrum, failing: &[TestId]) -> Vec<Vec<TestId>> 
     let mut sets: Vec<Vec<TestId>> = Vec::new();
     for &test in failing {
         let mut touched = Vec::new();
-        coverage.row(test).for_each(|column| touched.extend(set_of_column[column as usize]));
+        coverage
+            .row(test)
+            .for_each(|column| touched.extend(set_of_column[column as usize]));
         touched.sort_unstable();
         touched.dedup();
         let target = touched.first().copied().unwrap_or_else(|| {
@@ -90,7 +108,9 @@ fn separate_faults(spectrum: &Spectrum, failing: &[TestId]) -> Vec<Vec<TestId>> 
                 *column = Some(target);
             }
         }
-        coverage.row(test).for_each(|column| set_of_column[column as usize] = Some(target));
+        coverage
+            .row(test)
+            .for_each(|column| set_of_column[column as usize] = Some(target));
     }
     sets.retain(|set| !set.is_empty());
     for set in &mut sets {
@@ -151,7 +171,11 @@ impl View<'_> {
             formula: self.arguments.scoring.formula.name,
             tie: value_name(self.arguments.scoring.tie),
             aggregate: value_name(self.arguments.scoring.aggregate),
-            failing: self.failing.iter().map(|&t| self.raw_test_name(t)).collect(),
+            failing: self
+                .failing
+                .iter()
+                .map(|&t| self.raw_test_name(t))
+                .collect(),
             separate_faults: if self.separate.len() > 1 {
                 self.separate.iter().map(test_names).collect()
             } else {
@@ -218,7 +242,11 @@ impl View<'_> {
             },
             tally.failed(),
             tally.passed(),
-            spectrum.methods_with_elements().iter().filter(|&&present| present).count(),
+            spectrum
+                .methods_with_elements()
+                .iter()
+                .filter(|&&present| present)
+                .count(),
             spectrum.program.elements.len(),
             self.arguments.scoring.formula.name,
             value_name(self.arguments.scoring.tie),
@@ -253,7 +281,10 @@ impl View<'_> {
         if self.arguments.level != LevelName::Method || !self.spectrum.program.labels.is_empty() {
             return String::new();
         }
-        let lines = elements.iter().filter(|e| e.method.0 == place.unit).map(|e| e.line);
+        let lines = elements
+            .iter()
+            .filter(|e| e.method.0 == place.unit)
+            .map(|e| e.line);
         match (lines.clone().min(), lines.max()) {
             (Some(first), Some(last)) if first < last => format!("{first}-{last}"),
             (Some(only), _) => only.to_string(),

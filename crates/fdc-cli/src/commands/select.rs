@@ -13,22 +13,29 @@ use serde::Serialize;
 
 use crate::args::{Count, SelectArguments, SelectFormat, Start};
 use crate::exit::{Exit, Problem};
-use crate::output::{Columns, note, printable_name, put, put_json, rank_json, rank_text, score_json};
+use crate::output::{
+    Columns, note, printable_name, put, put_json, rank_json, rank_text, score_json,
+};
 use crate::{input, metrics};
 
 /// Runs the command.
 pub fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit, Problem> {
-    let metric = metrics::parse(&arguments.metric)?;
+    let metric = metrics::parse(&arguments.metric, arguments.model.as_deref())?;
     let spectrum = input::read(&arguments.input)?;
     let failing = input::failing_test(&spectrum, arguments.failing.as_deref())?;
     let mut selection = start(&spectrum, failing, arguments);
     if selection.candidates().is_empty() {
-        note(quiet, "note: there is no candidate: the failing test is alone in its pool");
+        note(
+            quiet,
+            "note: there is no candidate: the failing test is alone in its pool",
+        );
     }
     let limit = Limit {
         tests: arguments.number,
         until_stable: arguments.until_stable,
-        time: arguments.max_seconds.map(|seconds| Duration::from_secs(seconds.into())),
+        time: arguments
+            .max_seconds
+            .map(|seconds| Duration::from_secs(seconds.into())),
     };
     let ranker = Ranker::new(&spectrum, Level::Method, arguments.scoring.options());
     let chooser = Chooser {
@@ -161,7 +168,11 @@ impl Chooser<'_> {
                 return steps;
             };
             let reason = self.reason(selection, pick.test);
-            let verdict = self.spectrum.test(pick.test).verdict().filter(|_| self.reveal);
+            let verdict = self
+                .spectrum
+                .test(pick.test)
+                .verdict()
+                .filter(|_| self.reveal);
             let groups_before = selection.suite().suspicious_groups();
             selection.add(pick.test, verdict);
             let step = Step {
@@ -210,7 +221,8 @@ impl Chooser<'_> {
         coverage.row(test).for_each(|column| {
             let group = suite.groups().labels()[column as usize];
             if suite.is_suspicious(group) {
-                *covered.entry(group).or_default() += u64::from(coverage.weights()[column as usize]);
+                *covered.entry(group).or_default() +=
+                    u64::from(coverage.weights()[column as usize]);
             }
         });
         let cuts = covered.iter().filter_map(|(&group, &inside)| {
@@ -308,7 +320,9 @@ impl View<'_> {
             places.iter().map(entry).collect()
         };
         let step = |step: &Step| StepEntry {
-            added: step.pick.map(|pick| self.spectrum.test(pick.test).name.clone()),
+            added: step
+                .pick
+                .map(|pick| self.spectrum.test(pick.test).name.clone()),
             score: step.pick.map(|pick| score_json(pick.score)),
             outcome: step.outcome.map(Outcome::name),
             faulty: step.faulty.as_ref().map(places),
@@ -365,8 +379,14 @@ impl View<'_> {
 
     fn revealed(&self) -> String {
         let knows_fault = self.spectrum.fault.is_some();
-        let heading = if knows_fault { "faulty method" } else { "first place" };
-        let mut columns = Columns::new(&[">tests", "added", "outcome", ">score", ">tied", ">rank", heading]);
+        let heading = if knows_fault {
+            "faulty method"
+        } else {
+            "first place"
+        };
+        let mut columns = Columns::new(&[
+            ">tests", "added", "outcome", ">score", ">tied", ">rank", heading,
+        ]);
         for (number, step) in self.steps.iter().enumerate() {
             let first = match &step.faulty {
                 Some(places) => places.iter().min_by(|a, b| a.1.total_cmp(&b.1)),
@@ -374,9 +394,12 @@ impl View<'_> {
             };
             columns.line([
                 number.to_string(),
-                step.pick.map_or("(the failing test alone)".into(), |pick| self.test_name(pick.test)),
+                step.pick.map_or("(the failing test alone)".into(), |pick| {
+                    self.test_name(pick.test)
+                }),
                 step.outcome.map_or("", Outcome::name).to_owned(),
-                step.pick.map_or(String::new(), |pick| format!("{:.4}", pick.score)),
+                step.pick
+                    .map_or(String::new(), |pick| format!("{:.4}", pick.score)),
                 step.tied.to_string(),
                 first.map_or("-".into(), |&(_, rank)| rank_text(rank)),
                 first.map_or("-".into(), |&(method, _)| {

@@ -96,12 +96,17 @@ impl<C: Fn(f64, f64) -> f64 + Send + Sync> Aware for Fdg<C> {
                 scratch.covered.resize(weights.distinct.len(), 0);
                 let row = coverage.row(test);
                 let (pairs, in_row) = (&mut scratch.pairs, &mut scratch.covered);
-                scratch.census.count(row, groups.labels(), coverage.weights(), |group, covered| {
-                    let class = weights.class_of[group as usize] as usize;
-                    // g(g-1) = c(c-1) + (g-c)(g-c-1) + 2c(g-c)
-                    pairs[class] -= 2 * covered * (groups.size(group) - covered);
-                    in_row[class] += covered;
-                });
+                scratch.census.count(
+                    row,
+                    groups.labels(),
+                    coverage.weights(),
+                    |group, covered| {
+                        let class = weights.class_of[group as usize] as usize;
+                        // g(g-1) = c(c-1) + (g-c)(g-c-1) + 2c(g-c)
+                        pairs[class] -= 2 * covered * (groups.size(group) - covered);
+                        in_row[class] += covered;
+                    },
+                );
                 let ambiguity = divide(divide(weights.sum(pairs), total), n - 1.0);
                 (self.combine)(1.0 - ambiguity, divide(weights.sum(in_row), n))
             },

@@ -27,12 +27,21 @@ impl Aware for Flint {
         let (coverage, tally) = (suite.coverage(), results.tally);
         let standing = Standing::new(coverage, tally, |_| true);
         let judged = tally.failed() + tally.passed();
-        let share_failing = if judged == 0.0 { 0.0 } else { tally.failed() / judged };
+        let share_failing = if judged == 0.0 {
+            0.0
+        } else {
+            tally.failed() / judged
+        };
         let if_passes = LookAhead::new(&standing, tally, 0.0, 1.0);
         let if_fails = LookAhead::new(&standing, tally, 1.0, 0.0);
         score_each(
             candidates,
-            || (Census::new(standing.sizes.len()), vec![0; standing.sizes.len()]),
+            || {
+                (
+                    Census::new(standing.sizes.len()),
+                    vec![0; standing.sizes.len()],
+                )
+            },
             |(census, counts), test| {
                 let row = coverage.row(test);
                 census.count(row, &standing.labels, coverage.weights(), |class, count| {

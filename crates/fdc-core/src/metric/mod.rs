@@ -149,7 +149,10 @@ impl Entry {
             entry: self,
             given: &specification.parameters,
         };
-        Ok(Metric::new(specification.text.clone(), (self.make)(&parameters)?))
+        Ok(Metric::new(
+            specification.text.clone(),
+            (self.make)(&parameters)?,
+        ))
     }
 
     /// The manual page: the module comment of the metric's source file.
@@ -266,7 +269,9 @@ impl Parameters<'_> {
 
     fn default_of(&self, name: &str) -> &'static str {
         let known = self.entry.parameters.iter().find(|p| p.name == name);
-        known.expect("metrics read only parameters they declare").default
+        known
+            .expect("metrics read only parameters they declare")
+            .default
     }
 }
 
@@ -404,7 +409,10 @@ mod tests {
     #[test]
     fn wrong_specifications_say_what_is_wrong() {
         let message = |text: &str| Metric::parse(text).unwrap_err().to_string();
-        assert_eq!(message("slpit"), "unknown metric \"slpit\"; did you mean \"split\"?");
+        assert_eq!(
+            message("slpit"),
+            "unknown metric \"slpit\"; did you mean \"split\"?"
+        );
         assert!(message("weight:beta=1").contains("no parameter \"beta\" (it has: alpha)"));
         assert!(message("weight:alpha=2").contains("a number from 0 to 1 for alpha, found \"2\""));
         assert!(message("weight:alpha").contains("expected key=value"));

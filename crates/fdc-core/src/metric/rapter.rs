@@ -22,7 +22,10 @@ struct Rapter;
 impl Agnostic for Rapter {
     fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
         let (coverage, groups) = (suite.coverage(), suite.groups());
-        let pairs_now: u64 = groups.sizes().map(|size| size * size.saturating_sub(1)).sum();
+        let pairs_now: u64 = groups
+            .sizes()
+            .map(|size| size * size.saturating_sub(1))
+            .sum();
         let scale = 2.0 * coverage.element_count().max(1) as f64;
         score_each(
             candidates,
@@ -30,10 +33,15 @@ impl Agnostic for Rapter {
             |census, test| {
                 let mut pairs = pairs_now;
                 let row = coverage.row(test);
-                census.count(row, groups.labels(), coverage.weights(), |group, covered| {
-                    // g(g-1) = c(c-1) + (g-c)(g-c-1) + 2c(g-c)
-                    pairs -= 2 * covered * (groups.size(group) - covered);
-                });
+                census.count(
+                    row,
+                    groups.labels(),
+                    coverage.weights(),
+                    |group, covered| {
+                        // g(g-1) = c(c-1) + (g-c)(g-c-1) + 2c(g-c)
+                        pairs -= 2 * covered * (groups.size(group) - covered);
+                    },
+                );
                 -(pairs as f64) / scale
             },
         )

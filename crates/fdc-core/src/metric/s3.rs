@@ -26,13 +26,20 @@ impl Aware for S3 {
         let coverage = suite.coverage();
         let mut covered = vec![false; coverage.column_count()];
         for &test in suite.tests() {
-            coverage.row(test).for_each(|column| covered[column as usize] = true);
+            coverage
+                .row(test)
+                .for_each(|column| covered[column as usize] = true);
         }
         let standing = Standing::new(coverage, results.tally, |column| covered[column]);
         let all: u64 = standing.sizes.iter().sum();
         score_each(
             candidates,
-            || (Census::new(standing.sizes.len()), vec![0; standing.sizes.len()]),
+            || {
+                (
+                    Census::new(standing.sizes.len()),
+                    vec![0; standing.sizes.len()],
+                )
+            },
             |(census, counts), test| {
                 let mut touched = 0;
                 let row = coverage.row(test);

@@ -34,8 +34,13 @@ pub(super) fn groups_with(suite: &Suite<'_>, census: &mut Census, test: TestId) 
     let (coverage, groups) = (suite.coverage(), suite.groups());
     let mut count = groups.count();
     let row = coverage.row(test);
-    census.count(row, groups.labels(), coverage.weights(), |group, covered| {
-        count += usize::from(covered < groups.size(group));
-    });
+    census.count(
+        row,
+        groups.labels(),
+        coverage.weights(),
+        |group, covered| {
+            count += usize::from(covered < groups.size(group));
+        },
+    );
     count
 }

@@ -53,12 +53,20 @@ impl Case {
             rows.push_columns(covered).expect("columns ascend");
         }
         let file = |number: u32| format!("file{number}");
-        let method = |(number, &file): (usize, &u32)| Method { name: format!("m{number}"), file };
+        let method = |(number, &file): (usize, &u32)| Method {
+            name: format!("m{number}"),
+            file,
+        };
         let program = Program {
-            files: (0..=self.file_of.iter().copied().max().unwrap_or(0)).map(file).collect(),
+            files: (0..=self.file_of.iter().copied().max().unwrap_or(0))
+                .map(file)
+                .collect(),
             methods: self.file_of.iter().enumerate().map(method).collect(),
             elements: (self.method_of.iter().zip(1..))
-                .map(|(&method, line)| Element { method: MethodId(method), line })
+                .map(|(&method, line)| Element {
+                    method: MethodId(method),
+                    line,
+                })
                 .collect(),
             labels: vec![],
         };
@@ -84,7 +92,11 @@ impl std::fmt::Debug for Case {
             writeln!(f, "{bits} {outcome:?} {trust}")?;
         }
         writeln!(f, "methods {:?} files {:?}", self.method_of, self.file_of)?;
-        writeln!(f, "faulty {:?} {:?}", self.faulty_methods, self.faulty_elements)
+        writeln!(
+            f,
+            "faulty {:?} {:?}",
+            self.faulty_methods, self.faulty_elements
+        )
     }
 }
 
@@ -123,7 +135,11 @@ pub fn cases() -> impl Strategy<Value = Case> {
         ];
         let trust = prop_oneof![1 => Just(1.0), 3 => Just(0.9), 1 => Just(0.75)];
         // Elements draw from a pool of columns: many share one.
-        let drawn = (vec(column, 1..=n.max(1)), vec(any::<prop::sample::Index>(), n), vec(kind, m));
+        let drawn = (
+            vec(column, 1..=n.max(1)),
+            vec(any::<prop::sample::Index>(), n),
+            vec(kind, m),
+        );
         let judged = (vec(outcome, m), any::<prop::sample::Index>(), vec(trust, m));
         let named = (
             vec(0..8u32, n),
@@ -135,7 +151,15 @@ pub fn cases() -> impl Strategy<Value = Case> {
             let (method_of, file_of, faulty_methods, faulty_elements) = named;
             outcomes[fails.index(m)] = Some(Outcome::Fail);
             let covers = matrix(drawn, m);
-            Case { covers, outcomes, trust, method_of, file_of, faulty_methods, faulty_elements }
+            Case {
+                covers,
+                outcomes,
+                trust,
+                method_of,
+                file_of,
+                faulty_methods,
+                faulty_elements,
+            }
         })
     })
 }

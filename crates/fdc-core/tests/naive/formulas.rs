@@ -5,13 +5,19 @@ use fdc_core::tally::Counts;
 
 use super::ratio;
 
+type Value = fn(Counts) -> f64;
+
 /// Names as on the command line, with their twins.
-pub static FORMULA_TWINS: &[(&str, fn(Counts) -> f64)] = &[
+pub static FORMULA_TWINS: &[(&str, Value)] = &[
     ("ochiai", ochiai),
     ("tarantula", tarantula),
     ("dstar", |c| {
         let below = c.ep + c.nf;
-        if below == 0.0 && c.ef > 0.0 { f64::INFINITY } else { ratio(c.ef * c.ef, below) }
+        if below == 0.0 && c.ef > 0.0 {
+            f64::INFINITY
+        } else {
+            ratio(c.ef * c.ef, below)
+        }
     }),
     ("op2", |c| c.ef - c.ep / (c.ep + c.np + 1.0)),
     ("wong1", |c| c.ef),
@@ -25,11 +31,27 @@ pub static FORMULA_TWINS: &[(&str, fn(Counts) -> f64)] = &[
         c.ef - h
     }),
     ("jaccard", |c| ratio(c.ef, c.ef + c.nf + c.ep)),
-    ("barinel", |c| if c.ef == 0.0 { 0.0 } else { 1.0 - c.ep / (c.ep + c.ef) }),
-    ("gp13", |c| if c.ef == 0.0 { 0.0 } else { c.ef * (1.0 + 1.0 / (2.0 * c.ep + c.ef)) }),
+    ("barinel", |c| {
+        if c.ef == 0.0 {
+            0.0
+        } else {
+            1.0 - c.ep / (c.ep + c.ef)
+        }
+    }),
+    ("gp13", |c| {
+        if c.ef == 0.0 {
+            0.0
+        } else {
+            c.ef * (1.0 + 1.0 / (2.0 * c.ep + c.ef))
+        }
+    }),
     ("naish1", |c| if c.ef < c.ef + c.nf { -1.0 } else { c.np }),
-    ("kulczynski2", |c| 0.5 * (ratio(c.ef, c.ef + c.nf) + ratio(c.ef, c.ef + c.ep))),
-    ("ample", |c| (ratio(c.ef, c.ef + c.nf) - ratio(c.ep, c.ep + c.np)).abs()),
+    ("kulczynski2", |c| {
+        0.5 * (ratio(c.ef, c.ef + c.nf) + ratio(c.ef, c.ef + c.ep))
+    }),
+    ("ample", |c| {
+        (ratio(c.ef, c.ef + c.nf) - ratio(c.ep, c.ep + c.np)).abs()
+    }),
     ("zoltar", |c| {
         if c.ef == 0.0 {
             0.0
@@ -41,13 +63,23 @@ pub static FORMULA_TWINS: &[(&str, fn(Counts) -> f64)] = &[
         let product = (c.ef + c.ep) * (c.nf + c.np) * (c.ef + c.nf) * (c.ep + c.np);
         ratio(c.ef * c.np, product.sqrt())
     }),
-    ("sorensen-dice", |c| ratio(2.0 * c.ef, 2.0 * c.ef + c.nf + c.ep)),
+    ("sorensen-dice", |c| {
+        ratio(2.0 * c.ef, 2.0 * c.ef + c.nf + c.ep)
+    }),
     ("anderberg", |c| ratio(c.ef, c.ef + 2.0 * (c.nf + c.ep))),
-    ("goodman", |c| ratio(2.0 * c.ef - c.nf - c.ep, 2.0 * c.ef + c.nf + c.ep)),
-    ("simple-matching", |c| ratio(c.ef + c.np, c.ef + c.ep + c.nf + c.np)),
-    ("rogers-tanimoto", |c| ratio(c.ef + c.np, c.ef + c.np + 2.0 * (c.nf + c.ep))),
+    ("goodman", |c| {
+        ratio(2.0 * c.ef - c.nf - c.ep, 2.0 * c.ef + c.nf + c.ep)
+    }),
+    ("simple-matching", |c| {
+        ratio(c.ef + c.np, c.ef + c.ep + c.nf + c.np)
+    }),
+    ("rogers-tanimoto", |c| {
+        ratio(c.ef + c.np, c.ef + c.np + 2.0 * (c.nf + c.ep))
+    }),
     ("russell-rao", |c| ratio(c.ef, c.ef + c.ep + c.nf + c.np)),
-    ("hamann", |c| ratio(c.ef + c.np - c.nf - c.ep, c.ef + c.ep + c.nf + c.np)),
+    ("hamann", |c| {
+        ratio(c.ef + c.np - c.nf - c.ep, c.ef + c.ep + c.nf + c.np)
+    }),
     ("cohen", |c| {
         let by_chance = (c.ef + c.ep) * (c.ep + c.np) + (c.ef + c.nf) * (c.nf + c.np);
         ratio(2.0 * (c.ef * c.np - c.nf * c.ep), by_chance)
@@ -55,7 +87,10 @@ pub static FORMULA_TWINS: &[(&str, fn(Counts) -> f64)] = &[
     ("harmonic", |c| {
         let covered = (c.ef + c.ep) * (c.nf + c.np);
         let judged = (c.ef + c.nf) * (c.ep + c.np);
-        ratio((c.ef * c.np - c.nf * c.ep) * (covered + judged), covered * judged)
+        ratio(
+            (c.ef * c.np - c.nf * c.ep) * (covered + judged),
+            covered * judged,
+        )
     }),
     ("hyperbolic", |c| {
         if c.ef == 0.0 {
@@ -74,7 +109,11 @@ pub static FORMULA_TWINS: &[(&str, fn(Counts) -> f64)] = &[
 
 /// ef / sqrt(F (ef+ep)), 0 where ef = 0.
 pub fn ochiai(c: Counts) -> f64 {
-    if c.ef == 0.0 { 0.0 } else { c.ef / ((c.ef + c.nf) * (c.ef + c.ep)).sqrt() }
+    if c.ef == 0.0 {
+        0.0
+    } else {
+        c.ef / ((c.ef + c.nf) * (c.ef + c.ep)).sqrt()
+    }
 }
 
 /// (ef/F) / (ef/F + ep/P).

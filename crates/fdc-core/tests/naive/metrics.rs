@@ -16,17 +16,25 @@ pub struct Twin {
 }
 
 const fn exact(specification: &'static str, value: fn(&Chosen<'_>, usize) -> f64) -> Twin {
-    Twin { specification, exact: true, value }
+    Twin {
+        specification,
+        exact: true,
+        value,
+    }
 }
 
 const fn summed(specification: &'static str, value: fn(&Chosen<'_>, usize) -> f64) -> Twin {
-    Twin { specification, exact: false, value }
+    Twin {
+        specification,
+        exact: false,
+        value,
+    }
 }
 
 pub static TWINS: &[Twin] = &[
     exact("total", total),
     exact("additional", additional),
-    exact("entbug", |chosen, t| density(chosen, t)),
+    exact("entbug", density),
     exact("ddu", ddu),
     exact("tfd", tfd),
     exact("rapter", rapter),
@@ -43,14 +51,24 @@ pub static TWINS: &[Twin] = &[
     exact("s3", s3),
     summed("fdg", |chosen, t| fdg(0.5, Scale::None, chosen, t)),
     summed("fdg:alpha=0", |chosen, t| fdg(0.0, Scale::None, chosen, t)),
-    summed("fdg:alpha=0.3", |chosen, t| fdg(0.3, Scale::None, chosen, t)),
+    summed("fdg:alpha=0.3", |chosen, t| {
+        fdg(0.3, Scale::None, chosen, t)
+    }),
     summed("fdg:alpha=1", |chosen, t| fdg(1.0, Scale::None, chosen, t)),
-    summed("fdg:scale=minmax", |chosen, t| fdg(0.5, Scale::MinMax, chosen, t)),
-    summed("fdg:alpha=0.9,scale=minmax", |chosen, t| fdg(0.9, Scale::MinMax, chosen, t)),
+    summed("fdg:scale=minmax", |chosen, t| {
+        fdg(0.5, Scale::MinMax, chosen, t)
+    }),
+    summed("fdg:alpha=0.9,scale=minmax", |chosen, t| {
+        fdg(0.9, Scale::MinMax, chosen, t)
+    }),
     summed("fdg-split", |chosen, t| fdg_split(Scale::None, chosen, t)),
-    summed("fdg-split:scale=minmax", |chosen, t| fdg_split(Scale::MinMax, chosen, t)),
+    summed("fdg-split:scale=minmax", |chosen, t| {
+        fdg_split(Scale::MinMax, chosen, t)
+    }),
     summed("fdg-cover", |chosen, t| fdg_cover(Scale::None, chosen, t)),
-    summed("fdg-cover:scale=minmax", |chosen, t| fdg_cover(Scale::MinMax, chosen, t)),
+    summed("fdg-cover:scale=minmax", |chosen, t| {
+        fdg_cover(Scale::MinMax, chosen, t)
+    }),
     summed("flint", flint),
 ];
 
@@ -60,7 +78,11 @@ fn total(chosen: &Chosen<'_>, t: usize) -> f64 {
 
 fn additional(chosen: &Chosen<'_>, t: usize) -> f64 {
     let new = |&element: &usize| {
-        chosen.covers(t, element) && chosen.tests().iter().all(|&test| !chosen.covers(test, element))
+        chosen.covers(t, element)
+            && chosen
+                .tests()
+                .iter()
+                .all(|&test| !chosen.covers(test, element))
     };
     (0..chosen.n()).filter(new).count() as f64
 }
@@ -92,7 +114,10 @@ fn tfd(chosen: &Chosen<'_>, t: usize) -> f64 {
 
 fn rapter(chosen: &Chosen<'_>, t: usize) -> f64 {
     let groups = chosen.groups(&chosen.tests_with(t));
-    let pairs: usize = groups.iter().map(|group| group.len() * (group.len() - 1)).sum();
+    let pairs: usize = groups
+        .iter()
+        .map(|group| group.len() * (group.len() - 1))
+        .sum();
     -ratio(pairs as f64, 2.0 * chosen.n() as f64)
 }
 
@@ -132,7 +157,10 @@ fn s3(chosen: &Chosen<'_>, t: usize) -> f64 {
     let mut standing: BTreeMap<(u64, u64), Vec<usize>> = BTreeMap::new();
     for element in known {
         let Counts { ef, ep, .. } = chosen.counts(element);
-        standing.entry((ef.to_bits(), ep.to_bits())).or_default().push(element);
+        standing
+            .entry((ef.to_bits(), ep.to_bits()))
+            .or_default()
+            .push(element);
     }
     let mut sum = 0.0;
     for ((ef, _), group) in standing {
@@ -180,7 +208,9 @@ fn fdg_cover(scale: Scale, chosen: &Chosen<'_>, t: usize) -> f64 {
 }
 
 fn suspiciousness(scale: Scale, chosen: &Chosen<'_>) -> Vec<f64> {
-    let mut w: Vec<f64> = (0..chosen.n()).map(|element| ochiai(chosen.counts(element))).collect();
+    let mut w: Vec<f64> = (0..chosen.n())
+        .map(|element| ochiai(chosen.counts(element)))
+        .collect();
     if let Scale::MinMax = scale {
         let low = w.iter().copied().fold(f64::INFINITY, f64::min);
         let high = w.iter().copied().fold(f64::NEG_INFINITY, f64::max);

@@ -77,7 +77,10 @@ impl<'m> Chosen<'m> {
 
     /// Elements of a group that a test covers.
     pub fn covered(&self, group: &[usize], test: usize) -> usize {
-        group.iter().filter(|&&element| self.covers(test, element)).count()
+        group
+            .iter()
+            .filter(|&&element| self.covers(test, element))
+            .count()
     }
 
     /// The tests of `T` whose verdict is that they fail, in order of joining.
@@ -105,11 +108,17 @@ impl<'m> Chosen<'m> {
         for (_, verdict) in self.tests.iter().filter(|(test, _)| counts(*test)) {
             match *verdict {
                 None => {}
-                Some(Verdict { outcome: Outcome::Fail, trust }) => {
+                Some(Verdict {
+                    outcome: Outcome::Fail,
+                    trust,
+                }) => {
                     fail += trust;
                     pass += 1.0 - trust;
                 }
-                Some(Verdict { outcome: Outcome::Pass, trust }) => {
+                Some(Verdict {
+                    outcome: Outcome::Pass,
+                    trust,
+                }) => {
                     fail += 1.0 - trust;
                     pass += trust;
                 }

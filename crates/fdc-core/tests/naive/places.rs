@@ -54,8 +54,14 @@ pub fn place(units: &[Unit], of: Unit, tie: TiePolicy) -> f64 {
     let level = |unit: &&Unit| unit.score == of.score;
     let above = units.iter().filter(|unit| unit.score > of.score).count();
     let size = units.iter().filter(level).count();
-    let faulty = units.iter().filter(level).filter(|unit| unit.faulty).count();
-    let places: Vec<f64> = (above + 1..=above + size).map(|place| place as f64).collect();
+    let faulty = units
+        .iter()
+        .filter(level)
+        .filter(|unit| unit.faulty)
+        .count();
+    let places: Vec<f64> = (above + 1..=above + size)
+        .map(|place| place as f64)
+        .collect();
     match tie {
         TiePolicy::Max => places[size - 1],
         TiePolicy::Min => places[0],

@@ -56,14 +56,20 @@ pub fn import(spectrum: &Spectrum, path: &Path, about: &[(&str, &str)]) -> Resul
     // Held until the end: two imports of one case do not write into each other's file.
     let lock = File::create(&partial).map_err(FormatError::io(path, "write it"))?;
     if lock.try_lock().is_err() {
-        return Err(FormatError::bad(path, "no other import of this case", "one under way")
-            .hint("wait for it to end"));
+        return Err(
+            FormatError::bad(path, "no other import of this case", "one under way")
+                .hint("wait for it to end"),
+        );
     }
     let attempt = || {
         let mut connection = Connection::open(&partial).map_err(|e| sql_error(path, &e))?;
         fill(&mut connection, spectrum, about).map_err(|error| sql_error(path, &error))?;
-        connection.close().map_err(|(_, error)| sql_error(path, &error))?;
-        let written = lock.sync_all().and_then(|()| std::fs::rename(&partial, path));
+        connection
+            .close()
+            .map_err(|(_, error)| sql_error(path, &error))?;
+        let written = lock
+            .sync_all()
+            .and_then(|()| std::fs::rename(&partial, path));
         written.map_err(FormatError::io(path, "write it"))
     };
     attempt().inspect_err(|_| {
@@ -113,14 +119,26 @@ fn fill(
         for (id, element) in program.elements.iter().enumerate() {
             let faulty = fault.elements.contains(&(id as u32));
             let label = program.labels.get(id);
-            insert.execute(params![id as i64, element.method.0, element.line, label, faulty])?;
+            insert.execute(params![
+                id as i64,
+                element.method.0,
+                element.line,
+                label,
+                faulty
+            ])?;
         }
         let mut insert = transaction.prepare("INSERT INTO test VALUES (?, ?, ?, ?, ?)")?;
         let mut insert_row = transaction.prepare("INSERT INTO coverage VALUES (?, ?)")?;
         let writer = RowWriter::new(spectrum);
         for (id, test) in spectrum.tests.iter().enumerate() {
             let outcome = test.outcome.map(Outcome::name);
-            insert.execute(params![id as i64, test.name, outcome, test.origin, test.flaky])?;
+            insert.execute(params![
+                id as i64,
+                test.name,
+                outcome,
+                test.origin,
+                test.flaky
+            ])?;
             insert_row.execute(params![id as i64, writer.encode(TestId(id as u32))])?;
         }
     }
@@ -191,7 +209,7 @@ impl Case {
 
     /// Everything needed to rank and select; labels that are not undone are on their tests.
     pub fn spectrum(&self) -> Result<Spectrum, FormatError> {
-        let (program, fault) = self.sql(|c| read_program(c))?;
+        let (program, fault) = self.sql(read_program)?;
         let tests = self.sql(read_tests)?;
         let rows = self.read_rows(program.elements.len(), &tests)?;
         let bug = self.sql(|c| {
@@ -244,18 +262,21 @@ impl Case {
     }
 
     fn check(&self) -> Result<(), FormatError> {
-        let number = |pragma| {
-            self.sql(|c| c.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0)))
-        };
+        let number =
+            |pragma| self.sql(|c| c.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0)));
         let (application, version) = (number("application_id")?, number("user_version")?);
         if application != i64::from(schema::APPLICATION_ID) {
-            return Err(FormatError::bad(&self.path, "a case file", "another SQLite database")
-                .hint("make a case of it with `fdc import`"));
+            return Err(
+                FormatError::bad(&self.path, "a case file", "another SQLite database")
+                    .hint("make a case of it with `fdc import`"),
+            );
         }
         if version > schema::VERSION {
             let expected = format!("a case file of schema {} or older", schema::VERSION);
-            return Err(FormatError::bad(&self.path, expected, format!("schema {version}"))
-                .hint("a newer fdc wrote it: update fdc"));
+            return Err(
+                FormatError::bad(&self.path, expected, format!("schema {version}"))
+                    .hint("a newer fdc wrote it: update fdc"),
+            );
         }
         Ok(())
     }
@@ -286,7 +307,8 @@ impl Case {
             Ok(())
         })?;
         let problem = problem.or_else(|| {
-            (rows.len() != tests.len()).then(|| format!("{} rows for {} tests", rows.len(), tests.len()))
+            (rows.len() != tests.len())
+                .then(|| format!("{} rows for {} tests", rows.len(), tests.len()))
         });
         match problem {
             None => Ok(rows),
@@ -294,13 +316,19 @@ impl Case {
                 let test = tests.get(rows.len()).map_or("?", |test| &test.name);
                 let expected = format!("a row over {elements} elements for each test");
                 Err(FormatError::bad(&self.path, expected, found)
-                    .at(format_args!("table coverage, row {} (test {test})", rows.len()))
+                    .at(format_args!(
+                        "table coverage, row {} (test {test})",
+                        rows.len()
+                    ))
                     .hint("the case file is damaged: import or collect it again"))
             }
         }
     }
 
-    fn sql<T>(&self, run: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, FormatError> {
+    fn sql<T>(
+        &self,
+        run: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, FormatError> {
         run(&self.connection).map_err(|error| sql_error(&self.path, &error))
     }
 }
@@ -309,7 +337,10 @@ impl Case {
 fn check_length(path: &Path) -> Result<(), FormatError> {
     let mut header = [0; 100];
     let file = File::open(path).map_err(FormatError::io(path, "open it"))?;
-    let length = file.metadata().map_err(FormatError::io(path, "read it"))?.len();
+    let length = file
+        .metadata()
+        .map_err(FormatError::io(path, "read it"))?
+        .len();
     if (&file).read_exact(&mut header).is_err() || !header.starts_with(SQLITE_MAGIC) {
         return Err(FormatError::bad(path, "a case file", "something else")
             .hint("make a case with `fdc import`"));
@@ -323,8 +354,10 @@ fn check_length(path: &Path) -> Result<(), FormatError> {
     if length >= whole {
         return Ok(());
     }
-    Err(FormatError::bad(path, format!("{whole} bytes"), format!("{length}"))
-        .hint("the case file is cut off: copy, import or collect it again"))
+    Err(
+        FormatError::bad(path, format!("{whole} bytes"), format!("{length}"))
+            .hint("the case file is cut off: copy, import or collect it again"),
+    )
 }
 
 fn read_program(connection: &Connection) -> rusqlite::Result<(Program, Option<Fault>)> {
@@ -396,7 +429,9 @@ fn read_tests(connection: &Connection) -> rusqlite::Result<Vec<Test>> {
     let mut rows = query.query([])?;
     while let Some(row) = rows.next()? {
         let (test, verdict, trust): (i64, String, f64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        let test = usize::try_from(test).ok().and_then(|test| tests.get_mut(test));
+        let test = usize::try_from(test)
+            .ok()
+            .and_then(|test| tests.get_mut(test));
         if let (Some(test), Some(outcome)) = (test, outcome_named(&verdict)) {
             test.label = Some(Verdict { outcome, trust });
         }

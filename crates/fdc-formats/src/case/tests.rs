@@ -48,7 +48,10 @@ fn what_is_written_is_read() {
     assert_eq!(found.tests, written.tests);
     assert_eq!(found.fault, written.fault);
     for test in written.coverage.tests() {
-        assert_eq!(found.coverage.elements(test), written.coverage.elements(test));
+        assert_eq!(
+            found.coverage.elements(test),
+            written.coverage.elements(test)
+        );
     }
     let about = Case::open(&path).unwrap().about("source").unwrap();
     assert_eq!(about.as_deref(), Some("made for a test"));
@@ -65,9 +68,13 @@ fn outcomes_and_labels_are_kept_and_labels_can_be_undone() {
         outcome: Outcome::Fail,
         trust: 0.9,
     };
-    let first = case.add_label(TestId(1), doubtful, "ann", "2026-01-01T00:00:00Z").unwrap();
+    let first = case
+        .add_label(TestId(1), doubtful, "ann", "2026-01-01T00:00:00Z")
+        .unwrap();
     let certain = Verdict::certain(Outcome::Pass);
-    let second = case.add_label(TestId(1), certain, "ann", "2026-01-01T00:01:00Z").unwrap();
+    let second = case
+        .add_label(TestId(1), certain, "ann", "2026-01-01T00:01:00Z")
+        .unwrap();
     drop(case);
 
     let case = Case::open(&path).unwrap();
@@ -88,7 +95,11 @@ fn a_newer_schema_is_refused_with_advice() {
     connection.pragma_update(None, "user_version", 99).unwrap();
     drop(connection);
     let error = Case::open(&path).unwrap_err();
-    assert!(error.to_string().contains("expected a case file of schema 1 or older, found schema 99"));
+    assert!(
+        error
+            .to_string()
+            .contains("expected a case file of schema 1 or older, found schema 99")
+    );
     assert!(error.advice().unwrap().contains("update fdc"));
 }
 

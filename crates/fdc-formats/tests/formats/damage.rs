@@ -14,7 +14,11 @@ fn samples() -> Vec<(&'static str, std::path::PathBuf)> {
     for format in FORMATS {
         let folder = testdata().join(format.name);
         if folder.is_dir() {
-            samples.extend(files_below(&folder).into_iter().map(|path| (format.name, path)));
+            samples.extend(
+                files_below(&folder)
+                    .into_iter()
+                    .map(|path| (format.name, path)),
+            );
         }
     }
     samples
@@ -31,7 +35,11 @@ fn has_advice(outcome: Result<Spectrum, FormatError>) -> bool {
 fn with_copy(path: &Path, check: impl FnOnce(&Path)) {
     let folder = tempfile::tempdir().unwrap();
     for neighbour in files_below(path.parent().unwrap()) {
-        std::fs::copy(&neighbour, folder.path().join(neighbour.file_name().unwrap())).unwrap();
+        std::fs::copy(
+            &neighbour,
+            folder.path().join(neighbour.file_name().unwrap()),
+        )
+        .unwrap();
     }
     check(&folder.path().join(path.file_name().unwrap()));
 }
@@ -44,7 +52,11 @@ fn cut_anywhere_a_sample_is_read_or_refused_with_advice() {
         with_copy(&path, |copy| {
             for length in 0..whole.len() {
                 std::fs::write(copy, &whole[..length]).unwrap();
-                assert!(has_advice((format.read)(copy)), "{} cut to {length}", path.display());
+                assert!(
+                    has_advice((format.read)(copy)),
+                    "{} cut to {length}",
+                    path.display()
+                );
                 let _ = detect(copy);
             }
         });
@@ -59,7 +71,10 @@ fn a_cut_dataset_is_never_read() {
     assert!(fdc_formats::dataset::parse(path, whole).is_ok());
     for length in 0..whole.len() {
         let error = fdc_formats::dataset::parse(path, &whole[..length]).unwrap_err();
-        assert!(error.advice().unwrap().contains("cut off"), "{length}: {error}");
+        assert!(
+            error.advice().unwrap().contains("cut off"),
+            "{length}: {error}"
+        );
     }
 }
 
@@ -70,7 +85,10 @@ fn a_cut_archive_says_so_when_the_format_is_looked_for() {
     let path = folder.path().join("cut.tcm.zst");
     std::fs::write(&path, &whole[..whole.len() / 2]).unwrap();
     let error = read(&path).unwrap_err();
-    assert!(error.to_string().contains("expected a whole zstd archive"), "{error}");
+    assert!(
+        error.to_string().contains("expected a whole zstd archive"),
+        "{error}"
+    );
     assert!(error.advice().unwrap().contains("cut off"));
 }
 

@@ -18,8 +18,10 @@ fn testdata() -> PathBuf {
 /// All files below a folder but the READMEs, in order.
 fn files_below(folder: &Path) -> Vec<PathBuf> {
     let mut files = Vec::new();
-    let mut entries: Vec<_> =
-        std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let mut entries: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     entries.sort();
     for path in entries {
         if path.is_dir() {

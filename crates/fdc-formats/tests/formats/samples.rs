@@ -42,7 +42,11 @@ fn a_gzoltar_report_gives_methods_classes_and_test_names_with_commas() {
         "org.shop.MainTest#prints pass [0, 1, 3, 4]",
     ];
     for path in ["", "/spectra.csv", "/matrix.txt", "/tests.csv"] {
-        assert_eq!(described(&format!("gzoltar/shop{path}")), expected, "given {path:?}");
+        assert_eq!(
+            described(&format!("gzoltar/shop{path}")),
+            expected,
+            "given {path:?}"
+        );
     }
 }
 
@@ -56,15 +60,28 @@ fn a_gzoltar_report_without_test_names_numbers_the_tests() {
         "t1 fail [2]",
         "t2 pass []",
     ];
-    for path in ["", "/sfl/txt", "/sfl/txt/spectra.csv", "/sfl/txt/matrix.txt.zst"] {
-        assert_eq!(described(&format!("gzoltar/unnamed{path}")), expected, "given {path:?}");
+    for path in [
+        "",
+        "/sfl/txt",
+        "/sfl/txt/spectra.csv",
+        "/sfl/txt/matrix.txt.zst",
+    ] {
+        assert_eq!(
+            described(&format!("gzoltar/unnamed{path}")),
+            expected,
+            "given {path:?}"
+        );
     }
 }
 
 #[test]
 fn a_faulty_mark_after_a_gzoltar_line_is_read() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("spectra.csv"), "name\na$B#c():5:0\na$B#c():6\n").unwrap();
+    std::fs::write(
+        folder.path().join("spectra.csv"),
+        "name\na$B#c():5:0\na$B#c():6\n",
+    )
+    .unwrap();
     std::fs::write(folder.path().join("matrix.txt"), "1 1 -\n").unwrap();
     let spectrum = read(folder.path()).unwrap();
     assert_eq!(spectrum.fault.unwrap().elements, [0]);
@@ -139,8 +156,14 @@ fn named_statements_of_a_csv_matrix_keep_their_names() {
 fn numbers_at_the_end_of_statement_names_are_their_lines() {
     let table = "method,statement,t\nm,s9,1\nm,s10,0\nn,s9,1\n";
     let path = std::path::Path::new("x.csv");
-    let program = fdc_formats::csv_matrix::parse(path, table.as_bytes()).unwrap().program;
-    let lines: Vec<_> = program.elements.iter().map(|element| element.line).collect();
+    let program = fdc_formats::csv_matrix::parse(path, table.as_bytes())
+        .unwrap()
+        .program;
+    let lines: Vec<_> = program
+        .elements
+        .iter()
+        .map(|element| element.line)
+        .collect();
     assert_eq!(lines, [9, 10, 9]);
     assert_eq!(program.labels, ["s9", "s10", "s9"]);
 }
@@ -154,7 +177,12 @@ fn every_sample_is_recognised_as_its_format() {
             continue;
         }
         for path in files_below(&folder) {
-            assert_eq!(detect(&path).unwrap().name, format.name, "{}", path.display());
+            assert_eq!(
+                detect(&path).unwrap().name,
+                format.name,
+                "{}",
+                path.display()
+            );
             seen += 1;
         }
     }
@@ -162,15 +190,25 @@ fn every_sample_is_recognised_as_its_format() {
     for folder in ["gzoltar/shop", "gzoltar/unnamed"] {
         assert_eq!(detect(&testdata().join(folder)).unwrap().name, "gzoltar");
     }
-    assert_eq!(detect(&testdata().join("orders/orders.json")).unwrap().name, "dataset");
+    assert_eq!(
+        detect(&testdata().join("orders/orders.json")).unwrap().name,
+        "dataset"
+    );
 }
 
 #[test]
 fn formats_have_names_of_their_own_and_a_manual_page() {
     for (index, format) in FORMATS.iter().enumerate() {
-        assert!(FORMATS[..index].iter().all(|other| other.name != format.name));
+        assert!(
+            FORMATS[..index]
+                .iter()
+                .all(|other| other.name != format.name)
+        );
         let manual = format.manual();
-        assert!(manual.starts_with(&format!("{} — ", format.name)), "{manual}");
+        assert!(
+            manual.starts_with(&format!("{} — ", format.name)),
+            "{manual}"
+        );
         assert!(manual.lines().count() > 3 && !format.summary.is_empty());
     }
 }

@@ -1,0 +1,15 @@
+//! The built program, run as users run it.
+
+mod bad_input;
+mod damaged_files;
+mod demo;
+mod determinism;
+mod hostile_names;
+mod import;
+mod program;
+mod rank;
+mod reference;
+mod schemas;
+mod select;
+mod select_outcomes;
+mod subjects;

@@ -1,0 +1,106 @@
+//! Machine output keeps the documented contract.
+
+use boon::{Compiler, Schemas};
+use serde_json::{Value, json};
+
+use crate::program::{fdc, root};
+use crate::subjects::{INPUTS, folder, write_json};
+
+/// What a document breaks of `schemas/NAME.schema.json`, if anything.
+fn problem(name: &str, document: &Value) -> Option<String> {
+    let path = root().join(format!("schemas/{name}.schema.json"));
+    let text = std::fs::read(path).expect("the schema is in the repository");
+    let schema: Value = serde_json::from_slice(&text).expect("JSON");
+    let url = format!("urn:fdc:schema:{name}:1");
+    assert_eq!(schema["$id"], Value::from(url.as_str()));
+    let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
+    compiler.add_resource(&url, schema).expect("a schema");
+    let index = compiler.compile(&url, &mut schemas).expect("a valid schema");
+    schemas.validate(document, index).err().map(|error| format!("{error:#}"))
+}
+
+#[track_caller]
+fn conforms(name: &str, arguments: &[&str]) {
+    let document = fdc(arguments).json();
+    if let Some(problem) = problem(name, &document) {
+        panic!("{arguments:?}: {problem}\n{document:#}");
+    }
+}
+
+#[test]
+fn rank_json_of_every_input_at_every_level_conforms() {
+    for (input, options) in INPUTS {
+        for level in ["method", "line", "file"] {
+            let start = ["rank", input, "--format", "json", "--level", level];
+            conforms("rank", &[&start, *options].concat());
+        }
+    }
+}
+
+#[test]
+fn rank_json_with_infinite_scores_and_fractional_places_conforms() {
+    let alone = ["rank", "csv/named.csv", "--failing", "first test", "--format", "json"];
+    conforms("rank", &[&alone[..], &["--formula", "dstar"]].concat());
+    let orders = ["rank", "orders/orders.json", "--format", "json"];
+    conforms("rank", &[&orders[..], &["--tie", "average"]].concat());
+    conforms("rank", &[&orders[..], &["-n", "0"]].concat());
+}
+
+#[test]
+fn rank_json_with_separate_faults_conforms() {
+    let folder = folder();
+    let tests: &[(&str, Option<&str>, &[u32])] =
+        &[("a", Some("fail"), &[0]), ("b", Some("fail"), &[1])];
+    let input = write_json(folder.path(), "two.json", &crate::subjects::dataset(tests, 2));
+    let input = input.to_str().unwrap();
+    assert!(fdc(&["rank", input, "--format", "json"]).json()["separate_faults"].is_array());
+    conforms("rank", &["rank", input, "--format", "json"]);
+}
+
+#[test]
+fn select_json_of_every_input_conforms() {
+    for (input, options) in INPUTS {
+        let failing: &[&str] = match *input {
+            "tcm/lines.tcm" => &["--failing", "org.shop.CartTest.addsTwice"],
+            _ => options,
+        };
+        let start = ["select", input, "--format", "json"];
+        conforms("select", &[&start, failing].concat());
+        conforms("select", &[&start, failing, &["--reveal"]].concat());
+        conforms("select", &[&start, failing, &["--start", "known", "-n", "all"]].concat());
+    }
+}
+
+#[test]
+fn the_schemas_refuse_what_is_not_the_contract() {
+    let rank = fdc(&["rank", "orders/orders.json", "--format", "json"]).json();
+    let select = fdc(&["select", "orders/orders.json", "--format", "json"]).json();
+    let changed = |document: &Value, pointer: &str, value: Value| {
+        let mut document = document.clone();
+        *document.pointer_mut(pointer).expect("a place") = value;
+        document
+    };
+    for (pointer, value) in [
+        ("/schema", json!(2)),
+        ("/tie", json!("worst")),
+        ("/failing", json!([])),
+        ("/methods/0/score", json!("NaN")),
+        ("/methods/0/rank", json!(0)),
+        ("/methods/0", json!({"name": "m", "score": 1, "rank": 1})),
+    ] {
+        assert!(problem("rank", &changed(&rank, pointer, value)).is_some(), "{pointer}");
+    }
+    for (pointer, value) in [
+        ("/steps", json!([])),
+        ("/steps/0/added", json!("a test")),
+        ("/steps/1/added", json!(null)),
+        ("/steps/1/outcome", json!("error")),
+        ("/steps/1/reason/covers", json!(-1)),
+        ("/steps/1/top/0/method", json!(null)),
+    ] {
+        assert!(problem("select", &changed(&select, pointer, value)).is_some(), "{pointer}");
+    }
+    let mut more = rank.clone();
+    more["more"] = json!(1);
+    assert!(problem("rank", &more).is_some(), "no unknown keys");
+}

@@ -1,0 +1,165 @@
+//! Many bugs at once: every spectrum under some folders, in a fixed order, the broken ones listed.
+
+use std::path::{Path, PathBuf};
+
+use fdc_core::Spectrum;
+use fdc_core::spectrum::{Bug, Outcome};
+use rayon::prelude::*;
+use sha2::{Digest, Sha256};
+
+use crate::error::FormatError;
+
+/// Endings of the files that are taken from a folder; a file named outright may have any.
+const ENDINGS: [&str; 3] = [".json", ".json.zst", ".fdc"];
+
+/// Spectra with known bug numbers, projects by name, versions by number.
+#[derive(Debug, Default)]
+pub struct Collection {
+    /// What could be read.
+    pub bugs: Vec<CollectedBug>,
+    /// What could not.
+    pub broken: Vec<FormatError>,
+}
+
+/// One bug and where it came from.
+#[derive(Debug)]
+pub struct CollectedBug {
+    /// The file.
+    pub path: PathBuf,
+    /// Which bug; where the input does not say, the file's name and 0.
+    pub bug: Bug,
+    /// Its spectrum.
+    pub spectrum: Spectrum,
+}
+
+impl Collection {
+    /// Reads every spectrum in the given files and folders (and folders in them). An unreadable
+    /// folder, or one bug in two files, is an error; an unreadable file is listed.
+    pub fn read(paths: &[PathBuf]) -> Result<Self, FormatError> {
+        let mut files = Vec::new();
+        for path in paths {
+            find(path, &mut files)?;
+        }
+        files.sort();
+        files.dedup();
+        let read = |path: PathBuf| match crate::read(&path) {
+            Ok(spectrum) => Ok(CollectedBug {
+                bug: spectrum.bug.clone().unwrap_or_else(|| bug_of_file(&path)),
+                path,
+                spectrum,
+            }),
+            Err(error) => Err(error),
+        };
+        let mut collection = Collection::default();
+        for outcome in files.into_par_iter().map(read).collect::<Vec<_>>() {
+            match outcome {
+                Ok(bug) => collection.bugs.push(bug),
+                Err(error) => collection.broken.push(error),
+            }
+        }
+        collection.bugs.sort_by(|a, b| a.bug.cmp(&b.bug));
+        let twice = collection
+            .bugs
+            .windows(2)
+            .find(|pair| pair[0].bug == pair[1].bug);
+        if let Some([first, second]) = twice {
+            let Bug { subject, version } = &first.bug;
+            return Err(FormatError::bad(
+                &second.path,
+                "each bug once",
+                format!(
+                    "{subject} {version}, which is also in {}",
+                    first.path.display()
+                ),
+            )
+            .hint("give one pool of tests at a time"));
+        }
+        Ok(collection)
+    }
+
+    /// A digest of all that was read: the same for the same bugs, whatever their files.
+    pub fn digest(&self) -> String {
+        digest_of(self.bugs.iter().map(|bug| (&bug.bug, &bug.spectrum)))
+    }
+}
+
+/// SHA-256 over the contents of spectra, in hexadecimal.
+pub fn digest_of<'a>(bugs: impl Iterator<Item = (&'a Bug, &'a Spectrum)>) -> String {
+    let mut hash = Sha256::new();
+    for (bug, spectrum) in bugs {
+        text(&mut hash, &bug.subject);
+        number(&mut hash, bug.version);
+        for method in &spectrum.program.methods {
+            text(&mut hash, &method.name);
+        }
+        number(&mut hash, spectrum.program.elements.len() as u32);
+        for element in &spectrum.program.elements {
+            number(&mut hash, element.method.0);
+            number(&mut hash, element.line);
+        }
+        number(&mut hash, spectrum.tests.len() as u32);
+        for id in spectrum.coverage.tests() {
+            let test = spectrum.test(id);
+            text(&mut hash, &test.name);
+            let verdict = test.verdict().map(|verdict| verdict.outcome);
+            let outcome = match verdict {
+                Some(Outcome::Pass) => 0,
+                Some(Outcome::Fail) => 1,
+                None => 2,
+            };
+            number(&mut hash, outcome);
+            let elements = spectrum.coverage.elements(id);
+            number(&mut hash, elements.len() as u32);
+            elements
+                .into_iter()
+                .for_each(|element| number(&mut hash, element));
+        }
+        for method in spectrum.fault.iter().flat_map(|fault| &fault.methods) {
+            number(&mut hash, method.0);
+        }
+    }
+    hash.finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}
+
+fn text(hash: &mut Sha256, text: &str) {
+    number(hash, text.len() as u32);
+    hash.update(text.as_bytes());
+}
+
+fn number(hash: &mut Sha256, number: u32) {
+    hash.update(number.to_le_bytes());
+}
+
+fn find(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), FormatError> {
+    if !path.is_dir() {
+        files.push(path.to_owned());
+        return Ok(());
+    }
+    let list = std::fs::read_dir(path).map_err(FormatError::io(path, "list it"))?;
+    for entry in list {
+        let entry = entry.map_err(FormatError::io(path, "list it"))?.path();
+        let name = entry
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        if entry.is_dir() {
+            find(&entry, files)?;
+        } else if !name.starts_with('.') && ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+            files.push(entry);
+        }
+    }
+    Ok(())
+}
+
+fn bug_of_file(path: &Path) -> Bug {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let subject = name.split('.').next().unwrap_or(&name).to_owned();
+    Bug {
+        subject,
+        version: 0,
+    }
+}

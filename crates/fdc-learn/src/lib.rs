@@ -1,0 +1,28 @@
+//! RLFDC: a fault-diagnosis-capability metric learned by reinforcement from past bugs.
+//!
+//! | concept | home |
+//! |---|---|
+//! | every hyper-parameter | [`hyperparameters`] |
+//! | the whole training loop | [`train`] |
+//! | many bugs, with checkpoints | [`course`] |
+//! | one bug as a place to act in | [`environment`] |
+//! | the network: scoring, learning | [`network`] |
+//! | model files and checkpoints | [`model_file`] |
+//! | ONNX export | [`onnx`] |
+//! | the metric that a network makes | [`rlfdc`] |
+//! | which bugs train and which test | [`protocol`] |
+
+pub mod course;
+pub mod environment;
+pub mod hyperparameters;
+pub mod model_file;
+pub mod network;
+pub mod onnx;
+pub mod protocol;
+mod random;
+pub mod rlfdc;
+pub mod train;
+
+pub use hyperparameters::Hyperparameters;
+pub use model_file::Model;
+pub use rlfdc::Rlfdc;

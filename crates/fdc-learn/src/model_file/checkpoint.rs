@@ -1,0 +1,116 @@
+//! A training that can go on: the network, its target, Adam's state and how far it got.
+//!
+//! A model file of kind `rlfdc-checkpoint` with more in it: tensors `adam.mean.*` and
+//! `adam.square.*` (PyTorch's `exp_avg`, `exp_avg_sq`) beside each weight, `target.head.*`, and
+//! metadata `optimizer` (Adam's numbers) and `progress` (the training loop's own).
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use super::container::{self, Container};
+use super::{MODEL_KEYS, ModelFileError, ModelProblem, Origin, at, metadata, open};
+use crate::network::{Adam, AdamOptions, Network, TargetHead, Tensor};
+
+const KIND: &str = "rlfdc-checkpoint";
+const MEAN: &str = "adam.mean.";
+const SQUARE: &str = "adam.square.";
+const TARGET: &str = "target.";
+
+#[derive(Clone, Debug)]
+pub struct Checkpoint {
+    pub network: Network,
+    pub target: TargetHead,
+    pub adam: Adam,
+    pub origin: Origin,
+    /// Whatever else the training loop needs to go on: versions done, the generator's state.
+    pub progress: Value,
+}
+
+impl Checkpoint {
+    pub fn read(path: &Path) -> Result<Self, ModelFileError> {
+        container::read(path)
+            .and_then(|bytes| Self::from_bytes(&bytes))
+            .map_err(at(path))
+    }
+
+    /// Replaces the file as a whole or not at all.
+    pub fn write(&self, path: &Path) -> Result<(), ModelFileError> {
+        self.to_bytes()
+            .and_then(|bytes| container::write(path, &bytes))
+            .map_err(at(path))
+    }
+
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelProblem> {
+        let container = Container::open(bytes)?;
+        let keys = [&MODEL_KEYS[..], &["optimizer", "progress"]].concat();
+        let (shape, origin) = open(&container, KIND, &keys)?;
+        let (options, steps) = optimizer(&container)?;
+        let progress = container.json("progress")?;
+        let mut tensors = container.tensors()?;
+        let [mean, square, target] =
+            [MEAN, SQUARE, TARGET].map(|prefix| taken(&mut tensors, prefix));
+        Ok(Self {
+            network: Network::from_tensors(shape, &tensors)?,
+            target: TargetHead::from_tensors(shape, &target)?,
+            adam: Adam::resume(options, shape, steps, &mean, &square)?,
+            origin,
+            progress,
+        })
+    }
+
+    pub fn to_bytes(&self) -> Result<Vec<u8>, ModelProblem> {
+        let options = self.adam.options();
+        let optimizer = json!({
+            "learning_rate": options.learning_rate,
+            "beta1": options.beta1,
+            "beta2": options.beta2,
+            "epsilon": options.epsilon,
+            "steps": self.adam.steps(),
+        });
+        let mut metadata = metadata(KIND, self.network.shape(), &self.origin);
+        metadata.push(("optimizer", optimizer.to_string()));
+        metadata.push(("progress", self.progress.to_string()));
+        let mut tensors = self.network.tensors();
+        tensors.extend(prefixed(TARGET, self.target.tensors()));
+        tensors.extend(prefixed(MEAN, self.adam.mean()));
+        tensors.extend(prefixed(SQUARE, self.adam.square()));
+        container::encode(&metadata, &tensors)
+    }
+}
+
+fn optimizer(container: &Container) -> Result<(AdamOptions, u64), ModelProblem> {
+    let json = container.json("optimizer")?;
+    let number = |key: &str| json[key].as_f64();
+    let parsed = || {
+        let options = AdamOptions {
+            learning_rate: number("learning_rate")?,
+            beta1: number("beta1")?,
+            beta2: number("beta2")?,
+            epsilon: number("epsilon")?,
+        };
+        Some((options, json["steps"].as_u64()?))
+    };
+    parsed().ok_or_else(|| ModelProblem::NotJson {
+        key: "optimizer".to_owned(),
+        found: json.to_string(),
+    })
+}
+
+fn prefixed(prefix: &str, tensors: Vec<Tensor>) -> impl Iterator<Item = Tensor> {
+    tensors.into_iter().map(move |tensor| Tensor {
+        name: format!("{prefix}{}", tensor.name),
+        ..tensor
+    })
+}
+
+/// Moves the tensors with a prefix out, without it.
+fn taken(tensors: &mut Vec<Tensor>, prefix: &str) -> Vec<Tensor> {
+    let prefixed = tensors.extract_if(.., |tensor| tensor.name.starts_with(prefix));
+    prefixed
+        .map(|tensor| Tensor {
+            name: tensor.name[prefix.len()..].to_owned(),
+            ..tensor
+        })
+        .collect()
+}

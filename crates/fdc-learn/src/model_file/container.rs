@@ -1,0 +1,238 @@
+//! The bytes of a safetensors file, and its place on the disk.
+//!
+//! The `safetensors` crate reads; the header is written here, because the crate keeps metadata in
+//! a hash map and would write it in another order each time.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::path::Path;
+use std::process;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use safetensors::tensor::Dtype;
+use safetensors::{SafeTensorError, SafeTensors};
+use serde_json::Value;
+
+use super::ModelProblem;
+use crate::network::Tensor;
+
+/// A model takes some kilobytes; what is larger than this is something else.
+const MOST_BYTES: u64 = 16 << 20;
+/// The header's length comes first, in so many bytes.
+const LENGTH_BYTES: usize = 8;
+
+/// A file's content, its structure checked, its meaning not.
+pub(super) struct Container<'a> {
+    metadata: BTreeMap<String, String>,
+    tensors: SafeTensors<'a>,
+}
+
+impl<'a> Container<'a> {
+    pub(super) fn open(bytes: &'a [u8]) -> Result<Self, ModelProblem> {
+        check_length(bytes)?;
+        let (_, header) = SafeTensors::read_metadata(bytes).map_err(not_safetensors)?;
+        let metadata = header.metadata().iter().flatten();
+        let metadata = metadata
+            .map(|(key, value)| (key.clone(), value.clone()))
+            .collect();
+        Ok(Self {
+            metadata,
+            tensors: SafeTensors::deserialize(bytes).map_err(not_safetensors)?,
+        })
+    }
+
+    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+        self.metadata.keys().map(String::as_str)
+    }
+
+    pub(super) fn text(&self, key: &str) -> Result<&str, ModelProblem> {
+        let value = self.metadata.get(key).map(String::as_str);
+        value.ok_or_else(|| ModelProblem::MissingKey {
+            key: key.to_owned(),
+        })
+    }
+
+    pub(super) fn json(&self, key: &str) -> Result<Value, ModelProblem> {
+        let text = self.text(key)?;
+        serde_json::from_str(text).map_err(|_| ModelProblem::NotJson {
+            key: key.to_owned(),
+            found: text.to_owned(),
+        })
+    }
+
+    /// All tensors, sorted by name; every one must be finite `f32`.
+    pub(super) fn tensors(&self) -> Result<Vec<Tensor>, ModelProblem> {
+        let mut views: Vec<_> = self.tensors.iter().collect();
+        views.sort_by_key(|(name, _)| *name);
+        let tensors = views.into_iter().map(|(name, view)| {
+            if view.dtype() != Dtype::F32 {
+                let found = format!("{:?}", view.dtype());
+                return Err(ModelProblem::Type {
+                    name: name.to_owned(),
+                    found,
+                });
+            }
+            let (numbers, _) = view.data().as_chunks();
+            let data = numbers
+                .iter()
+                .map(|bytes| f32::from_le_bytes(*bytes))
+                .collect();
+            let tensor = Tensor {
+                name: name.to_owned(),
+                shape: view.shape().to_vec(),
+                data,
+            };
+            check_finite(&tensor)?;
+            Ok(tensor)
+        });
+        tensors.collect()
+    }
+}
+
+/// The file's bytes, metadata and tensors in the given order.
+pub(super) fn encode(
+    metadata: &[(&str, String)],
+    tensors: &[Tensor],
+) -> Result<Vec<u8>, ModelProblem> {
+    let quoted = |text: &str| Value::from(text).to_string();
+    let pairs: Vec<_> = metadata
+        .iter()
+        .map(|(key, value)| format!("{}:{}", quoted(key), quoted(value)))
+        .collect();
+    let mut header = format!("{{\"__metadata__\":{{{}}}", pairs.join(","));
+    let mut end = 0;
+    for tensor in tensors {
+        check_finite(tensor)?;
+        let (start, name, shape) = (end, quoted(&tensor.name), Value::from(tensor.shape.clone()));
+        end += size_of::<f32>() * tensor.data.len();
+        write!(
+            header,
+            ",{name}:{{\"dtype\":\"F32\",\"shape\":{shape},\"data_offsets\":[{start},{end}]}}"
+        )
+        .expect("a string takes everything");
+    }
+    header.push('}');
+    // The tensors start at a multiple of eight bytes.
+    let padded = header.len().next_multiple_of(LENGTH_BYTES);
+    header.extend(std::iter::repeat_n(' ', padded - header.len()));
+
+    let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
+    bytes.extend(header.into_bytes());
+    bytes.extend(
+        tensors
+            .iter()
+            .flat_map(|tensor| &tensor.data)
+            .flat_map(|number| number.to_le_bytes()),
+    );
+    Ok(bytes)
+}
+
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, ModelProblem> {
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(ModelProblem::Read)?;
+    file.take(MOST_BYTES + 1)
+        .read_to_end(&mut bytes)
+        .map_err(ModelProblem::Read)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(ModelProblem::TooLarge {
+            expected: MOST_BYTES,
+        });
+    }
+    Ok(bytes)
+}
+
+/// Writes beside the file and renames, so that at every moment the old or the new one is there.
+pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), ModelProblem> {
+    static WRITTEN: AtomicU64 = AtomicU64::new(0);
+    let Some(name) = path.file_name() else {
+        return Err(ModelProblem::Write(io::Error::new(
+            io::ErrorKind::InvalidInput,
+            "not a file name",
+        )));
+    };
+    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+    let mut hidden = std::ffi::OsString::from(".");
+    hidden.push(name);
+    hidden.push(format!(".{}-{number}.tmp", process::id()));
+    let temporary = path.with_file_name(hidden);
+
+    let written = write_new(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
+    if let Err(error) = written {
+        // The error to report is the first one; a file left behind is harmless.
+        let _ = fs::remove_file(&temporary);
+        return Err(ModelProblem::Write(error));
+    }
+    sync_directory(path).map_err(ModelProblem::Write)
+}
+
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
+    file.write_all(bytes)?;
+    file.sync_all()
+}
+
+/// Makes the new name last through a power cut; only Unix can open a directory.
+fn sync_directory(path: &Path) -> io::Result<()> {
+    if cfg!(unix) {
+        let directory = path
+            .parent()
+            .filter(|parent| !parent.as_os_str().is_empty());
+        File::open(directory.unwrap_or(Path::new(".")))?.sync_all()?;
+    }
+    Ok(())
+}
+
+/// Tells a file that was cut short or grew from one that is something else.
+fn check_length(bytes: &[u8]) -> Result<(), ModelProblem> {
+    let found = bytes.len() as u64;
+    let Some((length, rest)) = bytes.split_first_chunk::<LENGTH_BYTES>() else {
+        return Err(ModelProblem::Truncated {
+            expected: LENGTH_BYTES as u64,
+            found,
+        });
+    };
+    let header = u64::from_le_bytes(*length);
+    if header > MOST_BYTES || rest.first().is_some_and(|first| *first != b'{') {
+        return Err(ModelProblem::NotSafetensors {
+            found: "no header".to_owned(),
+        });
+    }
+    let Some(text) = rest.get(..header as usize) else {
+        return Err(ModelProblem::Truncated {
+            expected: LENGTH_BYTES as u64 + header,
+            found,
+        });
+    };
+    let entries: BTreeMap<String, Value> =
+        serde_json::from_slice(text).map_err(|error| ModelProblem::NotSafetensors {
+            found: error.to_string(),
+        })?;
+    let ends = entries
+        .values()
+        .filter_map(|entry| entry["data_offsets"][1].as_u64());
+    let data = ends.max().unwrap_or(0);
+    let expected = data.saturating_add(LENGTH_BYTES as u64 + header);
+    match found.cmp(&expected) {
+        std::cmp::Ordering::Less => Err(ModelProblem::Truncated { expected, found }),
+        std::cmp::Ordering::Equal => Ok(()),
+        std::cmp::Ordering::Greater => Err(ModelProblem::Trailing { expected, found }),
+    }
+}
+
+fn check_finite(tensor: &Tensor) -> Result<(), ModelProblem> {
+    match tensor.data.iter().position(|number| !number.is_finite()) {
+        Some(place) => {
+            let (name, found) = (tensor.name.clone(), tensor.data[place]);
+            Err(ModelProblem::NotFinite { name, place, found })
+        }
+        None => Ok(()),
+    }
+}
+
+fn not_safetensors(error: SafeTensorError) -> ModelProblem {
+    ModelProblem::NotSafetensors {
+        found: error.to_string(),
+    }
+}

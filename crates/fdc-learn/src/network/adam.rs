@@ -1,0 +1,154 @@
+//! Adam (Kingma and Ba 2015), operation for operation as PyTorch's `torch.optim.Adam` on a CPU.
+
+use super::weights::{Tensor, TensorMismatch, Weights};
+use super::{Network, Shape};
+
+/// PyTorch's defaults.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AdamOptions {
+    pub learning_rate: f64,
+    pub beta1: f64,
+    pub beta2: f64,
+    pub epsilon: f64,
+}
+
+impl Default for AdamOptions {
+    fn default() -> Self {
+        Self {
+            learning_rate: 1e-3,
+            beta1: 0.9,
+            beta2: 0.999,
+            epsilon: 1e-8,
+        }
+    }
+}
+
+/// The optimiser's state: steps done, and the running means of the gradient and its square.
+#[derive(Clone, Debug)]
+pub struct Adam {
+    options: AdamOptions,
+    shape: Shape,
+    steps: u64,
+    mean: Weights,
+    square: Weights,
+}
+
+impl Adam {
+    pub fn new(options: AdamOptions, network: &Network) -> Self {
+        Self {
+            options,
+            shape: network.shape(),
+            steps: 0,
+            mean: Weights::ZERO,
+            square: Weights::ZERO,
+        }
+    }
+
+    /// Goes on where another run stopped; the tensors are those of [`Adam::mean`] and
+    /// [`Adam::square`].
+    pub fn resume(
+        options: AdamOptions,
+        shape: Shape,
+        steps: u64,
+        mean: &[Tensor],
+        square: &[Tensor],
+    ) -> Result<Self, TensorMismatch> {
+        let (mean, square) = (
+            Weights::from_tensors(shape, mean)?,
+            Weights::from_tensors(shape, square)?,
+        );
+        Ok(Self {
+            options,
+            shape,
+            steps,
+            mean,
+            square,
+        })
+    }
+
+    pub fn options(&self) -> AdamOptions {
+        self.options
+    }
+
+    /// Learning steps done.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// PyTorch's `exp_avg`, under the names of the weights.
+    pub fn mean(&self) -> Vec<Tensor> {
+        self.mean.tensors(self.shape)
+    }
+
+    /// PyTorch's `exp_avg_sq`, under the names of the weights.
+    pub fn square(&self) -> Vec<Tensor> {
+        self.square.tensors(self.shape)
+    }
+
+    /// # Panics
+    /// If the network is of another shape than the one this state was made for.
+    pub(super) fn assert_made_for(&self, shape: Shape) {
+        assert_eq!(
+            self.shape, shape,
+            "this optimiser state belongs to another network"
+        );
+    }
+
+    #[inline(always)]
+    pub(super) fn apply(&mut self, weights: &mut Weights, gradient: &Weights) {
+        self.steps += 1;
+        let rule = Rule::of(&self.options, self.steps);
+        let moments = self
+            .mean
+            .parts_mut()
+            .into_iter()
+            .zip(self.square.parts_mut());
+        let values = weights.parts_mut().into_iter().zip(gradient.parts());
+        for ((weight, gradient), (mean, square)) in values.zip(moments) {
+            rule.update(weight, gradient, mean, square);
+        }
+    }
+}
+
+/// One step's factors, computed in `f64` and rounded once, as Python's scalars are.
+struct Rule {
+    /// 1 − β1
+    mean_share: f32,
+    /// β2
+    square_kept: f32,
+    /// 1 − β2
+    square_share: f32,
+    /// −(learning rate) / (1 − β1ᵗ)
+    negative_step: f32,
+    /// √(1 − β2ᵗ)
+    square_correction: f32,
+    epsilon: f32,
+}
+
+impl Rule {
+    fn of(options: &AdamOptions, steps: u64) -> Self {
+        let steps = steps as f64;
+        let mean_correction = 1.0 - libm::pow(options.beta1, steps);
+        let square_correction = 1.0 - libm::pow(options.beta2, steps);
+        Self {
+            mean_share: (1.0 - options.beta1) as f32,
+            square_kept: options.beta2 as f32,
+            square_share: (1.0 - options.beta2) as f32,
+            negative_step: -(options.learning_rate / mean_correction) as f32,
+            square_correction: square_correction.sqrt() as f32,
+            epsilon: options.epsilon as f32,
+        }
+    }
+
+    #[inline(always)]
+    fn update(&self, weight: &mut [f32], gradient: &[f32], mean: &mut [f32], square: &mut [f32]) {
+        let moments = mean.iter_mut().zip(square);
+        for ((w, g), (m, v)) in weight.iter_mut().zip(gradient).zip(moments) {
+            *m += self.mean_share * (*g - *m);
+            *v = *v * self.square_kept + self.square_share * *g * *g;
+            // The standard library guarantees a correctly rounded square root.
+            let scale = v.sqrt() / self.square_correction + self.epsilon;
+            *w += self.negative_step * *m / scale;
+        }
+    }
+}

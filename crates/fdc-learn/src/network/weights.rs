@@ -1,0 +1,342 @@
+//! The weights as the kernels want them, and their exchange under PyTorch's names and shapes.
+
+use super::Shape;
+
+pub(super) const STATE_INPUTS: usize = 2;
+pub(super) const EMBEDDING: usize = 16;
+/// The embedding, then split, then cover.
+pub(super) const HEAD_INPUTS: usize = EMBEDDING + 2;
+pub(super) const SPLIT_ROW: usize = EMBEDDING;
+pub(super) const COVER_ROW: usize = EMBEDDING + 1;
+pub(super) const HIDDEN: usize = 16;
+pub(super) const WIDE: usize = 32;
+
+/// A layer; `weight[i][o]` leads from input `i` to output `o` (PyTorch's transposed), so that all
+/// outputs of an input lie side by side.
+#[derive(Clone, Debug)]
+#[repr(align(32))]
+pub(super) struct Dense<const IN: usize, const OUT: usize> {
+    pub weight: [[f32; OUT]; IN],
+    pub bias: [f32; OUT],
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Embedding {
+    pub first: Dense<STATE_INPUTS, EMBEDDING>,
+    pub second: Dense<EMBEDDING, EMBEDDING>,
+}
+
+#[derive(Clone, Debug)]
+pub(super) struct Head {
+    pub first: Dense<HEAD_INPUTS, HIDDEN>,
+    pub second: Dense<HIDDEN, WIDE>,
+    pub last: Dense<WIDE, 1>,
+}
+
+/// One number per weight: the weights themselves, their gradients, or one of Adam's moments.
+#[derive(Clone, Debug)]
+pub(super) struct Weights {
+    pub embedding: Embedding,
+    pub head: Head,
+}
+
+/// A named array in PyTorch's layout: a weight is (outputs, inputs), row by row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tensor {
+    pub name: String,
+    pub shape: Vec<usize>,
+    pub data: Vec<f32>,
+}
+
+/// What a tensor of a network must look like.
+///
+/// `embed` and `head` are `nn.Sequential`s with a ReLU between the layers, hence the even numbers.
+/// The columns of `head.0.weight` are the action's features (split, cover), then what comes from
+/// the state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TensorSpec {
+    pub name: String,
+    pub shape: Vec<usize>,
+    /// Inputs of the layer that the tensor belongs to.
+    pub fan_in: usize,
+}
+
+/// Why tensors do not make up a network.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TensorMismatch {
+    #[error("tensor `{name}` is missing")]
+    Missing { name: String },
+    #[error("tensor `{name}` is unknown or there twice")]
+    Extra { name: String },
+    #[error("tensor `{name}`: expected shape {expected:?}, found {found:?}")]
+    Shape {
+        name: String,
+        expected: Vec<usize>,
+        found: Vec<usize>,
+    },
+}
+
+impl TensorSpec {
+    /// The tensors of a network of this shape, in PyTorch's order.
+    pub fn all(shape: Shape) -> Vec<Self> {
+        let specs = layers(shape).into_iter().flat_map(|layer| {
+            let fan_in = layer.rows.len();
+            [
+                Self {
+                    name: layer.weight_name(),
+                    shape: vec![layer.outputs, fan_in],
+                    fan_in,
+                },
+                Self {
+                    name: layer.bias_name(),
+                    shape: vec![layer.outputs],
+                    fan_in,
+                },
+            ]
+        });
+        specs.collect()
+    }
+
+    /// Number of elements.
+    pub fn elements(&self) -> usize {
+        self.shape.iter().product()
+    }
+
+    pub fn is_bias(&self) -> bool {
+        self.shape.len() == 1
+    }
+
+    /// The tensors of the head alone.
+    pub fn head(shape: Shape) -> Vec<Self> {
+        Self::all(shape)
+            .into_iter()
+            .filter(|spec| spec.name.starts_with("head."))
+            .collect()
+    }
+}
+
+/// Whether `tensors` are exactly those of `specs`, in any order.
+fn check(specs: &[TensorSpec], tensors: &[Tensor]) -> Result<(), TensorMismatch> {
+    for spec in specs {
+        let name = spec.name.clone();
+        let mut named = tensors.iter().filter(|tensor| tensor.name == name);
+        let Some(tensor) = named.next() else {
+            return Err(TensorMismatch::Missing { name });
+        };
+        if tensor.shape != spec.shape || tensor.data.len() != spec.elements() {
+            let (expected, found) = (spec.shape.clone(), tensor.shape.clone());
+            return Err(TensorMismatch::Shape {
+                name,
+                expected,
+                found,
+            });
+        }
+        if named.next().is_some() {
+            return Err(TensorMismatch::Extra { name });
+        }
+    }
+    match tensors
+        .iter()
+        .find(|tensor| specs.iter().all(|spec| spec.name != tensor.name))
+    {
+        Some(tensor) => Err(TensorMismatch::Extra {
+            name: tensor.name.clone(),
+        }),
+        None => Ok(()),
+    }
+}
+
+impl Weights {
+    pub(super) const ZERO: Self = Self {
+        embedding: Embedding {
+            first: Dense::ZERO,
+            second: Dense::ZERO,
+        },
+        head: Head {
+            first: Dense::ZERO,
+            second: Dense::ZERO,
+            last: Dense::ZERO,
+        },
+    };
+
+    /// Weight and bias of the five layers in turn; a weight lies input by input.
+    #[inline(always)]
+    pub(super) fn parts(&self) -> [&[f32]; 10] {
+        let Self {
+            embedding: Embedding { first, second },
+            head,
+        } = self;
+        [
+            first.weight.as_flattened(),
+            &first.bias,
+            second.weight.as_flattened(),
+            &second.bias,
+            head.first.weight.as_flattened(),
+            &head.first.bias,
+            head.second.weight.as_flattened(),
+            &head.second.bias,
+            head.last.weight.as_flattened(),
+            &head.last.bias,
+        ]
+    }
+
+    /// [`Weights::parts`], to change.
+    #[inline(always)]
+    pub(super) fn parts_mut(&mut self) -> [&mut [f32]; 10] {
+        let Self {
+            embedding: Embedding { first, second },
+            head,
+        } = self;
+        [
+            first.weight.as_flattened_mut(),
+            &mut first.bias,
+            second.weight.as_flattened_mut(),
+            &mut second.bias,
+            head.first.weight.as_flattened_mut(),
+            &mut head.first.bias,
+            head.second.weight.as_flattened_mut(),
+            &mut head.second.bias,
+            head.last.weight.as_flattened_mut(),
+            &mut head.last.bias,
+        ]
+    }
+
+    pub(super) fn tensors(&self, shape: Shape) -> Vec<Tensor> {
+        let parts = self.parts();
+        let tensors = layers(shape).into_iter().flat_map(|layer| {
+            let (weight, bias) = (parts[2 * layer.number], parts[2 * layer.number + 1]);
+            let data = layer.places().map(|place| weight[place]).collect();
+            [
+                Tensor {
+                    name: layer.weight_name(),
+                    shape: vec![layer.outputs, layer.rows.len()],
+                    data,
+                },
+                Tensor {
+                    name: layer.bias_name(),
+                    shape: vec![layer.outputs],
+                    data: bias.to_vec(),
+                },
+            ]
+        });
+        tensors.collect()
+    }
+
+    pub(super) fn from_tensors(shape: Shape, tensors: &[Tensor]) -> Result<Self, TensorMismatch> {
+        check(&TensorSpec::all(shape), tensors)?;
+        Ok(Self::filled(shape, tensors))
+    }
+
+    /// The given tensors in their places, zeros elsewhere.
+    fn filled(shape: Shape, tensors: &[Tensor]) -> Self {
+        let named = |name: String| tensors.iter().find(|tensor| tensor.name == name);
+        let mut weights = Self::ZERO;
+        let parts = weights.parts_mut();
+        for layer in layers(shape) {
+            if let Some(tensor) = named(layer.weight_name()) {
+                for (place, value) in layer.places().zip(&tensor.data) {
+                    parts[2 * layer.number][place] = *value;
+                }
+            }
+            if let Some(tensor) = named(layer.bias_name()) {
+                parts[2 * layer.number + 1].copy_from_slice(&tensor.data);
+            }
+        }
+        weights
+    }
+}
+
+impl Head {
+    pub(super) fn tensors(&self, shape: Shape) -> Vec<Tensor> {
+        let whole = Weights {
+            head: self.clone(),
+            ..Weights::ZERO
+        }
+        .tensors(shape);
+        whole
+            .into_iter()
+            .filter(|tensor| tensor.name.starts_with("head."))
+            .collect()
+    }
+
+    pub(super) fn from_tensors(shape: Shape, tensors: &[Tensor]) -> Result<Self, TensorMismatch> {
+        check(&TensorSpec::head(shape), tensors)?;
+        Ok(Weights::filled(shape, tensors).head)
+    }
+}
+
+impl<const IN: usize, const OUT: usize> Dense<IN, OUT> {
+    const ZERO: Self = Self {
+        weight: [[0.0; OUT]; IN],
+        bias: [0.0; OUT],
+    };
+}
+
+/// A layer that a shape has: where its tensors are in [`Weights::parts`].
+struct Layer {
+    name: &'static str,
+    number: usize,
+    /// Our input for each of PyTorch's columns.
+    rows: Vec<usize>,
+    outputs: usize,
+}
+
+impl Layer {
+    fn weight_name(&self) -> String {
+        format!("{}.weight", self.name)
+    }
+
+    fn bias_name(&self) -> String {
+        format!("{}.bias", self.name)
+    }
+
+    /// Our places of PyTorch's weights, in PyTorch's order.
+    fn places(&self) -> impl Iterator<Item = usize> {
+        (0..self.outputs)
+            .flat_map(move |output| self.rows.iter().map(move |row| row * self.outputs + output))
+    }
+}
+
+fn layers(shape: Shape) -> Vec<Layer> {
+    let split = shape.uses_split().then_some(SPLIT_ROW);
+    let cover = shape.uses_cover().then_some(COVER_ROW);
+    let head_rows = split
+        .into_iter()
+        .chain(cover)
+        .chain(0..shape.context())
+        .collect();
+    let all = [
+        Layer {
+            name: "embed.0",
+            number: 0,
+            rows: (0..STATE_INPUTS).collect(),
+            outputs: EMBEDDING,
+        },
+        Layer {
+            name: "embed.2",
+            number: 1,
+            rows: (0..EMBEDDING).collect(),
+            outputs: EMBEDDING,
+        },
+        Layer {
+            name: "head.0",
+            number: 2,
+            rows: head_rows,
+            outputs: HIDDEN,
+        },
+        Layer {
+            name: "head.2",
+            number: 3,
+            rows: (0..HIDDEN).collect(),
+            outputs: WIDE,
+        },
+        Layer {
+            name: "head.4",
+            number: 4,
+            rows: (0..WIDE).collect(),
+            outputs: 1,
+        },
+    ];
+    let skipped = if shape.embeds() { 0 } else { 2 };
+    all.into_iter().skip(skipped).collect()
+}

@@ -1,0 +1,155 @@
+//! Which bugs a model is trained on and which it is tested on.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use fdc_core::spectrum::Bug;
+
+/// Folds of the cross-version protocol.
+pub const FOLDS: usize = 5;
+
+/// How bugs are divided.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Protocol {
+    /// One model trained on everything.
+    All,
+    /// Within each project, five contiguous folds by version: train on four, test on one.
+    CrossVersion,
+    /// Train on one project, test on the others.
+    CrossProject,
+    /// Train on all projects but one, test on that one.
+    LeaveOneOut,
+}
+
+/// One model's bugs, as indices into the list given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Division {
+    /// What tells it from the others: `Lang-fold0`, `Lang`, `not-Lang` or `all`.
+    pub name: String,
+    /// Bugs to train on, in training order.
+    pub train: Vec<usize>,
+    /// Bugs to test on.
+    pub test: Vec<usize>,
+}
+
+impl Protocol {
+    /// The divisions of the bugs, which may come in any order; each division trains in the order of
+    /// projects by name and versions by number.
+    pub fn divisions(self, bugs: &[Bug]) -> Vec<Division> {
+        let projects = projects(bugs);
+        let others = |name: &str| -> Vec<usize> {
+            let others = projects.iter().filter(|(other, _)| *other != &name);
+            others
+                .flat_map(|(_, versions)| versions.iter().copied())
+                .collect()
+        };
+        match self {
+            Protocol::All => {
+                let all: Vec<usize> = projects.values().flatten().copied().collect();
+                vec![Division {
+                    name: "all".into(),
+                    train: all.clone(),
+                    test: all,
+                }]
+            }
+            Protocol::CrossVersion => projects
+                .iter()
+                .flat_map(|(name, versions)| {
+                    (0..FOLDS).map(move |number| {
+                        let fold = fold(number, versions.len());
+                        Division {
+                            name: format!("{name}-fold{number}"),
+                            test: versions[fold.clone()].to_vec(),
+                            train: [&versions[..fold.start], &versions[fold.end..]].concat(),
+                        }
+                    })
+                })
+                .collect(),
+            Protocol::CrossProject => projects
+                .iter()
+                .map(|(name, versions)| Division {
+                    name: (*name).to_owned(),
+                    train: versions.clone(),
+                    test: others(name),
+                })
+                .collect(),
+            Protocol::LeaveOneOut => projects
+                .iter()
+                .map(|(name, versions)| Division {
+                    name: format!("not-{name}"),
+                    train: others(name),
+                    test: versions.clone(),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// Positions of a fold among so many versions.
+fn fold(number: usize, versions: usize) -> Range<usize> {
+    number * versions / FOLDS..(number + 1) * versions / FOLDS
+}
+
+fn projects(bugs: &[Bug]) -> BTreeMap<&str, Vec<usize>> {
+    let mut projects: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+    for (index, bug) in bugs.iter().enumerate() {
+        projects.entry(&bug.subject).or_default().push(index);
+    }
+    for versions in projects.values_mut() {
+        versions.sort_by_key(|&index| bugs[index].version);
+    }
+    projects
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bugs(list: &[(&str, u32)]) -> Vec<Bug> {
+        let bug = |&(subject, version): &(&str, u32)| Bug {
+            subject: subject.into(),
+            version,
+        };
+        list.iter().map(bug).collect()
+    }
+
+    #[test]
+    fn folds_are_contiguous_by_version_number_and_test_every_bug_once() {
+        let bugs = bugs(&[
+            ("B", 10),
+            ("A", 2),
+            ("B", 9),
+            ("B", 1),
+            ("B", 4),
+            ("B", 5),
+            ("B", 7),
+        ]);
+        let divisions = Protocol::CrossVersion.divisions(&bugs);
+        assert_eq!(divisions.len(), 10);
+        let of_b: Vec<_> = divisions
+            .iter()
+            .filter(|d| d.name.starts_with("B-"))
+            .collect();
+        let tested: Vec<Vec<usize>> = of_b.iter().map(|d| d.test.clone()).collect();
+        assert_eq!(tested, [vec![3], vec![4], vec![5], vec![6], vec![2, 0]]);
+        assert_eq!(of_b[4].train, [3, 4, 5, 6]);
+        let a_last = divisions.iter().find(|d| d.name == "A-fold4").unwrap();
+        assert_eq!((a_last.test.len(), a_last.train.len()), (1, 0));
+    }
+
+    #[test]
+    fn projects_train_or_test_but_never_both() {
+        let bugs = bugs(&[("B", 1), ("A", 2), ("C", 3), ("A", 1)]);
+        let divisions = Protocol::CrossProject.divisions(&bugs);
+        assert_eq!(divisions[0].name, "A");
+        assert_eq!(
+            (&divisions[0].train, &divisions[0].test),
+            (&vec![3, 1], &vec![0, 2])
+        );
+        let divisions = Protocol::LeaveOneOut.divisions(&bugs);
+        assert_eq!(
+            (&divisions[0].train, &divisions[0].test),
+            (&vec![0, 2], &vec![3, 1])
+        );
+    }
+}

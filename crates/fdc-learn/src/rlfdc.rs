@@ -1,0 +1,77 @@
+//! rlfdc — the value that a network trained by reinforcement on past bugs gives a candidate.
+//!
+//! The network sees the state, (tests added so far, ambiguity groups inside S), and the action,
+//! (split, cover) of the candidate; `fdc explain split` and `cover` tell what those are. Its reward
+//! in training was how far the faulty method rose in the ranking (the RLFDC paper). The built-in
+//! model was trained on real bugs (`fdc list models`); `fdc train` makes others, `--model FILE`
+//! uses them. Values have no unit; only their order counts.
+
+use std::sync::OnceLock;
+
+use fdc_core::Suite;
+use fdc_core::coverage::TestId;
+use fdc_core::metric::{Agnostic, Entry, Kind};
+
+use crate::environment::{ActionCache, action, state};
+use crate::model_file::Model;
+use crate::network::Network;
+
+/// The built-in model's file.
+const BUILT_IN: &[u8] = include_bytes!("../../../models/rlfdc.safetensors");
+
+/// The metric's entry, with the built-in model.
+pub const ENTRY: Entry = Entry {
+    name: "rlfdc",
+    summary: "learned by reinforcement from past bugs",
+    aware: false,
+    parameters: &[],
+    source: include_str!("rlfdc.rs"),
+    make: |_| {
+        Ok(Kind::Agnostic(Box::new(Rlfdc::new(
+            built_in().network.clone(),
+        ))))
+    },
+};
+
+/// The model in the program itself.
+pub fn built_in() -> &'static Model {
+    static MODEL: OnceLock<Model> = OnceLock::new();
+    MODEL.get_or_init(|| Model::from_bytes(BUILT_IN).expect("the built-in model is whole"))
+}
+
+/// A network as a metric.
+#[derive(Clone, Debug)]
+pub struct Rlfdc {
+    network: Network,
+}
+
+impl Rlfdc {
+    /// With this network.
+    pub fn new(network: Network) -> Self {
+        Rlfdc { network }
+    }
+}
+
+impl Agnostic for Rlfdc {
+    fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
+        let mut cache = ActionCache::default();
+        let mut actions = Vec::new();
+        let number_of: Vec<usize> = candidates
+            .iter()
+            .map(|&test| {
+                let action = action(suite, test);
+                let number = cache.number(action, actions.len());
+                if number == actions.len() {
+                    actions.push(action);
+                }
+                number
+            })
+            .collect();
+        let mut values = vec![0.0; actions.len()];
+        self.network.at(state(suite)).values(&actions, &mut values);
+        number_of
+            .into_iter()
+            .map(|number| f64::from(values[number]))
+            .collect()
+    }
+}

@@ -1,0 +1,2 @@
+//! Pictures and pages.
+#![forbid(unsafe_code)]
