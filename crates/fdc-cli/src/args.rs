@@ -38,6 +38,8 @@ pub enum Command {
     Select(SelectArguments),
     /// Learn a metric from bugs whose faults are known
     Train(Box<TrainArguments>),
+    /// Run metrics on many bugs whose faults are known
+    Evaluate(Box<EvaluateArguments>),
     /// Show or convert a learned model
     Model {
         /// What to do with it
@@ -410,6 +412,48 @@ pub struct TrainArguments {
     /// Seed of everything random
     #[arg(long, default_value_t = 0, help_heading = "Hyper-parameters")]
     pub seed: u64,
+}
+
+/// Options of `evaluate`.
+#[derive(Args, Debug)]
+pub struct EvaluateArguments {
+    /// Bugs with known faults: files, or folders of files
+    #[arg(value_name = "DATA", required = true)]
+    pub data: Vec<PathBuf>,
+    /// Metrics to run, with commas between: total,fdg:alpha=0.3,rlfdc:network=simple
+    #[arg(long, required = true)]
+    pub metrics: String,
+    /// Which bugs learned metrics are trained on (none: the built-in model)
+    #[arg(long, default_value = "none")]
+    pub protocol: EvaluationProtocol,
+    /// Tests to add in a run
+    #[arg(long, default_value_t = 10)]
+    pub tests: usize,
+    /// Trainings of each learned metric, with seeds 0, 1, ...
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub seeds: u64,
+    /// Failing tests of a bug to start from, the first in file order (default: all)
+    #[arg(long, value_name = "N")]
+    pub max_failing: Option<usize>,
+    /// How places are computed.
+    #[command(flatten)]
+    pub scoring: ScoringArguments,
+    /// Folder for the results; a run that was interrupted goes on there
+    #[arg(long, short, value_name = "FOLDER")]
+    pub out: PathBuf,
+}
+
+/// How `evaluate` trains learned metrics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EvaluationProtocol {
+    /// Not at all: the built-in model
+    None,
+    /// Per project, on four fifths of its versions, tested on the fifth
+    CrossVersion,
+    /// On one project, tested on all others
+    CrossProject,
+    /// On all projects but one, tested on that one
+    LeaveOneOut,
 }
 
 /// What to do with a model.

@@ -71,6 +71,13 @@ pub fn failing_tests(spectrum: &Spectrum, named: &[String]) -> Result<Vec<TestId
     match tests.as_slice() {
         [] => Err(no_failing_test(spectrum)),
         [only] => check_covers(spectrum, *only).map(|()| tests),
+        many if many.iter().all(|&test| spectrum.coverage.total(test) == 0) => {
+            let message = format!(
+                "none of the {} failing tests covers an element: nothing can be suspected",
+                many.len()
+            );
+            Err(Problem::input(message).hint("measure coverage again"))
+        }
         _ => Ok(tests),
     }
 }

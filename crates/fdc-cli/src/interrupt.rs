@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::exit::Problem;
 
-static ASKED: AtomicBool = AtomicBool::new(false);
+/// Set once somebody asked to stop.
+pub static ASKED: AtomicBool = AtomicBool::new(false);
 
 /// From now on the first Ctrl-C only asks.
 pub fn listen() -> Result<(), Problem> {

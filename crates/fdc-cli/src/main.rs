@@ -48,6 +48,7 @@ fn run(arguments: Arguments) -> Result<Exit, Problem> {
         Command::Rank(arguments) => commands::rank::run(&arguments, quiet),
         Command::Select(arguments) => commands::select::run(&arguments, quiet),
         Command::Train(arguments) => commands::train::run(&arguments, quiet),
+        Command::Evaluate(arguments) => commands::evaluate::run(&arguments, quiet),
         Command::Model { action } => commands::model::run(&action),
         Command::List { what } => commands::list::run(what),
         Command::Explain { name } => commands::explain::run(&name),
@@ -58,7 +59,7 @@ fn run(arguments: Arguments) -> Result<Exit, Problem> {
 
 fn report(problem: &Problem) {
     let bold_red = anstyle::AnsiColor::Red.on_default().bold();
-    let message = output::printable(&problem.message);
+    let message = output::printable_name(&problem.message);
     eprintln!("{bold_red}error:{bold_red:#} {message}");
     if let Some(hint) = &problem.hint {
         eprintln!("  {}", output::printable(hint));

@@ -1,8 +1,7 @@
 //! Putting results out: to the terminal, a pipe or a file; whole or not at all.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
-use std::io::Write as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table};
@@ -19,19 +18,18 @@ pub fn put(text: &str, out: Option<&Path>) -> Result<(), Problem> {
                 file.write_all(plain.as_bytes())
             })?)
         }
-        None => {
-            let mut stdout = anstream::stdout().lock();
-            let written = stdout
-                .write_all(text.as_bytes())
-                .and_then(|()| stdout.flush());
-            match written {
-                // A reader that has seen enough (`| head`) is no error.
-                Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-                    Err(FormatError::io(Path::new("standard output"), "write it")(error).into())
-                }
-                _ => Ok(()),
-            }
+        None => write_out(&mut anstream::stdout().lock(), text),
+    }
+}
+
+fn write_out(stdout: &mut impl std::io::Write, text: &str) -> Result<(), Problem> {
+    let written = stdout.write_all(text.as_bytes());
+    match written.and_then(|()| stdout.flush()) {
+        // A reader that has seen enough (`| head`) is no error.
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(FormatError::io(Path::new("standard output"), "write it")(error).into())
         }
+        _ => Ok(()),
     }
 }
 
@@ -43,7 +41,24 @@ pub fn put_json(value: &impl serde::Serialize, out: Option<&Path>) -> Result<(),
         exit: Exit::Bug,
     })?;
     text.push('\n');
-    put(&text, out)
+    // Hostile characters stand inside strings only, where JSON can spell them out.
+    let escape = |c: char| format!("\\u{:04x}", u32::from(c));
+    put(&spelled(&text, escape), out)
+}
+
+/// Prints or writes data as it is; on a terminal hostile characters are shown instead.
+pub fn put_data(text: &str, out: Option<&Path>) -> Result<(), Problem> {
+    if let Some(path) = out {
+        let write = |file: &mut dyn std::io::Write| file.write_all(text.as_bytes());
+        return Ok(fdc_formats::write_whole(path, write)?);
+    }
+    let stdout = std::io::stdout();
+    let text = if stdout.is_terminal() {
+        printable(text)
+    } else {
+        Cow::Borrowed(text)
+    };
+    write_out(&mut stdout.lock(), &text)
 }
 
 /// A note beside the result, to standard error.
@@ -55,14 +70,19 @@ pub fn note(quiet: bool, text: &str) {
 
 /// Names come from outside: control characters are shown, never sent to the terminal.
 pub fn printable(text: &str) -> Cow<'_, str> {
-    let hostile = |c: char| (c.is_control() && c != '\n') || is_direction_mark(c);
+    spelled(text, |c| c.escape_unicode().to_string())
+}
+
+/// The text with its hostile characters spelled out.
+fn spelled(text: &str, spell: impl Fn(char) -> String) -> Cow<'_, str> {
+    let hostile = |c: char| (c.is_control() && c != '\n') || changes_layout(c);
     if !text.contains(hostile) {
         return Cow::Borrowed(text);
     }
     let mut safe = String::with_capacity(text.len() + 8);
     for c in text.chars() {
         if hostile(c) {
-            let _ = write!(safe, "{}", c.escape_unicode());
+            safe.push_str(&spell(c));
         } else {
             safe.push(c);
         }
@@ -140,8 +160,12 @@ pub fn score_json(score: f64) -> serde_json::Value {
     }
 }
 
-fn is_direction_mark(c: char) -> bool {
-    matches!(c, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+/// Marks of writing direction, and line and paragraph separators.
+fn changes_layout(c: char) -> bool {
+    matches!(
+        c,
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    )
 }
 
 #[cfg(test)]

@@ -247,16 +247,18 @@ fn for_each_maximal_run(row: Row<'_>, mut visit: impl FnMut(Range<u32>)) {
     }
 }
 
-/// Two rounds of SplitMix64 (Steele, Lea, Flood 2014), as fixed pseudo-random digests of numbers.
+/// A fixed pseudo-random digest of a number.
 fn digest_of(number: u64) -> u128 {
-    let mix = |seed: u64| {
-        let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    };
     let low = mix(number);
     u128::from(mix(low ^ 0xD1B5_4A32_D192_ED03)) << 64 | u128::from(low)
+}
+
+/// One step of SplitMix64 (Steele, Lea, Flood 2014).
+pub(crate) fn mix(seed: u64) -> u64 {
+    let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
 }
 
 #[cfg(test)]

@@ -220,6 +220,19 @@ impl Ranker {
             .collect()
     }
 
+    /// Expected number of units without a fault that are read before the first faulty one, ties in
+    /// random order; 0 where no faulty unit is ranked.
+    pub fn wasted_effort(&self, scores: &[f64]) -> f64 {
+        let faulty = scores.iter().zip(&self.faulty).filter(|&(_, &faulty)| faulty);
+        let Some(first) = faulty.map(|(&score, _)| score).max_by(f64::total_cmp) else {
+            return 0.0;
+        };
+        let above = scores.iter().filter(|&&score| score > first).count();
+        let tied = scores.iter().zip(&self.faulty).filter(|&(&score, _)| score == first);
+        let (faulty, sound): (Vec<_>, Vec<_>) = tied.partition(|&(_, &faulty)| faulty);
+        above as f64 + sound.len() as f64 / (faulty.len() as f64 + 1.0)
+    }
+
     fn place_in_tie(&self, above: usize, tied: usize, faulty: usize) -> f64 {
         let (above, tied) = (above as f64, tied as f64);
         match self.options.tie {

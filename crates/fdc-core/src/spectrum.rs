@@ -139,7 +139,7 @@ pub struct Fault {
 }
 
 /// Which bug this is, in data sets of past bugs.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bug {
     /// The project.
     pub subject: String,

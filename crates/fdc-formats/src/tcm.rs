@@ -133,9 +133,8 @@ pub fn write(spectrum: &Spectrum, path: &Path) -> Result<(), FormatError> {
     let mut elements = Vec::with_capacity(faulty.len());
     for (index, &faulty) in faulty.iter().enumerate() {
         let method = spectrum.method_name(spectrum.program.elements[index].method);
-        let name = element_name(&spectrum.program, index);
-        let name = name.ok_or_else(|| unwritable(path, "method", method))?;
-        elements.push(if faulty { format!("{name} | 0") } else { name });
+        let line = element_line(&spectrum.program, index, faulty);
+        elements.push(line.ok_or_else(|| unwritable(path, "method", method))?);
     }
     write_whole(path, |file| {
         writeln!(file, "#tests")?;
@@ -394,23 +393,24 @@ impl Uut<'_> {
 }
 
 /// The line of `#uuts` that reads back as this element, best one that FLITSR can split, too.
-fn element_name(program: &Program, index: usize) -> Option<String> {
+fn element_line(program: &Program, index: usize, faulty: bool) -> Option<String> {
     let element = program.elements[index];
     let (method, line) = (&program.methods[element.method.index()].name, element.line);
     let split = |joint: &str| {
         let (path, name) = method.split_once(joint)?;
         Some(format!("{path}:{name}:{line}"))
     };
-    let forms = [
+    let names = [
         program.labels.get(index).cloned(),
         split("::"),
         split("#"),
         Some(format!("{method}:{line}")),
     ];
-    forms.into_iter().flatten().find(|form| {
-        let reads_back = parse_uut(form).is_some_and(|uut| {
-            uut.name == form && &uut.method == method && uut.line_at(index) == line && !uut.faulty
-        });
-        reads_back && !form.contains('\n') && !is_header(form) && !form.trim().is_empty()
+    names.into_iter().flatten().find_map(|name| {
+        let text = format!("{name}{}", if faulty { " | 0" } else { "" });
+        let uut = parse_uut(&text).filter(|uut| uut.name == name && uut.faulty == faulty)?;
+        let same = &uut.method == method && uut.line_at(index) == line;
+        let one_line = !text.contains('\n') && !is_header(&text) && !text.trim().is_empty();
+        (same && one_line).then_some(text)
     })
 }

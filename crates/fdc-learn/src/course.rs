@@ -1,5 +1,8 @@
 //! A training over many bugs, which can be stopped and taken up again after any of them.
 
+#[cfg(test)]
+mod tests;
+
 use fdc_core::Spectrum;
 use fdc_core::spectrum::Bug;
 use serde::{Deserialize, Serialize};

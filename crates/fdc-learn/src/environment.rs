@@ -1,6 +1,9 @@
 //! One bug as a place to act in: from a failing test, add tests and see how the faulty method's
 //! rank moves. What a suite looks like is worked out once, however often episodes come by.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -176,7 +179,7 @@ pub fn action(suite: &Suite<'_>, test: TestId) -> Action {
 
 fn distinct_actions(suite: &Suite<'_>) -> (Vec<Action>, Vec<TestId>) {
     let (mut actions, mut tests) = (Vec::new(), Vec::new());
-    let mut seen = ActionCache::default();
+    let mut seen = ActionCache::new(suite.coverage().test_count());
     for test in suite
         .coverage()
         .tests()
@@ -194,30 +197,32 @@ fn distinct_actions(suite: &Suite<'_>) -> (Vec<Action>, Vec<TestId>) {
 /// Remembers which actions were met lately: candidates with equal features are scored once. Some
 /// repetitions may go unnoticed, which costs time and changes nothing.
 pub(crate) struct ActionCache {
-    slots: Vec<(Action, usize)>,
+    /// A power of two of them, each an action and its number.
+    slots: Vec<(Action, u32)>,
 }
 
-impl Default for ActionCache {
-    fn default() -> Self {
+impl ActionCache {
+    /// For so many candidates.
+    pub fn new(candidates: usize) -> Self {
         let nothing = Action {
             split: f32::NAN,
             cover: f32::NAN,
         };
+        let slots = (2 * candidates).next_power_of_two().clamp(2, 4096);
         ActionCache {
-            slots: vec![(nothing, 0); 4096],
+            slots: vec![(nothing, 0); slots],
         }
     }
-}
 
-impl ActionCache {
     /// The number this action was given before, or else `next`.
     pub fn number(&mut self, action: Action, next: usize) -> usize {
         let bits = u64::from(action.split.to_bits()) << 32 | u64::from(action.cover.to_bits());
-        let place = bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 52;
-        let slot = &mut self.slots[place as usize];
+        let place = bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        let last = self.slots.len() - 1;
+        let slot = &mut self.slots[place as usize & last];
         if slot.0 != action {
-            *slot = (action, next);
+            *slot = (action, next as u32);
         }
-        slot.1
+        slot.1 as usize
     }
 }

@@ -209,3 +209,63 @@ fn ensure(
         found,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_defaults_are_in_range_and_come_back_from_json() {
+        let default = Hyperparameters::default();
+        assert_eq!(default.check(), Ok(()));
+        let back: Hyperparameters = serde_json::from_value(default.to_json()).unwrap();
+        assert_eq!(back, default);
+    }
+
+    #[test]
+    fn every_value_outside_its_range_is_refused_by_name() {
+        type Change = fn(&mut Hyperparameters);
+        let changes: [(&str, &str, Change); 17] = [
+            ("episodes", "0", |h| h.episodes = 0),
+            ("picks", "0", |h| h.picks = 0),
+            ("ring", "0", |h| h.ring = 0),
+            ("learn_every", "0", |h| h.learn_every = 0),
+            ("copy_every", "0", |h| h.copy_every = 0),
+            ("batch", "0", |h| h.batch = 0),
+            ("discount", "-0.1", |h| h.discount = -0.1),
+            ("discount", "1.1", |h| h.discount = 1.1),
+            ("discount", "NaN", |h| h.discount = f64::NAN),
+            ("exploration", "-0.1", |h| h.exploration = -0.1),
+            ("exploration", "2", |h| h.exploration = 2.0),
+            ("learning_rate", "0", |h| h.learning_rate = 0.0),
+            ("learning_rate", "-1", |h| h.learning_rate = -1.0),
+            ("learning_rate", "inf", |h| h.learning_rate = f64::INFINITY),
+            ("learning_rate", "NaN", |h| h.learning_rate = f64::NAN),
+            ("network", "huge", |h| h.network = "huge".into()),
+            ("formula", "astrology", |h| h.formula = "astrology".into()),
+        ];
+        for (name, found, change) in changes {
+            let mut changed = Hyperparameters::default();
+            change(&mut changed);
+            let refusal = changed.check().unwrap_err();
+            assert_eq!((refusal.name, &*refusal.found), (name, found));
+            let message = refusal.to_string();
+            assert!(
+                message.contains(name) && message.contains(found),
+                "{message}"
+            );
+        }
+    }
+
+    #[test]
+    fn the_ends_of_the_ranges_are_allowed() {
+        let ends = Hyperparameters {
+            discount: 0.0,
+            exploration: 1.0,
+            batch: 1,
+            ring: 1,
+            ..Hyperparameters::default()
+        };
+        assert_eq!(ends.check(), Ok(()));
+    }
+}

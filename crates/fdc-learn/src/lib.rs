@@ -5,6 +5,7 @@
 //! | every hyper-parameter | [`hyperparameters`] |
 //! | the whole training loop | [`train`] |
 //! | many bugs, with checkpoints | [`course`] |
+//! | the memory of past picks | `replay` |
 //! | one bug as a place to act in | [`environment`] |
 //! | the network: scoring, learning | [`network`] |
 //! | model files and checkpoints | [`model_file`] |
@@ -20,7 +21,10 @@ pub mod network;
 pub mod onnx;
 pub mod protocol;
 mod random;
+mod replay;
 pub mod rlfdc;
+#[cfg(test)]
+mod subjects;
 pub mod train;
 
 pub use hyperparameters::Hyperparameters;

@@ -6,6 +6,9 @@
 //! model was trained on real bugs (`fdc list models`); `fdc train` makes others, `--model FILE`
 //! uses them. Values have no unit; only their order counts.
 
+#[cfg(test)]
+mod tests;
+
 use std::sync::OnceLock;
 
 use fdc_core::Suite;
@@ -54,7 +57,7 @@ impl Rlfdc {
 
 impl Agnostic for Rlfdc {
     fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
-        let mut cache = ActionCache::default();
+        let mut cache = ActionCache::new(candidates.len());
         let mut actions = Vec::new();
         let number_of: Vec<usize> = candidates
             .iter()

@@ -5,6 +5,9 @@
 //! few picks learn from a batch of remembered ones. Weights, Adam's state and the count of learning
 //! steps go on from version to version; the ring and the count of picks start anew.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::HashMap;
 
 use fdc_core::Spectrum;
@@ -15,6 +18,7 @@ use crate::environment::{Environment, SituationId, Unusable};
 use crate::hyperparameters::{FailingTest, Hyperparameters, Reward, TargetRule};
 use crate::network::{Action, Adam, Network, Sample, TargetHead};
 use crate::random::{below, chance, generator};
+use crate::replay::Ring;
 
 /// A training under way.
 #[derive(Clone, Debug)]
@@ -76,13 +80,45 @@ pub enum TrainError {
 }
 
 /// (s, a, r, s', and whether the episode ended).
-#[derive(Clone, Copy, Debug)]
-struct Transition {
-    from: SituationId,
-    action: Action,
-    reward: f32,
-    to: SituationId,
-    last: bool,
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Transition {
+    /// Where the pick was made.
+    pub from: SituationId,
+    /// What was picked.
+    pub action: Action,
+    /// What it brought.
+    pub reward: f32,
+    /// Where it led.
+    pub to: SituationId,
+    /// Whether the episode ended there.
+    pub last: bool,
+}
+
+/// One step of Adam, and what it learned from.
+pub struct LearningStep<'a> {
+    /// The training after the step.
+    pub training: &'a Training,
+    /// Where the batch's transitions lead from and to.
+    pub environment: &'a Environment<'a>,
+    /// The transitions drawn.
+    pub batch: &'a [Transition],
+    /// The error before the step.
+    pub loss: f32,
+}
+
+/// Looks on while a version is learned from. Any `FnMut(EpisodeReport)` does.
+pub trait Witness {
+    /// An episode was done.
+    fn episode(&mut self, report: EpisodeReport);
+
+    /// A learning step was done.
+    fn learned(&mut self, _step: LearningStep<'_>) {}
+}
+
+impl<F: FnMut(EpisodeReport)> Witness for F {
+    fn episode(&mut self, report: EpisodeReport) {
+        self(report);
+    }
 }
 
 impl Training {
@@ -99,14 +135,13 @@ impl Training {
         }
     }
 
-    /// Learns from one version, the `number`-th of the training (from 1), and tells `episode` how
-    /// each episode went. On an error the training is as it was before this version, and so may go
-    /// on with the next.
+    /// Learns from one version, the `number`-th of the training (from 1), while `witness` looks on.
+    /// On an error the training is as it was before this version, and so may go on with the next.
     pub fn version(
         &mut self,
         spectrum: &Spectrum,
         number: u64,
-        mut episode: impl FnMut(EpisodeReport),
+        mut witness: impl Witness,
     ) -> Result<VersionReport, TrainError> {
         let before = self.clone();
         let mut rng = generator(self.hyperparameters.seed, number);
@@ -123,12 +158,9 @@ impl Training {
             ring_not_filled: false,
         };
         for test in failing {
-            let learned = self.from_failing_test(spectrum, test, &mut rng, &mut |e| {
-                episode(e);
-                report.episodes.push(e);
-            });
-            match learned {
-                Ok(steps) => {
+            match self.from_failing_test(spectrum, test, &mut rng, &mut witness) {
+                Ok((episodes, steps)) => {
+                    report.episodes.extend(episodes);
                     report.learn_steps += steps;
                     report.ring_not_filled |= steps == 0;
                 }
@@ -141,21 +173,21 @@ impl Training {
         Ok(report)
     }
 
-    /// All episodes from one failing test; the learning steps done.
+    /// All episodes from one failing test, and the number of learning steps done.
     fn from_failing_test(
         &mut self,
         spectrum: &Spectrum,
         failing: TestId,
         rng: &mut impl Rng,
-        tell: &mut impl FnMut(EpisodeReport),
-    ) -> Result<u64, TrainError> {
+        witness: &mut impl Witness,
+    ) -> Result<(Vec<EpisodeReport>, u64), TrainError> {
         let options = self.hyperparameters.clone();
         let mut environment = Environment::new(spectrum, failing, options.ranking())?;
         let first_rank = environment.situation(environment.start()).rank;
-        let ring_size = options.ring as usize;
-        let mut ring: Vec<Transition> = Vec::with_capacity(ring_size);
-        let mut picks = 0usize;
+        let mut ring = Ring::new(options.ring as usize);
+        let mut picks = 0;
         let steps_before = self.learn_steps;
+        let mut episodes = Vec::with_capacity(options.episodes as usize);
 
         for _ in 0..options.episodes {
             let mut here = environment.start();
@@ -187,46 +219,44 @@ impl Training {
                 total_reward += reward;
                 let last = pick == options.picks || environment.remaining(next) == 0;
 
-                // Remember: the newest transition takes the oldest one's place.
-                let transition = Transition {
+                // Remember.
+                ring.push(Transition {
                     from: here,
                     action,
                     reward: reward as f32,
                     to: next,
                     last,
-                };
-                if ring.len() < ring_size {
-                    ring.push(transition);
-                } else {
-                    ring[picks % ring_size] = transition;
-                }
+                });
                 picks += 1;
                 here = next;
 
                 // Learn.
-                if picks > ring_size && picks.is_multiple_of(options.learn_every as usize) {
-                    losses.push(f64::from(self.learn(&environment, &ring, rng)?));
+                if picks > options.ring && picks.is_multiple_of(options.learn_every) {
+                    losses.push(f64::from(self.learn(&environment, &ring, rng, witness)?));
                 }
                 if last {
                     break;
                 }
             }
-            tell(EpisodeReport {
+            let report = EpisodeReport {
                 reward: total_reward,
                 rank: environment.situation(here).rank,
                 loss: (!losses.is_empty())
                     .then(|| losses.iter().sum::<f64>() / losses.len() as f64),
-            });
+            };
+            witness.episode(report);
+            episodes.push(report);
         }
-        Ok(self.learn_steps - steps_before)
+        Ok((episodes, self.learn_steps - steps_before))
     }
 
     /// One step of Adam on a batch drawn from the ring; its error.
     fn learn(
         &mut self,
         environment: &Environment<'_>,
-        ring: &[Transition],
+        ring: &Ring<Transition>,
         rng: &mut impl Rng,
+        witness: &mut impl Witness,
     ) -> Result<f32, TrainError> {
         if self
             .learn_steps
@@ -234,12 +264,13 @@ impl Training {
         {
             self.target.copy_head_from(&self.network);
         }
+        let drawn = ring.draw(self.hyperparameters.batch as usize, rng);
         // Episodes meet the same situations again: each is valued once a step.
         let mut values: HashMap<SituationId, f32> = HashMap::new();
         let discount = self.hyperparameters.discount as f32;
-        let batch: Vec<Sample> = (0..self.hyperparameters.batch)
-            .map(|_| {
-                let transition = ring[below(rng, ring.len())];
+        let batch: Vec<Sample> = drawn
+            .iter()
+            .map(|transition| {
                 let next_value = if transition.last {
                     0.0
                 } else {
@@ -261,6 +292,12 @@ impl Training {
             });
         }
         self.learn_steps += 1;
+        witness.learned(LearningStep {
+            training: self,
+            environment,
+            batch: &drawn,
+            loss,
+        });
         Ok(loss)
     }
 

@@ -46,7 +46,8 @@ pub fn markdown(text: &str) -> String {
 /// Nothing is altered, so a field that a spreadsheet takes for a formula stays one: these files
 /// are data for programs.
 pub fn csv(text: &str) -> String {
-    let quote = text.contains([',', '"', '\n', '\r']) || text.starts_with(' ') || text.ends_with(' ');
+    let quote =
+        text.contains([',', '"', '\n', '\r']) || text.starts_with(' ') || text.ends_with(' ');
     if quote {
         format!("\"{}\"", text.replace('"', "\"\""))
     } else {

@@ -67,12 +67,9 @@ impl Look {
         };
         match self.index % 7 {
             0 => {
-                let (r, d) = (number(r), number(2.0 * r));
-                format!(
-                    "M{} {}a{r} {r} 0 1 0 {d} 0a{r} {r} 0 1 0 -{d} 0Z",
-                    number(x - r.parse::<f64>().unwrap_or(1.0)),
-                    number(y)
-                )
+                let (start, radius, width) = (number(x - r), number(r), number(2.0 * r));
+                let arc = format!("a{radius} {radius} 0 1 0");
+                format!("M{start} {}{arc} {width} 0{arc} -{width} 0Z", number(y))
             }
             1 => polygon(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]),
             2 => polygon(&[(0.0, -1.2), (1.1, 0.8), (-1.1, 0.8)]),

@@ -76,12 +76,11 @@ pub(crate) enum Ink {
     Axis,
     /// Grid lines.
     Grid,
-    /// The paper itself, for halos.
-    Paper,
 }
 
 impl Ink {
-    pub(crate) const ALL: [Ink; 5] = [Ink::Text, Ink::Soft, Ink::Axis, Ink::Grid, Ink::Paper];
+    #[cfg(test)]
+    pub(crate) const ALL: [Ink; 4] = [Ink::Text, Ink::Soft, Ink::Axis, Ink::Grid];
 
     pub(crate) fn class(self) -> &'static str {
         match self {
@@ -89,7 +88,6 @@ impl Ink {
             Ink::Soft => "soft",
             Ink::Axis => "axis",
             Ink::Grid => "grid",
-            Ink::Paper => "paper",
         }
     }
 
@@ -99,7 +97,6 @@ impl Ink {
             Ink::Soft => "#555555",
             Ink::Axis => "#444444",
             Ink::Grid => "#e3e3e3",
-            Ink::Paper => "#ffffff",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! One file per command.
 
 pub mod demo;
+pub mod evaluate;
 pub mod explain;
 pub mod import;
 pub mod list;

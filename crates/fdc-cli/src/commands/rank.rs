@@ -11,7 +11,7 @@ use crate::args::{LevelName, RankArguments, RankFormat};
 use crate::exit::{Exit, Problem};
 use crate::input;
 use crate::output::{
-    Columns, note, printable_name, put, put_json, rank_json, rank_text, score_json,
+    Columns, note, printable_name, put, put_data, put_json, rank_json, rank_text, score_json,
 };
 
 /// Runs the command.
@@ -45,8 +45,8 @@ pub fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Problem> {
     let out = arguments.out.as_deref();
     match arguments.format {
         RankFormat::Json => put_json(&view.document(), out)?,
-        RankFormat::Csv => put(&view.csv(), out)?,
-        RankFormat::Gzoltar => put(&view.gzoltar(), out)?,
+        RankFormat::Csv => put_data(&view.csv(), out)?,
+        RankFormat::Gzoltar => put_data(&view.gzoltar(), out)?,
         RankFormat::Table => put(&view.table(&tally), out)?,
     }
     if view.separate.len() > 1 {
@@ -81,13 +81,14 @@ pub fn tally(spectrum: &Spectrum, failing: &[TestId]) -> Tally {
     tally
 }
 
-/// Failing tests in sets such that tests of different sets share no element, in order of their
+/// Failing tests that cover anything, in sets such that tests of different sets share no element, in order of their
 /// first tests.
 fn separate_faults(spectrum: &Spectrum, failing: &[TestId]) -> Vec<Vec<TestId>> {
     let coverage = &spectrum.coverage;
     let mut set_of_column = vec![None; coverage.column_count()];
     let mut sets: Vec<Vec<TestId>> = Vec::new();
-    for &test in failing {
+    let covers = |test: &&TestId| coverage.total(**test) > 0;
+    for &test in failing.iter().filter(covers) {
         let mut touched = Vec::new();
         coverage
             .row(test)
@@ -215,7 +216,7 @@ impl View<'_> {
         let mut text = String::from("rank,score,name\n");
         for place in &self.ranking.places {
             let name = self.unit_name(place).replace('"', "\"\"");
-            let _ = writeln!(text, "{},{},\"{name}\"", rank_text(place.rank), place.score);
+            let _ = writeln!(text, "{},{},\"{name}\"", place.rank, place.score);
         }
         text
     }
@@ -223,7 +224,9 @@ impl View<'_> {
     fn gzoltar(&self) -> String {
         let mut text = String::from("name;suspiciousness_value\n");
         for place in &self.ranking.places {
-            let _ = writeln!(text, "{};{}", self.unit_name(place), place.score);
+            // A line a unit: there is no way to quote.
+            let name = printable_name(&self.unit_name(place));
+            let _ = writeln!(text, "{name};{}", place.score);
         }
         text
     }
@@ -251,7 +254,13 @@ impl View<'_> {
             self.arguments.scoring.formula.name,
             value_name(self.arguments.scoring.tie),
         );
-        let mut columns = Columns::new(&[">rank", ">score", &level, "lines"]);
+        let lines =
+            if self.arguments.level == LevelName::Method && spectrum.program.labels.is_empty() {
+                "lines"
+            } else {
+                ""
+            };
+        let mut columns = Columns::new(&[">rank", ">score", &level, lines]);
         for place in &self.ranking.places {
             columns.line([
                 rank_text(place.rank),

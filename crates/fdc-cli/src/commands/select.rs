@@ -25,10 +25,12 @@ pub fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit, Problem> {
     let failing = input::failing_test(&spectrum, arguments.failing.as_deref())?;
     let mut selection = start(&spectrum, failing, arguments);
     if selection.candidates().is_empty() {
-        note(
-            quiet,
-            "note: there is no candidate: the failing test is alone in its pool",
-        );
+        let why = if spectrum.tests.len() == 1 {
+            "the failing test is the only one"
+        } else {
+            "the outcome of every other test is known"
+        };
+        note(quiet, &format!("note: there is no test to choose: {why}"));
     }
     let limit = Limit {
         tests: arguments.number,
@@ -251,21 +253,15 @@ impl Chooser<'_> {
 impl Reason {
     /// In words.
     pub fn words(&self) -> String {
-        let lines = |count: u64| if count == 1 { "line" } else { "lines" };
-        let mut words = format!(
-            "covers {} of {} suspicious {}",
-            self.covers,
-            self.suspicious,
-            lines(self.suspicious)
-        );
+        let suspicious = counted(self.suspicious, "suspicious line");
+        let mut words = format!("covers {} of {suspicious}", self.covers);
         match self.largest_split {
             Some([inside, outside]) => {
                 let _ = write!(
                     words,
-                    ", splits {} of {} group{} (largest: {} into {inside} and {outside})",
+                    ", splits {} of {} (largest: {} into {inside} and {outside})",
                     self.splits,
-                    self.groups,
-                    if self.groups == 1 { "" } else { "s" },
+                    counted(self.groups as u64, "group"),
                     inside + outside,
                 );
             }
@@ -273,6 +269,12 @@ impl Reason {
         }
         words
     }
+}
+
+/// A number with its noun, in the plural but for 1.
+fn counted(count: u64, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
 }
 
 struct View<'a> {
@@ -344,10 +346,13 @@ impl View<'_> {
         let dim = anstyle::Style::new().dimmed();
         let start = &self.steps[0];
         let mut text = format!(
-            "Failing test: {bold}{}{bold:#}\nIt covers {} lines; {} methods are tied at the top. Metric: {}.\n\n",
+            "Failing test: {bold}{}{bold:#}\nIt covers {}; {} tied at the top. Metric: {}.\n\n",
             self.test_name(self.failing),
-            self.spectrum.coverage.total(self.failing),
-            start.tied,
+            counted(self.spectrum.coverage.total(self.failing), "line"),
+            match start.tied {
+                1 => "1 method is".to_owned(),
+                tied => format!("{tied} methods are"),
+            },
             self.arguments.metric,
         );
         if self.arguments.reveal {

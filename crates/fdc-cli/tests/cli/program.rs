@@ -20,7 +20,9 @@ pub fn fdc(arguments: &[&str]) -> Run {
 
 /// Runs in a folder.
 pub fn fdc_in(folder: &Path, arguments: &[&str]) -> Run {
-    let output = command(folder, arguments).output().expect("the program starts");
+    let output = command(folder, arguments)
+        .output()
+        .expect("the program starts");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("output is UTF-8");
     Run {
         code: output.status.code(),
@@ -59,14 +61,19 @@ pub fn testdata() -> PathBuf {
 }
 
 pub fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .expect("the repository")
 }
 
 /// The names in the first column of a `fdc list`.
 pub fn listed(what: &str) -> Vec<String> {
     let table = fdc(&["list", what]).done();
     let lines = table.lines().skip(1);
-    let names: Vec<String> = lines.filter_map(|line| Some(line.split("  ").next()?.to_owned())).collect();
+    let names: Vec<String> = lines
+        .filter_map(|line| Some(line.split("  ").next()?.to_owned()))
+        .collect();
     assert!(names.len() > 2, "{table}");
     names
 }

@@ -15,8 +15,13 @@ fn problem(name: &str, document: &Value) -> Option<String> {
     assert_eq!(schema["$id"], Value::from(url.as_str()));
     let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
     compiler.add_resource(&url, schema).expect("a schema");
-    let index = compiler.compile(&url, &mut schemas).expect("a valid schema");
-    schemas.validate(document, index).err().map(|error| format!("{error:#}"))
+    let index = compiler
+        .compile(&url, &mut schemas)
+        .expect("a valid schema");
+    schemas
+        .validate(document, index)
+        .err()
+        .map(|error| format!("{error:#}"))
 }
 
 #[track_caller]
@@ -39,7 +44,14 @@ fn rank_json_of_every_input_at_every_level_conforms() {
 
 #[test]
 fn rank_json_with_infinite_scores_and_fractional_places_conforms() {
-    let alone = ["rank", "csv/named.csv", "--failing", "first test", "--format", "json"];
+    let alone = [
+        "rank",
+        "csv/named.csv",
+        "--failing",
+        "first test",
+        "--format",
+        "json",
+    ];
     conforms("rank", &[&alone[..], &["--formula", "dstar"]].concat());
     let orders = ["rank", "orders/orders.json", "--format", "json"];
     conforms("rank", &[&orders[..], &["--tie", "average"]].concat());
@@ -51,7 +63,11 @@ fn rank_json_with_separate_faults_conforms() {
     let folder = folder();
     let tests: &[(&str, Option<&str>, &[u32])] =
         &[("a", Some("fail"), &[0]), ("b", Some("fail"), &[1])];
-    let input = write_json(folder.path(), "two.json", &crate::subjects::dataset(tests, 2));
+    let input = write_json(
+        folder.path(),
+        "two.json",
+        &crate::subjects::dataset(tests, 2),
+    );
     let input = input.to_str().unwrap();
     assert!(fdc(&["rank", input, "--format", "json"]).json()["separate_faults"].is_array());
     conforms("rank", &["rank", input, "--format", "json"]);
@@ -67,7 +83,10 @@ fn select_json_of_every_input_conforms() {
         let start = ["select", input, "--format", "json"];
         conforms("select", &[&start, failing].concat());
         conforms("select", &[&start, failing, &["--reveal"]].concat());
-        conforms("select", &[&start, failing, &["--start", "known", "-n", "all"]].concat());
+        conforms(
+            "select",
+            &[&start, failing, &["--start", "known", "-n", "all"]].concat(),
+        );
     }
 }
 
@@ -88,7 +107,10 @@ fn the_schemas_refuse_what_is_not_the_contract() {
         ("/methods/0/rank", json!(0)),
         ("/methods/0", json!({"name": "m", "score": 1, "rank": 1})),
     ] {
-        assert!(problem("rank", &changed(&rank, pointer, value)).is_some(), "{pointer}");
+        assert!(
+            problem("rank", &changed(&rank, pointer, value)).is_some(),
+            "{pointer}"
+        );
     }
     for (pointer, value) in [
         ("/steps", json!([])),
@@ -98,7 +120,10 @@ fn the_schemas_refuse_what_is_not_the_contract() {
         ("/steps/1/reason/covers", json!(-1)),
         ("/steps/1/top/0/method", json!(null)),
     ] {
-        assert!(problem("select", &changed(&select, pointer, value)).is_some(), "{pointer}");
+        assert!(
+            problem("select", &changed(&select, pointer, value)).is_some(),
+            "{pointer}"
+        );
     }
     let mut more = rank.clone();
     more["more"] = json!(1);

@@ -27,7 +27,9 @@ pub const ORDERS_FAULTY: &str = "orders/discount.py::tiered_discount";
 
 /// A dataset object: methods `m0`, `m1`, … of one line each.
 pub fn dataset(tests: &[(&str, Option<&str>, &[u32])], methods: u32) -> Value {
-    let names: Vec<String> = (0..methods).map(|method| format!("src/a.py::m{method}")).collect();
+    let names: Vec<String> = (0..methods)
+        .map(|method| format!("src/a.py::m{method}"))
+        .collect();
     let test = |&(name, outcome, _): &(&str, Option<&str>, &[u32])| match outcome {
         Some(outcome) => json!({"name": name, "outcome": outcome}),
         None => json!({"name": name}),
@@ -46,7 +48,9 @@ pub fn large_dataset(tests: u32, lines: u32) -> Value {
     let mut state = 7u64;
     let mut below = |limit: u32| {
         // Knuth's MMIX generator.
-        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         ((state >> 33) % u64::from(limit)) as u32
     };
     let mut row = || {

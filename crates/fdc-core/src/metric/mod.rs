@@ -23,6 +23,7 @@ pub mod entbug;
 pub mod fdg;
 pub mod flint;
 pub mod prox;
+pub mod random;
 pub mod rapter;
 pub mod s3;
 pub mod split;
@@ -187,6 +188,7 @@ pub static METRICS: &[Entry] = &[
     prox::ENTRY,
     s3::ENTRY,
     flint::ENTRY,
+    random::ENTRY,
 ];
 
 /// The entry of that name in a table.

@@ -201,3 +201,14 @@ fn a_test_without_an_outcome_is_not_written_to_formats_that_need_one() {
         assert!(!path.exists());
     }
 }
+
+#[test]
+fn tcm_elements_named_like_sections_keep_their_labels() {
+    let text = b"#tests\nt FAILED\n\n#uuts\n#tests | 1\n  | 2\nx\x0b | 3\ny\n\n#matrix\n0 1\n";
+    let sample = fdc_formats::tcm::parse(Path::new("odd.tcm"), text).unwrap();
+    assert_eq!(sample.program.labels, ["#tests", " ", "x\u{b}", "y"]);
+    assert_same(
+        &written_and_read(format_named("tcm").ok().unwrap(), &sample).unwrap(),
+        &sample,
+    );
+}

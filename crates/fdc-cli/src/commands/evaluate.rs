@@ -1,0 +1,186 @@
+//! `fdc evaluate`: metrics on many bugs, resumable.
+
+use std::collections::HashSet;
+use std::sync::Mutex;
+use std::sync::atomic::Ordering;
+
+use fdc_formats::collection::{Collection, digest_of};
+use fdc_learn::protocol::Protocol;
+use fdc_study::contender::{Contender, ContenderError};
+use fdc_study::evaluate::{Evaluation, Unit};
+use fdc_study::results::{Results, ResultsError};
+use serde_json::{Map, Value, json};
+
+use crate::args::{EvaluateArguments, EvaluationProtocol};
+use crate::commands::rank::value_name;
+use crate::commands::train::{progress_bar, report_broken};
+use crate::exit::{Exit, Problem};
+use crate::interrupt;
+use crate::output::note;
+
+/// Runs the command.
+pub fn run(arguments: &EvaluateArguments, quiet: bool) -> Result<Exit, Problem> {
+    let evaluation = evaluation(arguments)?;
+    let collection = Collection::read(&arguments.data)?;
+    if collection.bugs.is_empty() {
+        report_broken(&collection);
+        return Err(Problem::input("there is no bug in the data")
+            .hint("give files of `fdc explain dataset`, or folders of them"));
+    }
+    let results = Results::open(&arguments.out, &options(arguments, &collection))?;
+    if results.is_complete() {
+        note(
+            quiet,
+            &format!("{}: complete already", arguments.out.display()),
+        );
+        return Ok(report_broken(&collection));
+    }
+    interrupt::listen()?;
+    if !evaluate(&evaluation, &collection, results, quiet)? {
+        note(quiet, "interrupted: run the same command again to go on");
+        return Ok(Exit::Interrupted);
+    }
+    note(
+        quiet,
+        &format!(
+            "{0}: done; `fdc compare {0}` tells",
+            arguments.out.display()
+        ),
+    );
+    Ok(report_broken(&collection))
+}
+
+/// Does what is left and writes the table; whether all was done.
+pub fn evaluate(
+    evaluation: &Evaluation,
+    collection: &Collection,
+    results: Results,
+    quiet: bool,
+) -> Result<bool, Problem> {
+    let units = evaluation.units(collection);
+    let done: HashSet<Unit> = results.finished().cloned().collect();
+    let bar = progress_bar(units.len(), quiet);
+    bar.inc(done.len() as u64);
+    let results = Mutex::new((results, None));
+    let complete = evaluation.evaluate(collection, &done, &interrupt::ASKED, &|unit, runs| {
+        bar.set_message(format!("{} {} {}", unit.metric, unit.subject, unit.version));
+        let mut guard = results
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let (results, trouble) = &mut *guard;
+        if let Err(error) = results.keep(unit, runs) {
+            trouble.get_or_insert(error);
+            interrupt::ASKED.store(true, Ordering::SeqCst);
+        }
+        bar.inc(1);
+    });
+    bar.finish_and_clear();
+    let (results, trouble) = results
+        .into_inner()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    if let Some(error) = trouble {
+        return Err(error.into());
+    }
+    if complete {
+        let runs = results.complete(&units)?;
+        let ran: HashSet<_> = runs.iter().map(fdc_study::run::Run::bug).collect();
+        let skipped = collection.bugs.iter().filter(|bug| !ran.contains(&bug.bug));
+        let skipped: Vec<String> = skipped
+            .map(|bug| format!("{} {}", bug.bug.subject, bug.bug.version))
+            .collect();
+        if !skipped.is_empty() {
+            note(
+                quiet,
+                &format!(
+                    "left out, no faulty method can be ranked or no failing test covers anything: {}",
+                    skipped.join(", ")
+                ),
+            );
+        }
+    }
+    Ok(complete)
+}
+
+fn evaluation(arguments: &EvaluateArguments) -> Result<Evaluation, Problem> {
+    Ok(Evaluation {
+        contenders: contenders(&arguments.metrics)?,
+        protocol: match arguments.protocol {
+            EvaluationProtocol::None => None,
+            EvaluationProtocol::CrossVersion => Some(Protocol::CrossVersion),
+            EvaluationProtocol::CrossProject => Some(Protocol::CrossProject),
+            EvaluationProtocol::LeaveOneOut => Some(Protocol::LeaveOneOut),
+        },
+        tests: arguments.tests,
+        seeds: arguments.seeds,
+        max_failing: arguments.max_failing,
+        ranking: arguments.scoring.options(),
+    })
+}
+
+/// A list with commas between, some of which belong to parameters: `fdg:alpha=0.3,scale=minmax,tfd`.
+pub fn contenders(list: &str) -> Result<Vec<Contender>, Problem> {
+    let mut specifications: Vec<String> = Vec::new();
+    for part in list.split(',') {
+        match specifications.last_mut() {
+            Some(last) if part.contains('=') && !part.contains(':') => {
+                last.push(',');
+                last.push_str(part);
+            }
+            _ => specifications.push(part.to_owned()),
+        }
+    }
+    let mut contenders: Vec<Contender> = Vec::new();
+    for specification in &specifications {
+        if contenders.iter().any(|known| known.label == *specification) {
+            return Err(Problem::usage(format!(
+                "metric {specification} is listed twice"
+            )));
+        }
+        contenders.push(Contender::parse(specification)?);
+    }
+    Ok(contenders)
+}
+
+/// Everything that decides the results, for the results folder.
+fn options(arguments: &EvaluateArguments, collection: &Collection) -> Value {
+    let inputs: Map<String, Value> = collection
+        .bugs
+        .iter()
+        .map(|bug| {
+            let digest = digest_of(std::iter::once((&bug.bug, &bug.spectrum)));
+            (
+                format!("{} {}", bug.bug.subject, bug.bug.version),
+                Value::from(digest),
+            )
+        })
+        .collect();
+    json!({
+        "schema": 1,
+        "fdc": env!("CARGO_PKG_VERSION"),
+        "metrics": arguments.metrics,
+        "protocol": value_name(arguments.protocol),
+        "tests": arguments.tests,
+        "seeds": arguments.seeds,
+        "max_failing": arguments.max_failing,
+        "formula": arguments.scoring.formula.name,
+        "tie": value_name(arguments.scoring.tie),
+        "aggregate": value_name(arguments.scoring.aggregate),
+        "built_in_model": fdc_learn::rlfdc::built_in().origin.data_digest,
+        "inputs": inputs,
+    })
+}
+
+impl From<ContenderError> for Problem {
+    fn from(error: ContenderError) -> Self {
+        Problem::usage(error.to_string()).hint("`fdc list metrics` shows all metrics")
+    }
+}
+
+impl From<ResultsError> for Problem {
+    fn from(error: ResultsError) -> Self {
+        match error {
+            ResultsError::Format(error) => error.into(),
+            other => Problem::usage(other.to_string()).hint("give another folder with -o"),
+        }
+    }
+}

@@ -1,0 +1,55 @@
+use fdc_core::Suite;
+use proptest::prelude::*;
+
+use super::*;
+use crate::network::Shape;
+use crate::random::generator;
+use crate::subjects::any_usable;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn candidates_together_score_as_each_alone_and_never_nan(
+        spectrum in any_usable(),
+        added in prop::collection::vec(any::<prop::sample::Index>(), 0..4),
+        seed in 0u64..20,
+    ) {
+        let networks = Shape::ALL.map(|shape| Network::random(shape, &mut generator(seed, 0)));
+        let mut suite = Suite::new(&spectrum.coverage, TestId(0));
+        for index in added {
+            suite.add(TestId(index.index(spectrum.tests.len()) as u32));
+        }
+        let candidates: Vec<TestId> = spectrum.coverage.tests().filter(|&t| !suite.contains(t)).collect();
+        for network in networks.into_iter().chain([built_in().network.clone()]) {
+            let metric = Rlfdc::new(network.clone());
+            let scores = metric.score(&suite, &candidates);
+            prop_assert_eq!(scores.len(), candidates.len());
+            for (&test, score) in candidates.iter().zip(&scores) {
+                prop_assert!(score.is_finite());
+                let alone = metric.score(&suite, &[test])[0];
+                prop_assert_eq!(alone.to_bits(), score.to_bits());
+                let value = network.at(state(&suite)).value(action(&suite, test));
+                prop_assert_eq!(f64::from(value).to_bits(), score.to_bits());
+            }
+        }
+    }
+}
+
+#[test]
+fn no_candidates_have_no_scores() {
+    let spectrum = crate::subjects::numbered(1, 3);
+    let suite = Suite::new(&spectrum.coverage, TestId(0));
+    let metric = Rlfdc::new(built_in().network.clone());
+    assert_eq!(metric.score(&suite, &[]), [0.0; 0]);
+}
+
+#[test]
+fn the_built_in_model_is_the_papers_network() {
+    let model = built_in();
+    assert_eq!(model.network.shape(), Shape::Full);
+    assert_eq!(
+        model.origin.hyperparameters,
+        crate::Hyperparameters::default().to_json()
+    );
+}

@@ -1,0 +1,352 @@
+//! Critical-difference diagram: mean ranks on an axis, bars joining what does not differ
+//! (Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7, 2006).
+
+use super::axis::{Axis, Ticks};
+use super::{count, drawable};
+use crate::svg::{Anchor, Canvas, Ink, Svg, Type, number};
+use crate::typeface;
+
+/// What to draw.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct CriticalDifference {
+    /// Above the diagram; may be empty.
+    pub title: String,
+    /// What was compared, in any order.
+    pub entries: Vec<Entry>,
+    /// Indices into `entries` of groups whose members do not differ from each other. Groups of
+    /// fewer than two are not drawn; a member is marked by a dot on the bar, so a bar may pass an
+    /// entry that does not belong to it.
+    pub groups: Vec<Vec<usize>>,
+    /// Length of the ruler, where one critical difference holds for all pairs (Nemenyi).
+    pub critical_difference: Option<f64>,
+}
+
+/// One of the things compared.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Entry {
+    /// Shown at the side.
+    pub name: String,
+    /// Mean rank, 1 is best.
+    pub mean_rank: f64,
+}
+
+const WIDTH: f64 = 760.0;
+const SIZE: f64 = 13.0;
+const ROW: f64 = 24.0;
+const BAR_STEP: f64 = 11.0;
+const NAME_LIMIT: f64 = 190.0;
+
+impl CriticalDifference {
+    /// The picture.
+    pub fn svg(&self) -> Svg {
+        let mut canvas = Canvas::default();
+        let mut ranked: Vec<usize> = (0..self.entries.len())
+            .filter(|&i| drawable(self.entries[i].mean_rank))
+            .collect();
+        ranked.sort_by(|&a, &b| {
+            let rank = |i: usize| self.entries[i].mean_rank;
+            rank(a).total_cmp(&rank(b)).then(a.cmp(&b))
+        });
+        let left_out = self.entries.len() - ranked.len();
+        let ranks = |f: fn(f64, f64) -> f64, start| {
+            let ranks = ranked.iter().map(|&i| self.entries[i].mean_rank);
+            ranks.fold(start, f)
+        };
+        let low = ranks(f64::min, 1.0).floor();
+        let high = ranks(f64::max, ranked.len().max(2) as f64).ceil();
+        let high = if high > low { high } else { low + 1.0 };
+
+        let title_height = if self.title.is_empty() { 8.0 } else { 40.0 };
+        if !self.title.is_empty() {
+            let title = typeface::fit(&self.title, 15.0, WIDTH - 28.0);
+            let how = Type::new(15.0, Ink::Text, Anchor::Start).bold();
+            canvas.text(14.0, 25.0, &title, how);
+        }
+        let side = self.names_width(&ranked) + 14.0;
+        let axis = Axis::new((low, high), (side + 46.0, WIDTH - side - 46.0));
+        let mut y = title_height;
+        if let Some(length) = self.ruler(high - low) {
+            y += 26.0;
+            draw_ruler(&mut canvas, &axis, low, length, y - 6.0);
+        }
+        y += 34.0;
+        draw_axis(&mut canvas, &axis, y);
+
+        let bars = self.bars(&axis);
+        let levels = bars.iter().map(|bar| bar.level + 1).max().unwrap_or(0);
+        let names_top = y + 16.0 + levels as f64 * BAR_STEP + 14.0;
+        let bottom = self.draw_names(&mut canvas, &ranked, &axis, y, names_top, side);
+        for bar in &bars {
+            draw_bar(&mut canvas, bar, y + 14.0 + bar.level as f64 * BAR_STEP);
+        }
+        if ranked.is_empty() {
+            let how = Type::new(SIZE, Ink::Soft, Anchor::Middle);
+            canvas.text(WIDTH / 2.0, names_top + 8.0, "no data", how);
+        }
+        let mut height = bottom.max(names_top + 20.0);
+        if left_out > 0 {
+            let note = format!("{} without a mean rank left out", entries(left_out));
+            canvas.text(
+                14.0,
+                height + 2.0,
+                &note,
+                Type::new(10.5, Ink::Soft, Anchor::Start),
+            );
+            height += 16.0;
+        }
+        canvas.finish(WIDTH, height, &self.title, self.description(&ranked))
+    }
+
+    fn names_width(&self, ranked: &[usize]) -> f64 {
+        ranked
+            .iter()
+            .map(|&i| typeface::width(&self.entries[i].name, SIZE).min(NAME_LIMIT))
+            .fold(0.0, f64::max)
+            + typeface::width("00.00", SIZE - 1.0)
+            + 10.0
+    }
+
+    /// The ruler's length, if it fits on the axis.
+    fn ruler(&self, room: f64) -> Option<f64> {
+        self.critical_difference
+            .filter(|&length| length > 0.0 && length <= room)
+    }
+
+    /// Names on both sides, the better half on the left; no two leader lines cross. Gives the
+    /// lowest y used.
+    fn draw_names(
+        &self,
+        canvas: &mut Canvas,
+        ranked: &[usize],
+        axis: &Axis,
+        axis_y: f64,
+        top: f64,
+        side: f64,
+    ) -> f64 {
+        let half = ranked.len().div_ceil(2);
+        let (better, worse) = ranked.split_at(half);
+        let mut bottom = top;
+        let mut draw = |row: usize, i: usize, on_left: bool| {
+            let entry = &self.entries[i];
+            let x = axis.place(entry.mean_rank);
+            let y = top + row as f64 * ROW;
+            bottom = bottom.max(y + 16.0);
+            let (edge, name_x, anchor) = if on_left {
+                (side, side - 8.0, Anchor::End)
+            } else {
+                (WIDTH - side, WIDTH - side + 8.0, Anchor::Start)
+            };
+            canvas.raw(&format!(
+                "<path class=\"axis\" d=\"M{} {}V{}H{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1\"/>",
+                number(x),
+                number(axis_y),
+                number(y),
+                number(edge),
+                Ink::Axis.colour()
+            ));
+            let rank = format!("{:.2}", entry.mean_rank);
+            let rank_x = if on_left { edge + 4.0 } else { edge - 4.0 };
+            let rank_anchor = if on_left { Anchor::Start } else { Anchor::End };
+            canvas.text(
+                rank_x,
+                y - 4.0,
+                &rank,
+                Type::new(10.5, Ink::Soft, rank_anchor),
+            );
+            let name = typeface::fit(&entry.name, SIZE, NAME_LIMIT);
+            canvas.text(name_x, y + 4.5, &name, Type::new(SIZE, Ink::Text, anchor));
+        };
+        for (row, &i) in better.iter().enumerate() {
+            draw(row, i, true);
+        }
+        for (row, &i) in worse.iter().rev().enumerate() {
+            draw(row, i, false);
+        }
+        bottom
+    }
+
+    /// The bars of groups with at least two members, each on the first level where it is free.
+    fn bars(&self, axis: &Axis) -> Vec<Bar> {
+        let mut bars: Vec<Bar> = self
+            .groups
+            .iter()
+            .map(|group| {
+                let mut members: Vec<usize> = group
+                    .iter()
+                    .copied()
+                    .filter(|&i| self.entries.get(i).is_some_and(|e| drawable(e.mean_rank)))
+                    .collect();
+                members.sort_unstable();
+                members.dedup();
+                let mut dots: Vec<f64> = members
+                    .iter()
+                    .map(|&i| axis.place(self.entries[i].mean_rank))
+                    .collect();
+                dots.sort_by(f64::total_cmp);
+                Bar { dots, level: 0 }
+            })
+            .filter(|bar| bar.dots.len() > 1)
+            .collect();
+        bars.sort_by(|a, b| {
+            let ends = |bar: &Bar| (bar.dots[0], bar.dots[bar.dots.len() - 1]);
+            let (a, b) = (ends(a), ends(b));
+            a.0.total_cmp(&b.0).then(b.1.total_cmp(&a.1))
+        });
+        bars.dedup_by(|a, b| a.dots == b.dots);
+        let mut ends: Vec<f64> = Vec::new();
+        for bar in &mut bars {
+            let (start, end) = (bar.dots[0], bar.dots[bar.dots.len() - 1]);
+            match ends.iter().position(|&used| used + 14.0 < start) {
+                Some(level) => {
+                    bar.level = level;
+                    ends[level] = end;
+                }
+                None => {
+                    bar.level = ends.len();
+                    ends.push(end);
+                }
+            }
+        }
+        bars
+    }
+
+    fn description(&self, ranked: &[usize]) -> String {
+        let mut text = format!("Mean ranks of {}, best first:", entries(ranked.len()));
+        for &i in ranked {
+            let entry = &self.entries[i];
+            text.push_str(&format!(" {} {:.2};", entry.name, entry.mean_rank));
+        }
+        for group in self.groups.iter().filter(|group| group.len() > 1) {
+            let names: Vec<&str> = group
+                .iter()
+                .filter_map(|&i| self.entries.get(i))
+                .map(|entry| entry.name.as_str())
+                .collect();
+            text.push_str(&format!(" no difference among {};", names.join(", ")));
+        }
+        text.truncate(text.len() - 1);
+        text.push('.');
+        text
+    }
+}
+
+struct Bar {
+    /// Pixels of the members, ascending.
+    dots: Vec<f64>,
+    level: usize,
+}
+
+fn draw_axis(canvas: &mut Canvas, axis: &Axis, y: f64) {
+    let (start, end) = (axis.place(axis.low), axis.place(axis.high));
+    canvas.line((start, y), (end, y), Ink::Axis, 1.2);
+    let ticks = Ticks::inside((axis.low, axis.high), 12, true).each();
+    for (value, text) in &ticks {
+        let x = axis.place(*value);
+        canvas.line((x, y - 6.0), (x, y), Ink::Axis, 1.2);
+        canvas.text(
+            x,
+            y - 11.0,
+            text,
+            Type::new(11.5, Ink::Soft, Anchor::Middle),
+        );
+    }
+    if ticks.len() <= 12 {
+        for pair in ticks.windows(2) {
+            let x = axis.place((pair[0].0 + pair[1].0) / 2.0);
+            canvas.line((x, y - 3.5), (x, y), Ink::Axis, 0.8);
+        }
+    }
+    canvas.text(
+        start - 12.0,
+        y - 11.0,
+        "best",
+        Type::new(10.5, Ink::Soft, Anchor::End),
+    );
+    canvas.text(
+        end + 12.0,
+        y - 11.0,
+        "worst",
+        Type::new(10.5, Ink::Soft, Anchor::Start),
+    );
+}
+
+fn draw_ruler(canvas: &mut Canvas, axis: &Axis, low: f64, length: f64, y: f64) {
+    let (start, end) = (axis.place(low), axis.place(low + length));
+    canvas.line((start, y), (end, y), Ink::Text, 1.6);
+    for x in [start, end] {
+        canvas.line((x, y - 4.0), (x, y + 4.0), Ink::Text, 1.6);
+    }
+    let text = format!("CD = {length:.2}");
+    canvas.text(
+        end + 8.0,
+        y + 4.0,
+        &text,
+        Type::new(11.5, Ink::Text, Anchor::Start),
+    );
+}
+
+fn draw_bar(canvas: &mut Canvas, bar: &Bar, y: f64) {
+    let (start, end) = (bar.dots[0], bar.dots[bar.dots.len() - 1]);
+    canvas.raw(&format!(
+        "<path class=\"text\" d=\"M{} {}H{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"4.5\" stroke-linecap=\"round\"/>",
+        number(start - 3.0),
+        number(y),
+        number(end + 3.0),
+        Ink::Text.colour()
+    ));
+    for &x in &bar.dots {
+        canvas.raw(&format!(
+            "<circle class=\"dot\" cx=\"{}\" cy=\"{}\" r=\"1.5\" fill=\"#ffffff\"/>",
+            number(x),
+            number(y)
+        ));
+    }
+}
+
+fn entries(number: usize) -> String {
+    if number == 1 {
+        count(1, "entry")
+    } else {
+        format!("{number} entries")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn diagram(ranks: &[f64], groups: Vec<Vec<usize>>) -> CriticalDifference {
+        CriticalDifference {
+            entries: ranks
+                .iter()
+                .enumerate()
+                .map(|(i, &mean_rank)| Entry {
+                    name: format!("m{i}"),
+                    mean_rank,
+                })
+                .collect(),
+            groups,
+            ..CriticalDifference::default()
+        }
+    }
+
+    #[test]
+    fn overlapping_bars_lie_on_different_levels() {
+        let chart = diagram(
+            &[1.2, 1.8, 2.9, 4.1],
+            vec![vec![0, 1], vec![1, 2], vec![2, 3, 9]],
+        );
+        let bars = chart.bars(&Axis::new((1.0, 4.0), (100.0, 700.0)));
+        let levels: Vec<usize> = bars.iter().map(|bar| bar.level).collect();
+        assert_eq!(levels, [0, 1, 0]);
+    }
+
+    #[test]
+    fn the_description_names_best_first_and_the_groups() {
+        let text = diagram(&[2.0, 1.0], vec![vec![0, 1]]).svg();
+        assert_eq!(
+            text.description(),
+            "Mean ranks of 2 entries, best first: m1 1.00; m0 2.00; no difference among m0, m1."
+        );
+    }
+}

@@ -1,0 +1,634 @@
+//! Heat map of changes per bug: hundreds of rows, grouped by project and wrapped into columns.
+
+use super::axis::minus;
+use super::{count, drawable};
+use crate::palette::{BETTER, SAME, STEPS, WORSE};
+use crate::svg::{Anchor, Canvas, Ink, Svg, Type, number};
+use crate::{escape, typeface};
+
+/// What to draw. Colours tell better (blue) from worse (orange); cells for worse also carry a
+/// dash, so that they differ in grey.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct HeatMap {
+    /// Above the map; may be empty.
+    pub title: String,
+    /// What the columns are, e.g. `tests added`.
+    pub column_label: String,
+    /// What the values are, e.g. `change of AP`.
+    pub value_label: String,
+    /// One name a column.
+    pub columns: Vec<String>,
+    /// The rows; those of one group are brought together, otherwise the order is kept.
+    pub rows: Vec<Row>,
+    /// Which sign is good.
+    pub better: Better,
+    /// How values spread over the colours.
+    pub scale: Scale,
+    /// The value of the strongest colour; values beyond it get the same. The largest absolute
+    /// value unless given.
+    pub limit: Option<f64>,
+}
+
+/// One bug.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Row {
+    /// The project.
+    pub group: String,
+    /// The bug within its project.
+    pub name: String,
+    /// One value a column; `None`, a missing one, or one that is not finite: an empty cell.
+    pub values: Vec<Option<f64>>,
+}
+
+/// Which sign is good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Better {
+    /// Positive values are improvements (change of AP).
+    #[default]
+    Positive,
+    /// Negative values are improvements (change of rank).
+    Negative,
+}
+
+/// How values spread over the colours. Zero, and only zero, is neutral.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Scale {
+    /// Equal steps.
+    #[default]
+    Linear,
+    /// Steps that grow, for changes of rank from 1 to 1,000.
+    Log,
+}
+
+/// What a cell shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Shade {
+    Same,
+    /// Step from 0 (little) to `STEPS - 1`.
+    Better(usize),
+    Worse(usize),
+}
+
+impl Shade {
+    fn all() -> Vec<Shade> {
+        let worse = (0..STEPS).rev().map(Shade::Worse);
+        let better = (0..STEPS).map(Shade::Better);
+        worse.chain([Shade::Same]).chain(better).collect()
+    }
+
+    fn class(self) -> String {
+        match self {
+            Shade::Same => "h0".to_owned(),
+            Shade::Better(step) => format!("hb{}", step + 1),
+            Shade::Worse(step) => format!("hw{}", step + 1),
+        }
+    }
+
+    fn colour(self) -> &'static str {
+        match self {
+            Shade::Same => SAME,
+            Shade::Better(step) => BETTER[step],
+            Shade::Worse(step) => WORSE[step],
+        }
+    }
+}
+
+/// A line of a panel.
+#[derive(Debug, Clone, PartialEq)]
+enum Line<'a> {
+    Group {
+        name: &'a str,
+        size: usize,
+        continued: bool,
+    },
+    Bug(&'a Row),
+}
+
+const WIDTH_LIMIT: f64 = 900.0;
+const MARGIN: f64 = 14.0;
+const GAP: f64 = 22.0;
+const GROUP_HEIGHT: f64 = 19.0;
+
+impl HeatMap {
+    /// The picture. Its size depends on the number of rows and columns.
+    pub fn svg(&self) -> Svg {
+        let mut canvas = Canvas::default();
+        let limit = self.strongest();
+        let cell = if self.rows.len() > 120 {
+            (12.0, 8.5)
+        } else {
+            (17.0, 13.0)
+        };
+        let name_size = if self.rows.len() > 120 { 7.5 } else { 10.0 };
+        let name_width = self
+            .rows
+            .iter()
+            .map(|row| typeface::width(&row.name, name_size))
+            .fold(12.0, f64::max)
+            .min(110.0);
+        let panel_width = name_width + 5.0 + self.columns.len().max(1) as f64 * cell.0;
+        let across = (((WIDTH_LIMIT - 2.0 * MARGIN + GAP) / (panel_width + GAP)) as usize).max(1);
+        let panels = self.panels(across);
+
+        let legend_width = 2.0 * STEPS as f64 * 20.0 + 20.0 + 130.0;
+        let width = (panels.len() as f64 * (panel_width + GAP) - GAP)
+            .max(legend_width)
+            .max(420.0)
+            + 2.0 * MARGIN;
+        let mut y = if self.title.is_empty() { 12.0 } else { 42.0 };
+        if !self.title.is_empty() {
+            let title = typeface::fit(&self.title, 15.0, width - 2.0 * MARGIN);
+            let how = Type::new(15.0, Ink::Text, Anchor::Start).bold();
+            canvas.text(MARGIN, 25.0, &title, how);
+        }
+        y = self.draw_legend(&mut canvas, y, limit) + 16.0;
+        let (header, upright) = self.header_height(cell.0);
+        if !self.column_label.is_empty() {
+            let label = typeface::fit(&self.column_label, 11.0, width - 2.0 * MARGIN);
+            let x = MARGIN + name_width + 5.0;
+            canvas.text(
+                x,
+                y + 8.0,
+                &label,
+                Type::new(11.0, Ink::Soft, Anchor::Start),
+            );
+            y += 15.0;
+        }
+
+        let mut shapes = Shapes::default();
+        let mut bottom = y + header;
+        for (p, lines) in panels.iter().enumerate() {
+            let x = MARGIN + p as f64 * (panel_width + GAP);
+            let cells_x = x + name_width + 5.0;
+            self.draw_header(&mut canvas, cells_x, y, header, cell.0, upright);
+            let mut row_y = y + header + 4.0;
+            for line in lines {
+                match line {
+                    Line::Group {
+                        name,
+                        size,
+                        continued,
+                    } => {
+                        let text = if *continued {
+                            format!("{name} (continued)")
+                        } else {
+                            format!("{name} ({size})")
+                        };
+                        let text = typeface::fit(&text, 11.0, panel_width);
+                        let how = Type::new(11.0, Ink::Text, Anchor::Start).bold();
+                        canvas.text(x, row_y + GROUP_HEIGHT - 6.0, &text, how);
+                        row_y += GROUP_HEIGHT;
+                    }
+                    Line::Bug(row) => {
+                        let name = typeface::fit(&row.name, name_size, name_width);
+                        let how = Type::new(name_size, Ink::Soft, Anchor::End);
+                        let base = row_y + cell.1 / 2.0 + name_size * 0.36;
+                        canvas.text(cells_x - 5.0, base, &name, how);
+                        self.shade_row(&mut shapes, row, (cells_x, row_y), cell, limit);
+                        row_y += cell.1;
+                    }
+                }
+            }
+            bottom = bottom.max(row_y);
+        }
+        shapes.draw(&mut canvas);
+        if self.rows.is_empty() {
+            let how = Type::new(13.0, Ink::Soft, Anchor::Start);
+            canvas.text(MARGIN, bottom + 14.0, "no data", how);
+            bottom += 20.0;
+        }
+        let description = self.description(limit);
+        canvas.finish(width, bottom + 14.0, &self.title, description)
+    }
+
+    /// Value of the strongest colour.
+    fn strongest(&self) -> f64 {
+        let largest = self
+            .rows
+            .iter()
+            .flat_map(|row| (0..self.columns.len()).filter_map(|c| row.value(c)))
+            .fold(0.0f64, |largest, value| largest.max(value.abs()));
+        match self.limit {
+            Some(limit) if limit > 0.0 && drawable(limit) => limit,
+            _ if largest > 0.0 => largest,
+            _ => 1.0,
+        }
+    }
+
+    fn shade(&self, value: f64, limit: f64) -> Shade {
+        if value == 0.0 {
+            return Shade::Same;
+        }
+        let size = value.abs();
+        let step = (0..STEPS - 1)
+            .find(|&step| size <= self.edge(step + 1, limit) * (1.0 + 1e-12))
+            .unwrap_or(STEPS - 1);
+        let good = match self.better {
+            Better::Positive => value > 0.0,
+            Better::Negative => value < 0.0,
+        };
+        if good {
+            Shade::Better(step)
+        } else {
+            Shade::Worse(step)
+        }
+    }
+
+    /// Upper end of the colours below step `step`, as an absolute value.
+    fn edge(&self, step: usize, limit: f64) -> f64 {
+        let share = step as f64 / STEPS as f64;
+        match self.scale {
+            Scale::Linear => limit * share,
+            Scale::Log => (limit.ln_1p() * share).exp_m1(),
+        }
+    }
+
+    /// Group headings and bugs, cut into columns of about the same height.
+    fn panels(&self, across: usize) -> Vec<Vec<Line<'_>>> {
+        let mut groups: Vec<(&str, Vec<&Row>)> = Vec::new();
+        for row in &self.rows {
+            match groups.iter_mut().find(|(name, _)| *name == row.group) {
+                Some((_, rows)) => rows.push(row),
+                None => groups.push((&row.group, vec![row])),
+            }
+        }
+        let wanted = self.rows.len().div_ceil(45).clamp(1, across);
+        let lines = self.rows.len() + 2 * groups.len() + wanted;
+        let height = lines.div_ceil(wanted).max(1);
+        let mut panels: Vec<Vec<Line>> = vec![Vec::new()];
+        let mut used = 0;
+        for (name, rows) in &groups {
+            for (i, row) in rows.iter().enumerate() {
+                // A heading needs two lines' room and at least two bugs below it.
+                let full = used >= height || (i == 0 && used + 4 > height);
+                if full && panels.len() < wanted {
+                    panels.push(Vec::new());
+                    used = 0;
+                }
+                let named = !name.trim().is_empty();
+                if named && (i == 0 || used == 0) {
+                    let (size, continued) = (rows.len(), i > 0);
+                    if let Some(panel) = panels.last_mut() {
+                        panel.push(Line::Group {
+                            name,
+                            size,
+                            continued,
+                        });
+                    }
+                    used += 2;
+                }
+                if let Some(panel) = panels.last_mut() {
+                    panel.push(Line::Bug(row));
+                }
+                used += 1;
+            }
+        }
+        panels
+    }
+
+    /// Height of the column names, and whether they stand upright for want of width.
+    fn header_height(&self, cell_width: f64) -> (f64, bool) {
+        let widest = self
+            .columns
+            .iter()
+            .map(|name| typeface::width(name, HEADER_SIZE))
+            .fold(0.0, f64::max);
+        if widest <= cell_width + 1.0 {
+            (12.0, false)
+        } else {
+            (widest.min(120.0) + 4.0, true)
+        }
+    }
+
+    fn draw_header(
+        &self,
+        canvas: &mut Canvas,
+        x: f64,
+        y: f64,
+        height: f64,
+        cell: f64,
+        upright: bool,
+    ) {
+        for (c, name) in self.columns.iter().enumerate() {
+            let middle = x + (c as f64 + 0.5) * cell;
+            let base = y + height;
+            if upright {
+                let name = typeface::fit(name, HEADER_SIZE, height);
+                let how = Type::new(HEADER_SIZE, Ink::Soft, Anchor::Start).upright();
+                canvas.text(middle + 3.0, base, &name, how);
+            } else {
+                canvas.text(
+                    middle,
+                    base,
+                    name,
+                    Type::new(HEADER_SIZE, Ink::Soft, Anchor::Middle),
+                );
+            }
+        }
+    }
+
+    fn shade_row(
+        &self,
+        shapes: &mut Shapes,
+        row: &Row,
+        (x, y): (f64, f64),
+        cell: (f64, f64),
+        limit: f64,
+    ) {
+        let mut spoken: Vec<String> = Vec::new();
+        for c in 0..self.columns.len() {
+            let place = (x + c as f64 * cell.0, y);
+            match row.value(c) {
+                Some(value) => {
+                    shapes.cell(self.shade(value, limit), place, cell);
+                    spoken.push(signed(value));
+                }
+                None => {
+                    shapes.missing(place, cell);
+                    spoken.push("–".to_owned());
+                }
+            }
+        }
+        let name = [row.group.as_str(), row.name.as_str()].join(" ");
+        shapes.tips.push_str(&format!(
+            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#000000\" fill-opacity=\"0\"><title>{}: {}</title></rect>\n",
+            number(x),
+            number(y),
+            number(cell.0 * self.columns.len() as f64),
+            number(cell.1),
+            escape::xml(name.trim()),
+            escape::xml(&spoken.join("  "))
+        ));
+    }
+
+    /// The scale in words and colours; gives the lowest y used.
+    fn draw_legend(&self, canvas: &mut Canvas, y: f64, limit: f64) -> f64 {
+        let text = |anchor| Type::new(10.5, Ink::Soft, anchor);
+        let label = typeface::fit(&self.value_label, 12.0, 380.0);
+        canvas.text(
+            MARGIN,
+            y + 8.0,
+            &label,
+            Type::new(12.0, Ink::Text, Anchor::Start),
+        );
+        let y = if self.value_label.is_empty() {
+            y
+        } else {
+            y + 18.0
+        };
+        let worse = typeface::width("worse", 10.5);
+        canvas.text(MARGIN, y + 9.0, "worse", text(Anchor::Start));
+        let x = MARGIN + worse + 8.0;
+        let cell = (20.0, 12.0);
+        let mut shapes = Shapes::default();
+        let shades = Shade::all();
+        for (i, shade) in shades.iter().enumerate() {
+            shapes.cell(*shade, (x + i as f64 * cell.0, y), cell);
+        }
+        shapes.draw(canvas);
+        let end = x + shades.len() as f64 * cell.0;
+        canvas.text(end + 8.0, y + 9.0, "better", text(Anchor::Start));
+        let sign = match self.better {
+            Better::Positive => 1.0,
+            Better::Negative => -1.0,
+        };
+        let base = y + cell.1 + 11.0;
+        let middle = x + (STEPS as f64 + 0.5) * cell.0;
+        canvas.text(middle, base, "0", text(Anchor::Middle));
+        for step in [STEPS / 3, 2 * STEPS / 3, STEPS] {
+            let value = self.edge(step, limit);
+            let away = (step as f64 + 0.5) * cell.0;
+            let more = if step == STEPS && self.limit.is_some() {
+                "≥"
+            } else {
+                ""
+            };
+            let less = if step == STEPS && self.limit.is_some() {
+                "≤"
+            } else {
+                ""
+            };
+            let (low, high) = (signed(-sign * value), signed(sign * value));
+            let (low_mark, high_mark) = if sign > 0.0 {
+                (less, more)
+            } else {
+                (more, less)
+            };
+            canvas.text(
+                middle - away,
+                base,
+                &format!("{low_mark}{low}"),
+                text(Anchor::Middle),
+            );
+            canvas.text(
+                middle + away,
+                base,
+                &format!("{high_mark}{high}"),
+                text(Anchor::Middle),
+            );
+        }
+        base + 4.0
+    }
+
+    fn description(&self, limit: f64) -> String {
+        let last = self.columns.len().wrapping_sub(1);
+        let mut tally = [0usize; 3];
+        for row in &self.rows {
+            if let Some(value) = row.value(last).filter(|_| !self.columns.is_empty()) {
+                match self.shade(value, limit) {
+                    Shade::Better(_) => tally[0] += 1,
+                    Shade::Same => tally[1] += 1,
+                    Shade::Worse(_) => tally[2] += 1,
+                }
+            }
+        }
+        let mut text = format!(
+            "Heat map of {} for {} and {}.",
+            self.value_label,
+            count(self.rows.len(), "bug"),
+            count(self.columns.len(), "column")
+        );
+        if let Some(name) = self.columns.last() {
+            text.push_str(&format!(
+                " In the last column ({name}) {} are better, {} the same, {} worse.",
+                tally[0], tally[1], tally[2]
+            ));
+        }
+        text
+    }
+}
+
+impl Row {
+    fn value(&self, column: usize) -> Option<f64> {
+        let value = self.values.get(column).copied().flatten();
+        value.filter(|v| drawable(*v))
+    }
+}
+
+const HEADER_SIZE: f64 = 9.5;
+
+/// Path data, one path for each shade: thousands of cells stay a small file.
+#[derive(Default)]
+struct Shapes {
+    cells: Vec<(Shade, String)>,
+    /// Dashes on light and on dark cells for worse.
+    dashes: [String; 2],
+    missing: String,
+    tips: String,
+}
+
+impl Shapes {
+    fn cell(&mut self, shade: Shade, (x, y): (f64, f64), (w, h): (f64, f64)) {
+        let path = format!(
+            "M{} {}h{}v{}h-{2}z",
+            number(x),
+            number(y),
+            number(w - 1.0),
+            number(h - 1.0)
+        );
+        match self.cells.iter_mut().find(|(known, _)| *known == shade) {
+            Some((_, all)) => all.push_str(&path),
+            None => self.cells.push((shade, path)),
+        }
+        if let Shade::Worse(step) = shade {
+            let dark = usize::from(step >= STEPS / 2);
+            self.dashes[dark].push_str(&format!(
+                "M{} {}h{}",
+                number(x + (w - 1.0) * 0.28),
+                number(y + (h - 1.0) / 2.0),
+                number((w - 1.0) * 0.44)
+            ));
+        }
+    }
+
+    fn missing(&mut self, (x, y): (f64, f64), (w, h): (f64, f64)) {
+        let (cx, cy) = (x + (w - 1.0) / 2.0, y + (h - 1.0) / 2.0);
+        self.missing.push_str(&format!(
+            "M{} {}h1v1h-1z",
+            number(cx - 0.5),
+            number(cy - 0.5)
+        ));
+    }
+
+    fn draw(&self, canvas: &mut Canvas) {
+        for (shade, path) in &self.cells {
+            let (class, colour) = (shade.class(), shade.colour());
+            canvas.raw(&format!(
+                "<path class=\"fill {class}\" d=\"{path}\" fill=\"{colour}\"/>"
+            ));
+        }
+        for (dark, path) in self.dashes.iter().enumerate() {
+            if !path.is_empty() {
+                let (class, colour) = [("dash-light", "#7a3b00"), ("dash-dark", "#ffffff")][dark];
+                canvas.raw(&format!(
+                    "<path class=\"{class}\" d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.1\"/>"
+                ));
+            }
+        }
+        if !self.missing.is_empty() {
+            canvas.raw(&format!(
+                "<path class=\"fill soft\" d=\"{}\" fill=\"{}\"/>",
+                self.missing,
+                Ink::Soft.colour()
+            ));
+        }
+        if !self.tips.is_empty() {
+            canvas.raw(self.tips.trim_end());
+        }
+    }
+}
+
+/// A change with its sign, to three digits.
+fn signed(value: f64) -> String {
+    let size = value.abs();
+    let digits = if size >= 100.0 || size.fract() == 0.0 {
+        0
+    } else if size >= 1.0 {
+        1
+    } else {
+        2
+    };
+    let text = if size >= 1e6 {
+        format!("{value:+.1e}")
+    } else if size > 0.0 && size < 0.01 {
+        format!("{value:+.0e}")
+    } else {
+        format!("{value:+.digits$}")
+    };
+    if size == 0.0 {
+        "0".to_owned()
+    } else {
+        minus(&text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map(values: &[f64]) -> HeatMap {
+        HeatMap {
+            columns: vec!["a".to_owned()],
+            rows: values
+                .iter()
+                .map(|v| Row {
+                    values: vec![Some(*v)],
+                    ..Row::default()
+                })
+                .collect(),
+            ..HeatMap::default()
+        }
+    }
+
+    #[test]
+    fn only_zero_is_neutral_and_the_sign_decides() {
+        let map = map(&[1.0]);
+        assert_eq!(map.shade(0.0, 1.0), Shade::Same);
+        assert_eq!(map.shade(1e-9, 1.0), Shade::Better(0));
+        assert_eq!(map.shade(-1.0, 1.0), Shade::Worse(STEPS - 1));
+        assert_eq!(map.shade(0.5, 1.0), Shade::Better(2));
+        assert_eq!(map.shade(7.0, 1.0), Shade::Better(STEPS - 1));
+    }
+
+    #[test]
+    fn fewer_ranks_can_be_the_better_side() {
+        let map = HeatMap {
+            better: Better::Negative,
+            scale: Scale::Log,
+            ..map(&[])
+        };
+        assert_eq!(map.shade(-1.0, 1000.0), Shade::Better(0));
+        assert_eq!(map.shade(1000.0, 1000.0), Shade::Worse(STEPS - 1));
+    }
+
+    #[test]
+    fn every_row_lands_in_exactly_one_panel() {
+        let mut map = map(&[0.0; 400]);
+        for (i, row) in map.rows.iter_mut().enumerate() {
+            row.group = format!("g{}", i % 7);
+            row.name = i.to_string();
+        }
+        let panels = map.panels(4);
+        assert_eq!(panels.len(), 4);
+        let mut seen: Vec<&str> = panels
+            .iter()
+            .flatten()
+            .filter_map(|line| match line {
+                Line::Bug(row) => Some(row.name.as_str()),
+                Line::Group { .. } => None,
+            })
+            .collect();
+        seen.sort_by_key(|name| name.parse::<usize>().unwrap());
+        assert_eq!(seen.len(), 400);
+        seen.dedup();
+        assert_eq!(seen.len(), 400);
+    }
+
+    #[test]
+    fn changes_are_written_with_a_sign() {
+        assert_eq!(signed(0.0), "0");
+        assert_eq!(signed(-0.25), "−0.25");
+        assert_eq!(signed(12.0), "+12");
+        assert_eq!(signed(1234.5), "+1234");
+    }
+}

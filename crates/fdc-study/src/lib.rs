@@ -1,0 +1,20 @@
+//! Comparing metrics on real bugs.
+//!
+//! | concept | home |
+//! |---|---|
+//! | one selection from one failing test, step by step | [`run`] |
+//! | what competes: hand-made metrics, learned ones trained per division | [`contender`] |
+//! | every bug x failing test x metric x seed, resumable | [`evaluate`] |
+//! | results on disk | [`results`] |
+//! | acc@n, mAP, area, EXAM, wasted effort | [`measures`] |
+//! | significance, intervals, effect sizes | [`stats`] |
+//! | ranks published by others | [`published`] |
+#![forbid(unsafe_code)]
+
+pub mod contender;
+pub mod evaluate;
+pub mod measures;
+pub mod published;
+pub mod results;
+pub mod run;
+pub mod stats;

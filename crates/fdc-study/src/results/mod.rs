@@ -1,0 +1,177 @@
+//! Results on disk: a folder with
+//! - `options.json`: everything asked for, resolved, with versions and input digests;
+//! - `journal.jsonl`: finished units while the work is under way, a line each;
+//! - `results.parquet`: the runs, once all are done ([`table`] lists the columns).
+//!
+//! A folder holds results of one set of options; it refuses to be mixed with others.
+
+pub mod table;
+
+use std::collections::HashMap;
+use std::fs::{File, OpenOptions};
+use std::io::{Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+use fdc_formats::FormatError;
+use serde_json::Value;
+
+use crate::evaluate::Unit;
+use crate::run::Run;
+
+/// A results folder being filled.
+pub struct Results {
+    folder: PathBuf,
+    journal: File,
+    finished: HashMap<Unit, Vec<Run>>,
+}
+
+/// One line of the journal.
+#[derive(serde::Serialize, serde::Deserialize)]
+struct Finished {
+    unit: Unit,
+    runs: Vec<Run>,
+}
+
+/// Why a results folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum ResultsError {
+    /// It holds results of other options.
+    #[error("{}: holds results of other options: {difference}", folder.display())]
+    OtherOptions {
+        /// The folder.
+        folder: PathBuf,
+        /// The first option that differs.
+        difference: String,
+    },
+    /// It cannot be read or written.
+    #[error(transparent)]
+    Format(#[from] FormatError),
+}
+
+impl Results {
+    /// Opens a folder for these options: a new one, or one that holds the same options.
+    pub fn open(folder: &Path, options: &Value) -> Result<Self, ResultsError> {
+        std::fs::create_dir_all(folder).map_err(FormatError::io(folder, "make the folder"))?;
+        let path = folder.join("options.json");
+        if path.exists() {
+            let found = read_json(&path)?;
+            if let Some(difference) = difference(&found, options) {
+                return Err(ResultsError::OtherOptions {
+                    folder: folder.to_owned(),
+                    difference,
+                });
+            }
+        } else {
+            let text = serde_json::to_string_pretty(options).expect("plain JSON") + "\n";
+            fdc_formats::write_whole(&path, |file| file.write_all(text.as_bytes()))?;
+        }
+        let (journal, finished) = open_journal(&folder.join("journal.jsonl"))?;
+        Ok(Results {
+            folder: folder.to_owned(),
+            journal,
+            finished,
+        })
+    }
+
+    /// Whether the runs are already complete on disk.
+    pub fn is_complete(&self) -> bool {
+        self.table().exists()
+    }
+
+    /// Units finished so far.
+    pub fn finished(&self) -> impl Iterator<Item = &Unit> {
+        self.finished.keys()
+    }
+
+    /// Keeps a finished unit; it is on disk when this returns.
+    pub fn keep(&mut self, unit: Unit, runs: Vec<Run>) -> Result<(), ResultsError> {
+        let finished = Finished { unit, runs };
+        let mut line = serde_json::to_vec(&finished).expect("plain fields");
+        line.push(b'\n');
+        let path = self.folder.join("journal.jsonl");
+        self.journal.write_all(&line).map_err(FormatError::io(&path, "write it"))?;
+        self.finished.insert(finished.unit, finished.runs);
+        Ok(())
+    }
+
+    /// Writes the table of all runs in the order of `units` and drops the journal. The bytes depend
+    /// on the runs alone.
+    pub fn complete(mut self, units: &[Unit]) -> Result<Vec<Run>, ResultsError> {
+        let runs: Vec<Run> =
+            units.iter().filter_map(|unit| self.finished.remove(unit)).flatten().collect();
+        table::write(&self.table(), &runs)?;
+        let journal = self.folder.join("journal.jsonl");
+        std::fs::remove_file(&journal).map_err(FormatError::io(&journal, "remove it"))?;
+        Ok(runs)
+    }
+
+    fn table(&self) -> PathBuf {
+        self.folder.join("results.parquet")
+    }
+}
+
+/// The runs in a results folder, or in the Parquet file itself.
+pub fn read(path: &Path) -> Result<Vec<Run>, FormatError> {
+    let table = if path.is_dir() { path.join("results.parquet") } else { path.to_owned() };
+    if !table.exists() && path.join("journal.jsonl").exists() {
+        return Err(FormatError::bad(path, "complete results", "an evaluation that was interrupted")
+            .hint("run the same `fdc evaluate` again: it goes on where it was"));
+    }
+    table::read(&table)
+}
+
+/// The options that a results folder was made with.
+pub fn options(folder: &Path) -> Result<Value, FormatError> {
+    read_json(&folder.join("options.json"))
+}
+
+fn open_journal(path: &Path) -> Result<(File, HashMap<Unit, Vec<Run>>), FormatError> {
+    let mut options = OpenOptions::new();
+    options.create(true).read(true).write(true).truncate(false);
+    let mut file = options.open(path).map_err(FormatError::io(path, "write it"))?;
+    let mut bytes = Vec::new();
+    file.read_to_end(&mut bytes).map_err(FormatError::io(path, "read it"))?;
+    let mut finished = HashMap::new();
+    let mut whole = 0;
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        // A kill leaves at most the last line half written: that unit is done again.
+        let Ok(entry) = serde_json::from_slice::<Finished>(line) else {
+            break;
+        };
+        if !line.ends_with(b"\n") {
+            break;
+        }
+        whole += line.len();
+        finished.insert(entry.unit, entry.runs);
+    }
+    let cut = file.set_len(whole as u64);
+    cut.map_err(FormatError::io(path, "write it"))?;
+    use std::io::Seek as _;
+    file.seek(std::io::SeekFrom::End(0)).map_err(FormatError::io(path, "write it"))?;
+    Ok((file, finished))
+}
+
+fn read_json(path: &Path) -> Result<Value, FormatError> {
+    let bytes = std::fs::read(path).map_err(FormatError::io(path, "read it"))?;
+    serde_json::from_slice(&bytes).map_err(|error| {
+        FormatError::bad(path, "options in JSON", error.to_string())
+            .hint("the results folder is damaged: evaluate into a new one")
+    })
+}
+
+/// The first key that differs, with both values.
+fn difference(found: &Value, asked: &Value) -> Option<String> {
+    let (found, asked) = (found.as_object()?, asked.as_object()?);
+    let keys = found.keys().chain(asked.keys());
+    for key in keys {
+        let (a, b) = (found.get(key), asked.get(key));
+        if a != b {
+            let short = |value: Option<&Value>| {
+                let text = value.map_or("nothing".into(), Value::to_string);
+                text.chars().take(60).collect::<String>()
+            };
+            return Some(format!("{key} is {} there, {} here", short(a), short(b)));
+        }
+    }
+    None
+}

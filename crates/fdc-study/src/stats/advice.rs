@@ -1,0 +1,417 @@
+//! Picks the test that fits the data, says why, runs it, and writes the
+//! paragraph for an article, in the manner of autorank (S. Herbold, *Autorank:
+//! a Python package for automated ranking of classifiers*, JOSS 5, 2020).
+//!
+//! Only rank tests are offered. Scores of fault localisation are bounded,
+//! skewed and full of ties, so a test of normality would decide nothing, and
+//! Demšar (JMLR 7, 2006) recommends ranks for such data in any case.
+
+use super::effect::A12;
+use super::error::{StatsError, check_level};
+use super::friedman::{Friedman, ImanDavenport, Ties};
+use super::groups::Groups;
+use super::matrix::ScoreMatrix;
+use super::pairs::PairTable;
+use super::posthoc::{self, Adjustment};
+use super::ranks::RankTable;
+use super::wilcoxon::{self, SignedRank};
+
+/// Level, rule for ties, and the words of the paragraph.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options<'a> {
+    /// A difference is one whose p-value is at most this.
+    pub alpha: f64,
+    /// The rule for ties in Friedman's test.
+    pub ties: Ties,
+    /// The adjustment to use in place of the strongest possible one.
+    pub adjustment: Option<Adjustment>,
+    /// What the scores are, as in "by their *average precision*".
+    pub measure: &'a str,
+    /// What the blocks are, in the plural, as in "over 351 *bugs*".
+    pub blocks: &'a str,
+}
+
+impl Default for Options<'_> {
+    fn default() -> Self {
+        Self {
+            alpha: 0.05,
+            ties: Ties::default(),
+            adjustment: None,
+            measure: "average precision after ten tests",
+            blocks: "bugs",
+        }
+    }
+}
+
+/// The test that was picked and everything it found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Advice {
+    /// Why this test: one or two sentences.
+    pub why: String,
+    pub finding: Finding,
+    /// One paragraph for an article.
+    pub paragraph: String,
+}
+
+/// What the test found.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Finding {
+    /// Two metrics: Wilcoxon's signed-rank test.
+    Two(Two),
+    /// More: Friedman, Iman–Davenport and a post hoc test.
+    Many(Many),
+}
+
+/// Results for two metrics.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Two {
+    pub test: SignedRank,
+    /// The first metric against the second, bug by bug.
+    pub effect: A12,
+    pub differ: bool,
+}
+
+/// Results for three or more metrics.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Many {
+    pub mean_ranks: Vec<f64>,
+    pub friedman: Friedman,
+    pub iman_davenport: ImanDavenport,
+    /// None when Iman–Davenport finds no difference: pairs are then not tested.
+    pub pairs: Option<Pairs>,
+}
+
+/// The post hoc test of [`Many`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pairs {
+    pub adjustment: Adjustment,
+    pub raw: PairTable,
+    pub adjusted: PairTable,
+    pub groups: Groups,
+}
+
+/// Picks and runs the test for a matrix of at least two blocks.
+pub fn advise(scores: &ScoreMatrix, options: Options<'_>) -> Result<Advice, StatsError> {
+    check_level("significance level", options.alpha)?;
+    if scores.metrics() == 2 {
+        advise_two(scores, options)
+    } else {
+        advise_many(scores, options)
+    }
+}
+
+/// A p-value for running text: four decimals, or two significant digits below
+/// 0.001, or "p < 2.2e-16" below the bound that R prints.
+pub fn p_text(p: f64) -> String {
+    if p < 2.2e-16 {
+        "p < 2.2e-16".to_owned()
+    } else if p < 0.001 {
+        format!("p = {p:.1e}")
+    } else {
+        format!("p = {p:.4}")
+    }
+}
+
+fn advise_two(scores: &ScoreMatrix, options: Options<'_>) -> Result<Advice, StatsError> {
+    let (x, y) = (scores.column(0), scores.column(1));
+    let test = SignedRank::new(&x, &y, wilcoxon::Options::default())?;
+    let two = Two {
+        test,
+        effect: A12::paired(&x, &y)?,
+        differ: test.p <= options.alpha,
+    };
+    let kind = match test.z {
+        Some(_) => "the normal approximation with corrections for ties and continuity",
+        None => "the exact distribution",
+    };
+    let reason = match (test.z, test.zeros, test.tied) {
+        (None, ..) => "few pairs without ties or equal values".to_owned(),
+        (Some(_), 0, 0) => format!("more than {} pairs", wilcoxon::EXACT_PAIRS),
+        (Some(_), zeros, tied) => {
+            format!("{zeros} equal pairs (left out) and {tied} tied differences")
+        }
+    };
+    let why = format!(
+        "Two metrics were measured on the same {}, so the values come in pairs and Wilcoxon's \
+         signed-rank test fits; it does not assume normality. Its p-value comes from {kind}: {reason}.",
+        options.blocks
+    );
+    let paragraph = two_paragraph(scores, &two, (&x, &y), kind, options);
+    Ok(Advice {
+        why,
+        finding: Finding::Two(two),
+        paragraph,
+    })
+}
+
+fn two_paragraph(
+    scores: &ScoreMatrix,
+    two: &Two,
+    (x, y): (&[f64], &[f64]),
+    kind: &str,
+    options: Options<'_>,
+) -> String {
+    let [a, b] = [&scores.names()[0], &scores.names()[1]];
+    let (means, test) = (scores.means(), two.test);
+    let count = |wins: fn(&f64, &f64) -> bool| x.iter().zip(y).filter(|(x, y)| wins(x, y)).count();
+    let z = test.z.map_or(String::new(), |z| format!("z = {z:.2}, "));
+    let verdict = if two.differ {
+        format!("a difference at the {} level", options.alpha)
+    } else {
+        format!("no difference at the {} level", options.alpha)
+    };
+    let blocks = options.blocks;
+    format!(
+        "We compared {a} and {b} by their {} over {} {blocks}. Wilcoxon's signed-rank test with \
+         {kind} finds {verdict} (R+ = {}, R- = {}, {z}{}). {a} is higher on {} {blocks}, lower on \
+         {} and equal on {}; the means are {:.4} and {:.4}. The chance that {a} does better than \
+         {b}, ties counting half, is {:.2} (Vargha and Delaney's A12 over pairs), a {} effect.",
+        options.measure,
+        scores.blocks(),
+        test.r_plus,
+        test.r_minus,
+        p_text(test.p),
+        count(|x, y| x > y),
+        count(|x, y| x < y),
+        test.zeros,
+        means[0],
+        means[1],
+        two.effect.value(),
+        two.effect.magnitude(),
+    )
+}
+
+fn advise_many(scores: &ScoreMatrix, options: Options<'_>) -> Result<Advice, StatsError> {
+    let ranks = RankTable::new(scores);
+    let friedman = Friedman::new(&ranks, options.ties)?;
+    let iman_davenport = ImanDavenport::new(&friedman);
+    let adjustment = options
+        .adjustment
+        .unwrap_or(Adjustment::strongest(scores.metrics()));
+    let pairs = if iman_davenport.p <= options.alpha {
+        let raw = posthoc::raw_p_values(&ranks);
+        let adjusted = adjustment.adjust(&raw)?;
+        let groups = Groups::new(ranks.means(), &adjusted, options.alpha)?;
+        Some(Pairs {
+            adjustment,
+            raw,
+            adjusted,
+            groups,
+        })
+    } else {
+        None
+    };
+    let many = Many {
+        mean_ranks: ranks.means().to_vec(),
+        friedman,
+        iman_davenport,
+        pairs,
+    };
+    Ok(Advice {
+        why: many_why(scores, adjustment, options),
+        paragraph: many_paragraph(scores, &many, options),
+        finding: Finding::Many(many),
+    })
+}
+
+fn many_why(scores: &ScoreMatrix, adjustment: Adjustment, options: Options<'_>) -> String {
+    let choice = match (options.adjustment, adjustment) {
+        (Some(_), _) => "as asked for".to_owned(),
+        (None, Adjustment::BergmannHommel) => format!(
+            "the most powerful exact procedure, feasible for up to {} metrics",
+            super::bergmann::MAX_METRICS
+        ),
+        (None, _) => format!(
+            "since Bergmann and Hommel's is only enumerated for up to {} metrics",
+            super::bergmann::MAX_METRICS
+        ),
+    };
+    format!(
+        "{} metrics were measured on the same {}, so Friedman's rank test fits; it does not assume \
+         normality. Iman and Davenport's form is used because the chi-square form is too \
+         conservative. Pairs are compared by mean ranks with {} adjustment, {choice}.",
+        scores.metrics(),
+        options.blocks,
+        adjustment.display_name(),
+    )
+}
+
+fn many_paragraph(scores: &ScoreMatrix, many: &Many, options: Options<'_>) -> String {
+    let names = scores.names();
+    let (friedman, f) = (&many.friedman, &many.iman_davenport);
+    let mut order: Vec<usize> = (0..names.len()).collect();
+    order.sort_by(|&a, &b| many.mean_ranks[a].total_cmp(&many.mean_ranks[b]));
+    let ranked: Vec<String> = order
+        .iter()
+        .map(|&m| format!("{} {:.2}", names[m], many.mean_ranks[m]))
+        .collect();
+    let ties = match friedman.ties {
+        Ties::Ignored => "without",
+        Ties::Corrected => "with",
+    };
+    let verdict = if many.pairs.is_some() {
+        "finds that they differ"
+    } else {
+        "finds no difference between them"
+    };
+    let mut text = format!(
+        "We compared {} metrics ({}) by their {} over {} {}. Friedman's test ({ties} correction \
+         for ties) in Iman and Davenport's form {verdict} at the {} level (chi-square({}) = {:.2}, \
+         F({}, {}) = {:.2}, {}). The mean ranks, 1 being best, are {}. ",
+        names.len(),
+        list(names),
+        options.measure,
+        scores.blocks(),
+        options.blocks,
+        options.alpha,
+        friedman.df,
+        friedman.chi_square,
+        f.df1,
+        f.df2,
+        f.f,
+        p_text(f.p),
+        list(&ranked),
+    );
+    match &many.pairs {
+        Some(pairs) => text.push_str(&pairs_text(names, pairs, options.alpha)),
+        None => text.push_str("Pairs were therefore not compared."),
+    }
+    text
+}
+
+/// Which pairs differ, from the best metric down, and which do not.
+fn pairs_text(names: &[String], pairs: &Pairs, alpha: f64) -> String {
+    let (adjusted, order) = (&pairs.adjusted, &pairs.groups.order);
+    let total = adjusted.values().len();
+    let mut better = Vec::new();
+    let mut alike = Vec::new();
+    let mut differing = 0;
+    for (place, &m) in order.iter().enumerate() {
+        let mut beaten = Vec::new();
+        for &other in &order[place + 1..] {
+            let p = adjusted.get(m, other);
+            if p <= alpha {
+                beaten.push(names[other].clone());
+            } else {
+                alike.push(format!("{} and {} ({})", names[m], names[other], p_text(p)));
+            }
+        }
+        differing += beaten.len();
+        if !beaten.is_empty() {
+            better.push(format!("{} is better than {}", names[m], list(&beaten)));
+        }
+    }
+    let adjustment = match pairs.adjustment {
+        Adjustment::Unadjusted => "without adjustment".to_owned(),
+        method => format!("after {} adjustment", method.display_name()),
+    };
+    let mut text = format!("Of the {total} pairs, {differing} differ {adjustment}");
+    if !better.is_empty() {
+        text.push_str(&format!(": {}", better.join("; ")));
+    }
+    if alike.is_empty() {
+        text.push('.');
+    } else {
+        text.push_str(&format!(
+            ". No difference was found between {}.",
+            list_long(&alike)
+        ));
+    }
+    text
+}
+
+/// "a", "a and b", "a, b and c".
+fn list(items: &[String]) -> String {
+    match items {
+        [] => String::new(),
+        [only] => only.clone(),
+        [init @ .., last] => format!("{} and {last}", init.join(", ")),
+    }
+}
+
+/// Items that hold an "and" themselves: separated so that it stays clear.
+fn list_long(items: &[String]) -> String {
+    match items {
+        [] | [_] => items.concat(),
+        [init @ .., last] => format!("{}, nor between {last}", init.join(", between ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn p_values_are_written_as_articles_do() {
+        assert_eq!(p_text(0.06971), "p = 0.0697");
+        assert_eq!(p_text(1.0), "p = 1.0000");
+        assert_eq!(p_text(0.000_123), "p = 1.2e-4");
+        assert_eq!(p_text(1e-110), "p < 2.2e-16");
+    }
+
+    #[test]
+    fn lists_end_in_and() {
+        let names = ["a", "b", "c"].map(String::from);
+        assert_eq!(list(&names), "a, b and c");
+        assert_eq!(list(&names[..1]), "a");
+    }
+
+    #[test]
+    fn two_metrics_get_wilcoxon() {
+        let rows: Vec<[f64; 2]> = (1..=12).map(|i| [f64::from(i) * 0.11, 0.01]).collect();
+        let scores = ScoreMatrix::new(["new", "old"], rows).unwrap();
+        let advice = advise(&scores, Options::default()).unwrap();
+        let Finding::Two(two) = &advice.finding else {
+            panic!("expected a pair");
+        };
+        assert!(two.differ && two.test.z.is_none());
+        assert_eq!(
+            advice.paragraph,
+            "We compared new and old by their average precision after ten tests over 12 bugs. \
+             Wilcoxon's signed-rank test with the exact distribution finds a difference at the \
+             0.05 level (R+ = 78, R- = 0, p = 4.9e-4). new is higher on 12 bugs, lower on 0 and \
+             equal on 0; the means are 0.7150 and 0.0100. The chance that new does better than \
+             old, ties counting half, is 1.00 (Vargha and Delaney's A12 over pairs), a large \
+             effect."
+        );
+        assert!(advice.why.contains("few pairs without ties"));
+    }
+
+    #[test]
+    fn no_omnibus_difference_means_no_pairwise_tests() {
+        let rows = [[1.0, 2.0, 3.0], [3.0, 1.0, 2.0], [2.0, 3.0, 1.0]];
+        let scores = ScoreMatrix::new(["a", "b", "c"], rows).unwrap();
+        let advice = advise(&scores, Options::default()).unwrap();
+        assert!(
+            advice
+                .paragraph
+                .contains("finds no difference between them")
+        );
+        assert!(matches!(
+            advice.finding,
+            Finding::Many(Many { pairs: None, .. })
+        ));
+    }
+
+    #[test]
+    fn ten_metrics_get_shaffer_and_say_why() {
+        let rows: Vec<Vec<f64>> = (0..30)
+            .map(|b| {
+                (0..10)
+                    .map(|m| f64::from(m * 3 + (b * (m + 1)) % 7))
+                    .collect()
+            })
+            .collect();
+        let names: Vec<String> = (0..10).map(|m| format!("m{m}")).collect();
+        let scores = ScoreMatrix::new(names, rows).unwrap();
+        let advice = advise(&scores, Options::default()).unwrap();
+        let Finding::Many(Many {
+            pairs: Some(pairs), ..
+        }) = &advice.finding
+        else {
+            panic!("expected pairs");
+        };
+        assert_eq!(pairs.adjustment, Adjustment::Shaffer);
+        assert!(advice.why.contains("only enumerated for up to 9 metrics"));
+    }
+}
