@@ -1,5 +1,6 @@
 # make test    everything that can be checked without outside peers (what CI runs)
-# make verify  comparisons with outside tools; run before a release
+# make verify  comparisons with outside tools; run before a release, results in verify/results/
+# make model   trains the shipped model again and compares the bytes
 # make bench   timings against the yardsticks, raw results in benches/results/
 # make fuzz    a short run of every fuzz target (FUZZ_SECONDS each)
 # make fmt     format the code
@@ -9,10 +10,11 @@ FDC_DATA ?= $(abspath ../shared)
 export FDC_DATA
 FUZZ_SECONDS ?= 20
 
-.PHONY: test fmt lint verify bench fuzz
+.PHONY: test fmt lint verify model bench fuzz
 
 test: lint
 	$(CARGO) test --release --workspace
+	models/reproduce --if-data
 
 lint:
 	$(CARGO) fmt --all -- --check
@@ -20,6 +22,12 @@ lint:
 
 fmt:
 	$(CARGO) fmt --all
+
+verify:
+	verify/run
+
+model:
+	models/reproduce
 
 bench:
 	$(CARGO) build --release

@@ -46,7 +46,7 @@ fn measure(spectra: &[Spectrum]) -> Value {
     let network = training.network.clone();
     let kind = Kind::Agnostic(Box::new(Rlfdc::new(network)));
     let metric = Metric::new("rlfdc", kind);
-    let (select, _) = median_seconds(std::env::var("SEL").map_or(RUNS, |v| v.parse().unwrap()), || {
+    let (select, _) = median_seconds(RUNS, || {
         all.iter()
             .map(|spectrum| pick(spectrum, &metric))
             .collect::<Vec<_>>()

@@ -40,6 +40,10 @@ pub enum Command {
     Train(Box<TrainArguments>),
     /// Run metrics on many bugs whose faults are known
     Evaluate(Box<EvaluateArguments>),
+    /// Compare metrics: tables, tests of significance, pictures, a report
+    Compare(Box<CompareArguments>),
+    /// Answer a question of the paper: its table beside ours
+    Study(StudyArguments),
     /// Show or convert a learned model
     Model {
         /// What to do with it
@@ -454,6 +458,120 @@ pub enum EvaluationProtocol {
     CrossProject,
     /// On all projects but one, tested on that one
     LeaveOneOut,
+}
+
+/// Options of `compare`.
+#[derive(Args, Debug)]
+pub struct CompareArguments {
+    /// Results folders of `fdc evaluate`, their .parquet files, or published ranks (CSV, plain or
+    /// .zst); several are joined
+    #[arg(value_name = "RESULTS", required = true)]
+    pub results: Vec<PathBuf>,
+    /// Metrics to compare, with commas between (default: all)
+    #[arg(long, value_name = "A,B,...")]
+    pub metrics: Option<String>,
+    /// Metric to set the others against (default: the best by area)
+    #[arg(long, value_name = "METRIC")]
+    pub against: Option<String>,
+    /// Show every project apart as well
+    #[arg(long)]
+    pub by_project: bool,
+    /// Show acc@n and mAP unrounded, to six decimals
+    #[arg(long)]
+    pub exact: bool,
+    /// Show which bugs got better or worse from metric A to metric B
+    #[arg(long, num_args = 2, value_names = ["A", "B"])]
+    pub bugs: Option<Vec<String>>,
+    /// Value of a bug that the tests of significance compare
+    #[arg(long, default_value = "ap", help_heading = "Statistics")]
+    pub measure: MeasureName,
+    /// Rule for equal values in Friedman's test
+    #[arg(long, default_value = "ignored", help_heading = "Statistics")]
+    pub ties: TiesName,
+    /// Adjustment for many pairs (default: bergmann-hommel up to 9 metrics, shaffer above)
+    #[arg(long, help_heading = "Statistics")]
+    pub posthoc: Option<PosthocName>,
+    /// How to print
+    #[arg(long, default_value = "table", help_heading = "Output")]
+    pub format: CompareFormat,
+    /// Write to this file instead of the terminal
+    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
+    pub out: Option<PathBuf>,
+    /// Write everything as one page that opens offline (.html)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Option<PathBuf>,
+    /// Write the pictures to this folder, as SVG and PNG
+    #[arg(long, value_name = "FOLDER", help_heading = "Output")]
+    pub plots: Option<PathBuf>,
+}
+
+/// How `compare` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CompareFormat {
+    /// For people
+    Table,
+    /// `metric,tests,acc@1,acc@3,acc@5,acc@10,mAP`; with --bugs, a line per bug
+    Csv,
+    /// Tables for a pull request or notebook
+    Markdown,
+    /// Tables for an article (booktabs)
+    Latex,
+    /// For programs (schemas/compare.schema.json)
+    Json,
+}
+
+/// What tests of significance compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum MeasureName {
+    /// Average precision after ten tests
+    Ap,
+    /// Mean average precision after 1 to 10 tests
+    Area,
+}
+
+/// Rules for ties.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TiesName {
+    /// No correction, as scmamp
+    Ignored,
+    /// Corrected, as scipy
+    Corrected,
+}
+
+/// Adjustments of p-values for many pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum PosthocName {
+    /// Bergmann and Hommel, up to 9 metrics
+    BergmannHommel,
+    /// Shaffer, static
+    Shaffer,
+    /// Holm
+    Holm,
+    /// Nemenyi
+    Nemenyi,
+}
+
+/// Options of `study`.
+#[derive(Args, Debug)]
+pub struct StudyArguments {
+    /// The study file; none: list the studies in the folder `studies`
+    #[arg(value_name = "FILE")]
+    pub file: Option<PathBuf>,
+    /// Folder that the study's pools of tests are in
+    #[arg(long, value_name = "DIR")]
+    pub data: Option<PathBuf>,
+    /// Folder for the results (taken up again if it holds some) and table.md, table.csv, table.tex
+    #[arg(long, short, value_name = "FOLDER")]
+    pub out: Option<PathBuf>,
+    /// Trainings of each learned metric, with seeds 0, 1, ...
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub seeds: u64,
+    /// One bug in five only, to see that everything works
+    #[arg(long)]
+    pub quick: bool,
+    /// List the studies in FILE's folder, or in FILE if it is a folder
+    #[arg(long, conflicts_with_all = ["data", "out", "seeds", "quick"])]
+    pub list: bool,
 }
 
 /// What to do with a model.

@@ -86,6 +86,12 @@ impl From<ModelFileError> for Problem {
 
 impl From<MetricError> for Problem {
     fn from(error: MetricError) -> Self {
-        Problem::usage(error.to_string()).hint("`fdc list metrics` shows all metrics")
+        let hint = match &error {
+            MetricError::UnknownParameter { metric, .. } | MetricError::BadValue { metric, .. } => {
+                format!("`fdc explain {metric}` shows its parameters")
+            }
+            _ => "`fdc list metrics` shows all metrics".to_owned(),
+        };
+        Problem::usage(error.to_string()).hint(hint)
     }
 }

@@ -49,6 +49,8 @@ fn run(arguments: Arguments) -> Result<Exit, Problem> {
         Command::Select(arguments) => commands::select::run(&arguments, quiet),
         Command::Train(arguments) => commands::train::run(&arguments, quiet),
         Command::Evaluate(arguments) => commands::evaluate::run(&arguments, quiet),
+        Command::Compare(arguments) => commands::compare::run(&arguments, quiet),
+        Command::Study(arguments) => commands::study::run(&arguments, quiet),
         Command::Model { action } => commands::model::run(&action),
         Command::List { what } => commands::list::run(what),
         Command::Explain { name } => commands::explain::run(&name),

@@ -1,7 +1,7 @@
 //! Putting results out: to the terminal, a pipe or a file; whole or not at all.
 
 use std::borrow::Cow;
-use std::io::{IsTerminal as _, Write as _};
+use std::io::IsTerminal as _;
 use std::path::Path;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table};

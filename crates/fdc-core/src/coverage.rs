@@ -22,6 +22,51 @@ impl TestId {
     }
 }
 
+/// The columns of each unit (method, file, line): what its score and standing are made of.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct UnitColumns {
+    /// Units with at least one element, ascending.
+    units: Vec<u32>,
+    /// Per unit, `columns[starts[i]..starts[i+1]]`.
+    starts: Vec<u32>,
+    /// A column, and how many elements of the unit it holds.
+    columns: Vec<(u32, u32)>,
+}
+
+impl UnitColumns {
+    /// From the unit and the column of every element.
+    pub fn new(elements: impl Iterator<Item = (u32, u32)>) -> Self {
+        let mut pairs: Vec<(u32, u32)> = elements.collect();
+        pairs.sort_unstable();
+        let mut of_units = UnitColumns::default();
+        for (index, &(unit, column)) in pairs.iter().enumerate() {
+            let new_unit = index == 0 || pairs[index - 1].0 != unit;
+            if new_unit {
+                of_units.units.push(unit);
+                of_units.starts.push(of_units.columns.len() as u32);
+            }
+            match of_units.columns.last_mut() {
+                Some(last) if !new_unit && last.0 == column => last.1 += 1,
+                _ => of_units.columns.push((column, 1)),
+            }
+        }
+        of_units.starts.push(of_units.columns.len() as u32);
+        of_units
+    }
+
+    /// Numbers of the units that have an element, ascending.
+    pub fn units(&self) -> &[u32] {
+        &self.units
+    }
+
+    /// Per unit of [`Self::units`], its columns and how many of its elements each holds.
+    pub fn iter(&self) -> impl Iterator<Item = &[(u32, u32)]> {
+        self.starts
+            .windows(2)
+            .map(|span| &self.columns[span[0] as usize..span[1] as usize])
+    }
+}
+
 /// Tests x elements, equal columns stored once.
 #[derive(Clone, Debug)]
 pub struct Coverage {
@@ -33,12 +78,24 @@ pub struct Coverage {
     totals: Vec<u32>,
     /// Per test, the first test with the same row; found on first use.
     identities: OnceLock<Vec<u32>>,
+    /// By method.
+    methods: UnitColumns,
 }
 
 impl Coverage {
-    /// From rows over elements.
+    /// From rows over elements, each of which is a method of its own.
     pub fn new(elements: Rows) -> Self {
-        Self::merge_by_digest(&elements).unwrap_or_else(|| Self::merge_by_refinement(&elements))
+        let width = elements.width();
+        Self::with_methods(elements, 0..width)
+    }
+
+    /// From rows over elements and the method of every element.
+    pub fn with_methods(elements: Rows, method_of: impl IntoIterator<Item = u32>) -> Self {
+        let mut coverage = Self::merge_by_digest(&elements)
+            .unwrap_or_else(|| Self::merge_by_refinement(&elements));
+        let columns = coverage.column_of.iter().copied();
+        coverage.methods = UnitColumns::new(method_of.into_iter().zip(columns));
+        coverage
     }
 
     /// Number of elements, `n`.
@@ -80,6 +137,11 @@ impl Coverage {
     /// Elements covered by a test.
     pub fn total(&self, test: TestId) -> u64 {
         u64::from(self.totals[test.index()])
+    }
+
+    /// The columns of every method.
+    pub fn methods(&self) -> &UnitColumns {
+        &self.methods
     }
 
     /// A number that two tests share exactly if they cover the same elements.
@@ -187,6 +249,7 @@ impl Coverage {
             column_of,
             totals,
             identities: OnceLock::new(),
+            methods: UnitColumns::default(),
         })
     }
 
@@ -226,6 +289,7 @@ impl Coverage {
             column_of,
             totals,
             identities: OnceLock::new(),
+            methods: UnitColumns::default(),
         }
     }
 }

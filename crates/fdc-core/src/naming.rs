@@ -3,6 +3,9 @@
 /// The name among `known` nearest to `given`, if any is near enough to be a likely slip.
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = given.to_lowercase();
+    if wanted.is_empty() {
+        return None;
+    }
     known
         .into_iter()
         .map(|name| {
@@ -17,7 +20,7 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
             (distance, name)
         })
         .filter(|&(distance, name)| {
-            distance <= 2.max(given.chars().count().min(name.chars().count()) / 3)
+            distance <= (given.chars().count().min(name.chars().count()) / 3).max(1)
         })
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, name)| name)
@@ -34,6 +37,8 @@ mod tests {
             nearest("testFoo", ["pkg.ATest#testBar", "pkg.ATest#testFoo"]),
             Some("pkg.ATest#testFoo")
         );
+        assert_eq!(nearest("", ["s3"]), None);
+        assert_eq!(nearest("jsn", ["csv"]), None);
         assert_eq!(nearest("zzzzzzzz", ["cover", "split"]), None);
     }
 }

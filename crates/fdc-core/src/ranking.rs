@@ -1,6 +1,6 @@
 //! From counts to places: scores of lines, methods or files, ranked with an explicit tie policy.
 
-use crate::coverage::Coverage;
+use crate::coverage::{Coverage, UnitColumns};
 use crate::formula::Formula;
 use crate::spectrum::{MethodId, Spectrum};
 use crate::tally::Tally;
@@ -66,11 +66,8 @@ impl Default for RankingOptions {
 #[derive(Clone, Debug)]
 pub struct Ranker {
     options: RankingOptions,
-    /// Per ranked unit: its number at its level (method, element or file).
-    units: Vec<u32>,
-    /// Per unit, `columns[starts[i]..starts[i+1]]`: its columns and how many of its lines each holds.
-    starts: Vec<u32>,
-    columns: Vec<(u32, u32)>,
+    /// The ranked units, by their numbers at their level (method, element or file).
+    units: UnitColumns,
     faulty: Vec<bool>,
 }
 
@@ -107,24 +104,12 @@ impl Ranker {
                 Box::new(|element| program.methods[program.elements[element].method.index()].file),
             ),
         };
-        let mut pairs: Vec<(u32, u32)> = (0..program.elements.len())
-            .map(|element| (unit_of(element), spectrum.coverage.column_of(element)))
-            .collect();
-        pairs.sort_unstable();
-        let (mut units, mut starts, mut columns) = (vec![], vec![], Vec::<(u32, u32)>::new());
-        for (index, &(unit, column)) in pairs.iter().enumerate() {
-            let new_unit = index == 0 || pairs[index - 1].0 != unit;
-            if new_unit {
-                units.push(unit);
-                starts.push(columns.len() as u32);
-            }
-            match columns.last_mut() {
-                Some(last) if !new_unit && last.0 == column => last.1 += 1,
-                _ => columns.push((column, 1)),
-            }
-        }
-        starts.push(columns.len() as u32);
-
+        let units = match level {
+            Level::Method => spectrum.coverage.methods().clone(),
+            _ => UnitColumns::new((0..program.elements.len()).map(|element| {
+                (unit_of(element), spectrum.coverage.column_of(element))
+            })),
+        };
         let mut is_faulty = vec![false; count];
         for (element, line) in program.elements.iter().enumerate() {
             let faulty = spectrum.fault.as_ref().is_some_and(|fault| match level {
@@ -133,18 +118,17 @@ impl Ranker {
             });
             is_faulty[unit_of(element) as usize] |= faulty;
         }
+        let faulty = units.units().iter().map(|&unit| is_faulty[unit as usize]).collect();
         Ranker {
             options,
-            faulty: units.iter().map(|&unit| is_faulty[unit as usize]).collect(),
+            faulty,
             units,
-            starts,
-            columns,
         }
     }
 
     /// Number of ranked units.
     pub fn unit_count(&self) -> usize {
-        self.units.len()
+        self.units.units().len()
     }
 
     /// Scores of the ranked units, in ascending order of their numbers.
@@ -152,8 +136,7 @@ impl Ranker {
         let of_columns: Vec<f64> = (0..coverage.column_count())
             .map(|column| self.options.formula.value(tally.counts(column)))
             .collect();
-        let aggregate = |span: &[u32]| {
-            let lines = &self.columns[span[0] as usize..span[1] as usize];
+        let aggregate = |lines: &[(u32, u32)]| {
             match self.options.aggregate {
                 Aggregate::Max => lines
                     .iter()
@@ -169,7 +152,7 @@ impl Ranker {
                 }
             }
         };
-        self.starts.windows(2).map(aggregate).collect()
+        self.units.iter().map(aggregate).collect()
     }
 
     /// The whole ranking.
@@ -188,7 +171,7 @@ impl Ranker {
             let faulty = tie.iter().filter(|&&unit| self.faulty[unit]).count();
             let rank = self.place_in_tie(start, tied, faulty);
             places.extend(tie.iter().map(|&unit| Place {
-                unit: self.units[unit],
+                unit: self.units.units()[unit],
                 score: scores[unit],
                 rank,
             }));
@@ -200,7 +183,7 @@ impl Ranker {
     /// The place of one unit, by its number at its level; `None` if it is not ranked. `scores` are
     /// those of [`Self::scores`]. Cheaper than a whole ranking.
     pub fn place(&self, scores: &[f64], unit: u32) -> Option<f64> {
-        let index = self.units.binary_search(&unit).ok()?;
+        let index = self.units.units().binary_search(&unit).ok()?;
         let score = scores[index];
         let (mut above, mut tied, mut faulty) = (0, 0, 0);
         for (other, &value) in scores.iter().enumerate() {
@@ -361,9 +344,7 @@ mod tests {
                 tie: TiePolicy::Expected,
                 ..RankingOptions::default()
             },
-            units: vec![0, 1, 2],
-            starts: vec![0, 0, 0, 0],
-            columns: vec![],
+            units: UnitColumns::new([(0, 0), (1, 0), (2, 0)].into_iter()),
             faulty: vec![true, true, false],
         };
         assert_eq!(ranker.place(&[1.0, 1.0, 1.0], 0), Some(4.0 / 3.0));

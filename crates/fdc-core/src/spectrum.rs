@@ -247,11 +247,12 @@ impl Spectrum {
             let elements = fault.elements.iter().map(|&element| u64::from(element));
             check_range("faulty element", elements, program.elements.len())?;
         }
+        let methods = program.elements.iter().map(|element| element.method.0);
         Ok(Spectrum {
             bug,
+            coverage: Coverage::with_methods(rows, methods),
             program,
             tests,
-            coverage: Coverage::new(rows),
             fault,
         })
     }

@@ -1,7 +1,9 @@
 //! The suite so far, `T`: all that a result-agnostic metric sees. There are no outcomes in here
 //! beyond the one every run starts from, that the first test fails.
 
-use std::sync::{Arc, OnceLock};
+use std::any::{Any, TypeId};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::coverage::{Coverage, TestId};
 use crate::groups::Groups;
@@ -21,7 +23,11 @@ pub struct Suite<'c> {
     /// Cells of the matrix `T` that are set.
     ones: u64,
     suspects: OnceLock<Suspects>,
+    /// What metrics worked out of the failing test and the pool, by type.
+    memos: Arc<Mutex<HashMap<TypeId, Memo>>>,
 }
+
+type Memo = Arc<dyn Any + Send + Sync>;
 
 impl<'c> Suite<'c> {
     /// `T = {failing}`.
@@ -43,6 +49,7 @@ impl<'c> Suite<'c> {
             suspicious,
             ones: coverage.total(failing),
             suspects: OnceLock::new(),
+            memos: Arc::default(),
         }
     }
 
@@ -119,6 +126,18 @@ impl<'c> Suite<'c> {
     /// The tests as they look inside `S`; projected on first use.
     pub fn suspects(&self) -> &Suspects {
         self.build_suspects(|| Arc::new(Projection::new(self.coverage, self.failing())))
+    }
+
+    /// What `make` gives, worked out once per failing test: it must not depend on the tests added.
+    pub fn remember<T: Any + Send + Sync>(&self, make: impl FnOnce(&Self) -> T) -> Arc<T> {
+        let key = TypeId::of::<T>();
+        let known = || self.memos.lock().unwrap_or_else(PoisonError::into_inner);
+        let found = known().get(&key).cloned();
+        let memo = found.unwrap_or_else(|| {
+            let made: Memo = Arc::new(make(self));
+            known().entry(key).or_insert(made).clone()
+        });
+        memo.downcast().expect("stored under its own type")
     }
 
     /// Jaccard similarity of a test's row with the failing test's, over all elements.

@@ -19,6 +19,11 @@ pub struct Projection {
     footprint_of: Vec<u32>,
     /// Elements of `S` per footprint.
     shared: Vec<u64>,
+    /// The suspicious columns, ascending; their places are their local numbers.
+    columns: Vec<u32>,
+    /// Local columns of all footprints, one after the other, and where each begins.
+    footprint_columns: Vec<u32>,
+    footprint_starts: Vec<usize>,
     /// Local number of a suspicious column.
     local_of: HashMap<u32, u32>,
     /// Per local column, `holders[starts[c]..starts[c+1]]`: the footprints that hold it.
@@ -77,14 +82,22 @@ impl Projection {
         }
         let weight =
             |&local: &u32| u64::from(coverage.weights()[suspicious[local as usize] as usize]);
+        let footprint_columns = footprints.concat();
+        let mut footprint_starts = vec![0];
+        for row in &footprints {
+            footprint_starts.push(footprint_starts[footprint_starts.len() - 1] + row.len());
+        }
         Projection {
             failing,
+            footprint_columns,
+            footprint_starts,
             shared: footprints
                 .iter()
                 .map(|row| row.iter().map(weight).sum())
                 .collect(),
             footprint_of,
             local_of: suspicious.iter().copied().zip(0..).collect(),
+            columns: suspicious,
             starts,
             holders,
         }
@@ -110,6 +123,23 @@ impl Projection {
     #[inline]
     pub fn shared(&self, footprint: u32) -> u64 {
         self.shared[footprint as usize]
+    }
+
+    /// The suspicious columns, ascending; a column's place is its local number.
+    pub fn columns(&self) -> &[u32] {
+        &self.columns
+    }
+
+    /// Local number of a column, if it is suspicious.
+    pub fn local(&self, column: u32) -> Option<u32> {
+        self.local_of.get(&column).copied()
+    }
+
+    /// Local columns of a footprint, ascending.
+    #[inline]
+    pub fn footprint_columns(&self, footprint: u32) -> &[u32] {
+        let at = footprint as usize;
+        &self.footprint_columns[self.footprint_starts[at]..self.footprint_starts[at + 1]]
     }
 
     fn holders(&self, column: u32) -> &[u32] {

@@ -16,7 +16,8 @@ use proptest::prelude::*;
 
 #[test]
 fn every_metric_of_the_table_has_a_twin() {
-    for entry in METRICS {
+    // `random` draws: there is no formula to write a twin from.
+    for entry in METRICS.iter().filter(|entry| entry.name != "random") {
         let of_entry = |twin: &Twin| twin.specification.split(':').next() == Some(entry.name);
         assert!(TWINS.iter().any(of_entry), "{}", entry.name);
     }

@@ -10,7 +10,7 @@
 //! if that tells all statements of each method apart, else its place in the file, from 1. A cell is
 //! 1 where the test covers the statement, else 0. The column `faulty` may be left out. The last row
 //! may give the outcomes: pass, fail, error (a failure too), or unknown, which an empty cell means
-//! too. Without that row none is known; `--failing NAME` names the tests that fail. The file of a
+//! too. Without that row none is known; `--failed NAME` names the tests that failed, all others then passed. The file of a
 //! method is what its name says: `path::function`, `package.Class#method`.
 
 use std::collections::{HashMap, HashSet};

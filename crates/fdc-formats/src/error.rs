@@ -63,6 +63,9 @@ impl FormatError {
     pub fn advice(&self) -> Option<&str> {
         match self {
             FormatError::Bad { hint, .. } if !hint.is_empty() => Some(hint),
+            FormatError::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
+                Some("check the path; relative ones start from the current folder")
+            }
             _ => None,
         }
     }

@@ -59,6 +59,9 @@ impl Sample {
         if self.head.is_empty() {
             return "an empty file".into();
         }
+        if self.head.starts_with(b"SQLite format 3\0") {
+            return "an SQLite database that is not a case file".into();
+        }
         let text: String = self.text().chars().take(40).collect();
         if text.is_empty() {
             format!("bytes {:02x?}", &self.head[..self.head.len().min(8)])
@@ -69,7 +72,7 @@ impl Sample {
 }
 
 /// A file's bytes; zstd-compressed ones are decompressed.
-pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, FormatError> {
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, FormatError> {
     let mut bytes = Vec::new();
     match open(path)?.read_to_end(&mut bytes) {
         Ok(_) => Ok(bytes),
@@ -106,13 +109,23 @@ pub fn write_whole(
     })
 }
 
-/// Where a file is written before it is renamed into place.
+/// Where this process writes a file before it is renamed into place: hidden, and no other
+/// process's. Leftovers of killed processes go when they are an hour old.
 pub(crate) fn partial_path(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    path.with_file_name(format!(".{name}.partial"))
+    let beginning = format!(".{name}.");
+    for entry in std::fs::read_dir(path.parent().unwrap_or(path)).into_iter().flatten().flatten() {
+        let other = entry.file_name().to_string_lossy().into_owned();
+        let age = entry.metadata().and_then(|data| data.modified()).map(|time| time.elapsed());
+        let old = matches!(age, Ok(Ok(age)) if age.as_secs() > 3600);
+        if old && other.starts_with(&beginning) && other.ends_with(".partial") {
+            // Best effort: it is only litter.
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+    path.with_file_name(format!("{beginning}{}.partial", std::process::id()))
 }
 
-/// A file to be read piece by piece; zstd-compressed ones are decompressed.
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, FormatError> {
     let file = File::open(path).map_err(FormatError::io(path, "open it"))?;
     if is_compressed(path)? {

@@ -19,7 +19,7 @@ use fdc_core::metric::module_comment;
 use fdc_core::naming::nearest;
 
 pub use error::FormatError;
-pub use input::{Sample, write_whole};
+pub use input::{Sample, read_bytes, write_whole};
 
 /// Writes a spectrum to a path, whole or not at all.
 pub type Writer = fn(&Spectrum, &Path) -> Result<(), FormatError>;

@@ -11,11 +11,13 @@
 //! | model files and checkpoints | [`model_file`] |
 //! | ONNX export | [`onnx`] |
 //! | the metric that a network makes | [`rlfdc`] |
+//! | what a network learned, to look at | [`landscape`] |
 //! | which bugs train and which test | [`protocol`] |
 
 pub mod course;
 pub mod environment;
 pub mod hyperparameters;
+pub mod landscape;
 pub mod model_file;
 pub mod network;
 pub mod onnx;
@@ -23,6 +25,7 @@ pub mod protocol;
 mod random;
 mod replay;
 pub mod rlfdc;
+pub mod sharp;
 #[cfg(test)]
 mod subjects;
 pub mod train;

@@ -19,6 +19,7 @@
 
 mod checkpoint;
 mod container;
+pub(crate) mod container_io;
 #[cfg(test)]
 mod tests;
 
@@ -31,6 +32,7 @@ use crate::network::{Network, Shape, TensorMismatch};
 use container::Container;
 
 pub use checkpoint::Checkpoint;
+pub use container_io::kind;
 
 pub const FORMAT_VERSION: u32 = 1;
 const MODEL_KIND: &str = "rlfdc";
@@ -134,6 +136,8 @@ pub enum ModelProblem {
     },
     #[error("expected a network of {}, found {found:?}", Shape::ALL.map(Shape::id).join(", "))]
     Network { found: String },
+    #[error("the features it was trained on are not those of this program")]
+    Features,
     #[error(transparent)]
     Tensor(#[from] TensorMismatch),
     #[error("tensor `{name}`: expected type F32, found {found}")]
@@ -159,7 +163,7 @@ impl ModelProblem {
             Self::MissingKey { .. } | Self::UnknownKey { .. } | Self::NotJson { .. } => {
                 "weights from elsewhere need the metadata of a model file; train with `fdc train` to see one"
             }
-            Self::FormatVersion { .. } | Self::Network { .. } => {
+            Self::FormatVersion { .. } | Self::Network { .. } | Self::Features => {
                 "the file is from another version of fdc: update fdc, or train the model again"
             }
             Self::Kind { .. } => {

@@ -12,7 +12,7 @@ pub fn generator(seed: u64, version: u64) -> Pcg64 {
 
 /// Uniform in 0..bound, by the upper bits of a 128-bit product; the bias is below bound / 2^64.
 pub fn below(rng: &mut impl Rng, bound: usize) -> usize {
-    (u128::from(rng.next_u64()) * bound as u128 >> 64) as usize
+    ((u128::from(rng.next_u64()) * bound as u128) >> 64) as usize
 }
 
 /// True with the given probability.

@@ -158,7 +158,7 @@ impl Training {
             ring_not_filled: false,
         };
         for test in failing {
-            match self.from_failing_test(spectrum, test, &mut rng, &mut witness) {
+            match self.learn_from_failing_test(spectrum, test, &mut rng, &mut witness) {
                 Ok((episodes, steps)) => {
                     report.episodes.extend(episodes);
                     report.learn_steps += steps;
@@ -174,7 +174,7 @@ impl Training {
     }
 
     /// All episodes from one failing test, and the number of learning steps done.
-    fn from_failing_test(
+    fn learn_from_failing_test(
         &mut self,
         spectrum: &Spectrum,
         failing: TestId,

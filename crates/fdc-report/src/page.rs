@@ -195,10 +195,10 @@ impl Block {
             Block::Figure(svg, caption) => {
                 numbers.figure += 1;
                 out.push_str(&format!(
-                    "<figure>\n<div class=\"scroll\">{}</div>\n<figcaption>Figure {}. {}</figcaption>\n</figure>\n",
+                    "<figure>\n<div class=\"scroll\" role=\"region\" aria-label=\"Figure {n}\" tabindex=\"0\">{}</div>\n<figcaption>Figure {n}. {}</figcaption>\n</figure>\n",
                     svg.element(),
-                    numbers.figure,
-                    escape::xml(caption)
+                    escape::xml(caption),
+                    n = numbers.figure
                 ));
             }
         }

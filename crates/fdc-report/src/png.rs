@@ -1,9 +1,9 @@
 //! A picture as PNG, drawn by resvg with the fonts of the machine.
 //!
 //! The bytes depend on the fonts installed; with the same fonts they are the same.
-//! The feature `png` costs about 50 s of compile time on two cores (30 s for this crate without
-//! it, most of it shared with other crates) and adds no code outside Rust. All crates it pulls in
-//! are under MIT, Apache-2.0, BSD-3-Clause, Zlib or Unicode-3.0; no font is embedded.
+//! The feature `png` adds 46 crates and 100 s of processor time to a build (50 s on two idle
+//! cores); without it this crate takes 12 s, most of it for crates that others need too. All are
+//! under MIT, Apache-2.0, BSD, Zlib or Unicode-3.0 terms; no font is embedded.
 
 use resvg::tiny_skia::{Pixmap, Transform};
 use resvg::usvg::fontdb::{Database, Family, Query, Style, Weight};

@@ -4,7 +4,11 @@ use fdc_core::metric::{self, Kind, METRICS, Metric, MetricError, Specification};
 use fdc_core::spectrum::Bug;
 use fdc_core::Spectrum;
 use fdc_learn::course::{Course, NoObserver};
+use fdc_learn::sharp::train::SharpOptions;
+use fdc_learn::sharp::{self, Sharp};
 use fdc_learn::{Hyperparameters, Rlfdc, rlfdc};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 /// A metric in a study.
@@ -18,7 +22,24 @@ pub struct Contender {
 #[derive(Clone, Debug)]
 enum ContenderKind {
     HandMade(Specification),
-    Learned(Box<Hyperparameters>),
+    Rlfdc(Box<Hyperparameters>),
+    Sharp(SharpOptions),
+}
+
+/// The specifications in a list with commas between, some of which belong to parameters:
+/// `fdg:alpha=0.3,scale=minmax,tfd`.
+pub fn specifications(list: &str) -> Vec<String> {
+    let mut specifications: Vec<String> = Vec::new();
+    for part in list.split(',') {
+        match specifications.last_mut() {
+            Some(last) if part.contains('=') && !part.contains(':') => {
+                last.push(',');
+                last.push_str(part);
+            }
+            _ => specifications.push(part.to_owned()),
+        }
+    }
+    specifications
 }
 
 /// A contender was asked for wrongly.
@@ -42,17 +63,23 @@ impl Contender {
     /// hyper-parameters of its training, `rlfdc:network=simple,target=regular`.
     pub fn parse(text: &str) -> Result<Self, ContenderError> {
         let specification: Specification = text.parse()?;
-        let kind = if specification.name == rlfdc::ENTRY.name {
-            let hyperparameters = hyperparameters(&specification).map_err(|problem| {
-                ContenderError::Hyperparameters {
-                    label: text.to_owned(),
-                    problem,
-                }
-            })?;
-            ContenderKind::Learned(Box::new(hyperparameters))
-        } else {
-            metric::entry(METRICS, &specification.name)?.build(&specification)?;
-            ContenderKind::HandMade(specification)
+        let wrong = |problem: String| ContenderError::Hyperparameters {
+            label: text.to_owned(),
+            problem,
+        };
+        let kind = match &*specification.name {
+            name if name == rlfdc::ENTRY.name => {
+                let asked: Hyperparameters = with_parameters(&specification).map_err(wrong)?;
+                asked.check().map_err(|error| wrong(error.to_string()))?;
+                ContenderKind::Rlfdc(Box::new(asked))
+            }
+            name if name == sharp::ENTRY.name => {
+                ContenderKind::Sharp(with_parameters(&specification).map_err(wrong)?)
+            }
+            name => {
+                metric::entry(METRICS, name)?.build(&specification)?;
+                ContenderKind::HandMade(specification)
+            }
         };
         Ok(Contender {
             label: text.to_owned(),
@@ -62,13 +89,15 @@ impl Contender {
 
     /// Whether it learns from bugs.
     pub fn is_learned(&self) -> bool {
-        matches!(self.kind, ContenderKind::Learned(_))
+        !matches!(self.kind, ContenderKind::HandMade(_))
     }
 
     /// Whether its choices depend on the seed.
     pub fn uses_seed(&self) -> bool {
         match &self.kind {
-            ContenderKind::Learned(_) => true,
+            ContenderKind::Rlfdc(_) => true,
+            // Nothing in its training is random.
+            ContenderKind::Sharp(_) => false,
             ContenderKind::HandMade(specification) => specification.name == "random",
         }
     }
@@ -84,17 +113,23 @@ impl Contender {
                 let entry = metric::entry(METRICS, &specification.name).expect("checked");
                 entry.build(&specification).expect("checked")
             }
-            ContenderKind::Learned(_) => {
+            ContenderKind::Rlfdc(_) => {
                 let network = rlfdc::built_in().network.clone();
                 Metric::new(&self.label, Kind::Agnostic(Box::new(Rlfdc::new(network))))
             }
+            ContenderKind::Sharp(_) => self.sharp(sharp::built_in().clone()),
         }
     }
 
     /// The metric, trained on these bugs where it learns.
     pub fn trained(&self, bugs: &[(&Bug, &Spectrum)], seed: u64) -> Metric {
-        let ContenderKind::Learned(hyperparameters) = &self.kind else {
-            return self.untrained(seed);
+        let hyperparameters = match &self.kind {
+            ContenderKind::HandMade(_) => return self.untrained(seed),
+            ContenderKind::Sharp(options) => {
+                let model = sharp::train::train(bugs, options, String::new());
+                return model.map_or_else(|| self.untrained(seed), |model| self.sharp(model));
+            }
+            ContenderKind::Rlfdc(hyperparameters) => hyperparameters,
         };
         let course = Course {
             bugs: bugs.to_vec(),
@@ -109,10 +144,17 @@ impl Contender {
         let network = course.model(&attendance).network;
         Metric::new(&self.label, Kind::Agnostic(Box::new(Rlfdc::new(network))))
     }
+
+    fn sharp(&self, model: sharp::model::SharpModel) -> Metric {
+        Metric::new(&self.label, Kind::Agnostic(Box::new(Sharp::new(model))))
+    }
 }
 
-fn hyperparameters(specification: &Specification) -> Result<Hyperparameters, String> {
-    let mut json = Hyperparameters::default().to_json();
+/// The defaults of a training, with the specification's parameters put in.
+fn with_parameters<T: Default + Serialize + DeserializeOwned>(
+    specification: &Specification,
+) -> Result<T, String> {
+    let mut json = serde_json::to_value(T::default()).expect("plain fields");
     for (key, text) in &specification.parameters {
         let value = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str()));
         match json.as_object_mut().and_then(|fields| fields.get_mut(key)) {
@@ -120,7 +162,5 @@ fn hyperparameters(specification: &Specification) -> Result<Hyperparameters, Str
             _ => return Err(format!("{key} is no hyper-parameter that a study sets")),
         }
     }
-    let parsed: Hyperparameters = serde_json::from_value(json).map_err(|e| e.to_string())?;
-    parsed.check().map_err(|error| error.to_string())?;
-    Ok(parsed)
+    serde_json::from_value(json).map_err(|error| error.to_string())
 }

@@ -1,6 +1,7 @@
 //! Every bug x failing test x metric x seed, in parallel, resumable and repeatable.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use fdc_core::ranking::RankingOptions;
@@ -25,12 +26,42 @@ pub struct Evaluation {
     pub seeds: u64,
     /// Failing tests of a bug that runs start from, the first in file order; `None`: all.
     pub max_failing: Option<usize>,
+    /// Tests of this origin start runs and are never picked, and all others are picked and start
+    /// none; `None`: every failing test starts runs, every other test may be picked.
+    pub starters: Option<String>,
     /// How methods are ranked.
     pub ranking: RankingOptions,
 }
 
+/// The bugs of an evaluation.
+#[derive(Clone, Copy, Debug)]
+pub struct Bugs<'a> {
+    /// What runs are made on.
+    pub pool: &'a Collection,
+    /// Other pools of tests that learned metrics are trained on: the protocol divides these, and a
+    /// bug of `pool` is tested where the same bug is tested here. `None`: trained on `pool`.
+    pub training: Option<&'a Collection>,
+}
+
+impl<'a> From<&'a Collection> for Bugs<'a> {
+    fn from(pool: &'a Collection) -> Self {
+        Bugs {
+            pool,
+            training: None,
+        }
+    }
+}
+
+impl<'a> Bugs<'a> {
+    fn training(self) -> &'a Collection {
+        self.training.unwrap_or(self.pool)
+    }
+}
+
 /// One piece of work: a metric and seed on a bug. Done as a whole or not at all.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
+)]
 pub struct Unit {
     /// The metric.
     pub metric: String,
@@ -55,32 +86,48 @@ struct Task<'a> {
 
 impl Evaluation {
     /// All units of work on these bugs.
-    pub fn units(&self, collection: &Collection) -> Vec<Unit> {
-        let divisions = self.divisions(collection);
-        let tasks = self.tasks(collection, &divisions);
+    pub fn units(&self, bugs: Bugs<'_>) -> Vec<Unit> {
+        let divisions = self.divisions(bugs);
+        let tasks = self.tasks(bugs, &divisions);
         let units = tasks.iter().flat_map(|task| {
-            task.bugs.iter().map(|&bug| task.unit(&collection.bugs[bug].bug))
+            let tested = task.bugs.iter();
+            tested.map(|&bug| task.unit(&bugs.pool.bugs[bug].bug))
         });
         units.collect()
+    }
+
+    /// Bugs that no model is tested on, since the training bugs do not hold them.
+    pub fn untested<'a>(&self, bugs: Bugs<'a>) -> Vec<&'a Bug> {
+        let divisions = self.divisions(bugs);
+        let tested: HashSet<usize> = divisions.iter().flat_map(|d| d.test.clone()).collect();
+        let learned = self.contenders.iter().any(Contender::is_learned);
+        let pool = bugs.pool.bugs.iter().enumerate();
+        pool.filter(|(index, _)| learned && self.protocol.is_some() && !tested.contains(index))
+            .map(|(_, bug)| &bug.bug)
+            .collect()
     }
 
     /// Does every unit that is not in `done` and hands its runs to `finished`, from any thread, in
     /// any order. Stops between units once `stop` is set; whether all were done.
     pub fn evaluate(
         &self,
-        collection: &Collection,
+        bugs: Bugs<'_>,
         done: &HashSet<Unit>,
         stop: &AtomicBool,
         finished: &(dyn Fn(Unit, Vec<Run>) + Sync),
     ) -> bool {
-        let divisions = self.divisions(collection);
-        let tasks = self.tasks(collection, &divisions);
+        let divisions = self.divisions(bugs);
+        let tasks = self.tasks(bugs, &divisions);
+        // All metrics run on a bug in the same arena, made when the first one does. Making it uses
+        // no thread of the pool: one that waits there might take up work that waits for the arena.
+        let arenas: Vec<OnceLock<Option<Arena<'_>>>> =
+            bugs.pool.bugs.iter().map(|_| OnceLock::new()).collect();
         tasks.par_iter().for_each(|task| {
             let left: Vec<usize> = task
                 .bugs
                 .iter()
                 .copied()
-                .filter(|&bug| !done.contains(&task.unit(&collection.bugs[bug].bug)))
+                .filter(|&bug| !done.contains(&task.unit(&bugs.pool.bugs[bug].bug)))
                 .collect();
             if left.is_empty() || stop.load(Ordering::SeqCst) {
                 return;
@@ -88,19 +135,23 @@ impl Evaluation {
             let metric = match task.division {
                 None => task.contender.untrained(task.seed),
                 Some(division) => {
-                    let bugs = division.train.iter().map(|&bug| &collection.bugs[bug]);
-                    let bugs: Vec<_> = bugs.map(|bug| (&bug.bug, &bug.spectrum)).collect();
-                    task.contender.trained(&bugs, task.seed)
+                    let train = division.train.iter();
+                    let train = train.map(|&bug| &bugs.training().bugs[bug]);
+                    let train: Vec<_> = train.map(|bug| (&bug.bug, &bug.spectrum)).collect();
+                    task.contender.trained(&train, task.seed)
                 }
             };
             left.par_iter().for_each(|&index| {
                 if stop.load(Ordering::SeqCst) {
                     return;
                 }
-                let collected = &collection.bugs[index];
+                let collected = &bugs.pool.bugs[index];
                 let unit = task.unit(&collected.bug);
-                let arena = Arena::new(&collected.bug, &collected.spectrum, self.ranking);
-                let runs = arena.map_or(Vec::new(), |arena| {
+                let arena = arenas[index].get_or_init(|| {
+                    let starters = self.starters.as_deref();
+                    Arena::new(&collected.bug, &collected.spectrum, starters, self.ranking)
+                });
+                let runs = arena.as_ref().map_or(Vec::new(), |arena| {
                     let failing = arena.failing_tests();
                     let limit = self.max_failing.unwrap_or(usize::MAX);
                     let failing = failing.into_iter().take(limit);
@@ -119,17 +170,31 @@ impl Evaluation {
         !stop.load(Ordering::SeqCst)
     }
 
-    fn divisions(&self, collection: &Collection) -> Vec<Division> {
-        let bugs: Vec<Bug> = collection.bugs.iter().map(|bug| bug.bug.clone()).collect();
-        self.protocol.map_or(vec![], |protocol| protocol.divisions(&bugs))
+    /// The divisions: `train` counts in the training bugs, `test` in the pool.
+    fn divisions(&self, bugs: Bugs<'_>) -> Vec<Division> {
+        let Some(protocol) = self.protocol else {
+            return Vec::new();
+        };
+        let training = bugs.training().bugs.iter();
+        let known: Vec<Bug> = training.map(|bug| bug.bug.clone()).collect();
+        let mut divisions = protocol.divisions(&known);
+        let pool = bugs.pool.bugs.iter().enumerate();
+        let place: HashMap<&Bug, usize> = pool.map(|(index, bug)| (&bug.bug, index)).collect();
+        for division in &mut divisions {
+            let test = division.test.iter();
+            division.test = test
+                .filter_map(|&bug| place.get(&known[bug]).copied())
+                .collect();
+        }
+        divisions
     }
 
-    fn tasks<'a>(&'a self, collection: &Collection, divisions: &'a [Division]) -> Vec<Task<'a>> {
+    fn tasks<'a>(&'a self, bugs: Bugs<'_>, divisions: &'a [Division]) -> Vec<Task<'a>> {
         let mut tasks = Vec::new();
         for contender in &self.contenders {
             let seeds = if contender.uses_seed() { self.seeds } else { 1 };
             for seed in 0..seeds {
-                if contender.is_learned() && !divisions.is_empty() {
+                if contender.is_learned() && self.protocol.is_some() {
                     tasks.extend(divisions.iter().map(|division| Task {
                         contender,
                         seed,
@@ -141,7 +206,7 @@ impl Evaluation {
                         contender,
                         seed,
                         division: None,
-                        bugs: (0..collection.bugs.len()).collect(),
+                        bugs: (0..bugs.pool.bugs.len()).collect(),
                     });
                 }
             }
@@ -154,7 +219,9 @@ impl Task<'_> {
     fn unit(&self, bug: &Bug) -> Unit {
         Unit {
             metric: self.contender.label.clone(),
-            division: self.division.map_or(String::new(), |division| division.name.clone()),
+            division: self
+                .division
+                .map_or(String::new(), |division| division.name.clone()),
             seed: self.seed,
             subject: bug.subject.clone(),
             version: bug.version,

@@ -7,10 +7,13 @@
 //! | every bug x failing test x metric x seed, resumable | [`evaluate`] |
 //! | results on disk | [`results`] |
 //! | acc@n, mAP, area, EXAM, wasted effort | [`measures`] |
+//! | metrics side by side: tables, tests, pictures | [`comparison`] |
 //! | significance, intervals, effect sizes | [`stats`] |
+//! | a question of the paper: its runs, its table beside ours | [`study`] |
 //! | ranks published by others | [`published`] |
 #![forbid(unsafe_code)]
 
+pub mod comparison;
 pub mod contender;
 pub mod evaluate;
 pub mod measures;
@@ -18,3 +21,4 @@ pub mod published;
 pub mod results;
 pub mod run;
 pub mod stats;
+pub mod study;

@@ -4,6 +4,10 @@
 //! and blanks between methods. Runs that stand twice are kept, as published. Neither the number of
 //! methods nor ties are known, so EXAM and wasted effort do not come out of it.
 
+use std::path::Path;
+
+use fdc_formats::FormatError;
+
 use crate::run::{Run, Standing};
 
 /// The header such a file starts with.
@@ -19,6 +23,20 @@ pub struct PublishedError {
     pub expected: &'static str,
     /// What is there.
     pub found: String,
+}
+
+/// Reads a file of published ranks, plain or compressed with zstd.
+pub fn read(path: &Path) -> Result<Vec<Run>, FormatError> {
+    let bytes = fdc_formats::read_bytes(path)?;
+    let text = std::str::from_utf8(&bytes).map_err(|error| {
+        let found = format!("byte {:#04x} at {}", bytes[error.valid_up_to()], error.valid_up_to());
+        FormatError::bad(path, "UTF-8 text", found)
+    })?;
+    parse(text).map_err(|error| {
+        FormatError::bad(path, error.expected, format!("{:?}", error.found))
+            .at(format_args!("line {}", error.line))
+            .hint("published ranks are the CSV that `fdc_study::published` describes")
+    })
 }
 
 /// Reads published ranks.

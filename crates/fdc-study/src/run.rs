@@ -59,43 +59,78 @@ impl Run {
 pub struct Arena<'s> {
     spectrum: &'s Spectrum,
     bug: &'s Bug,
+    /// Tests of this origin start runs and are never picked.
+    starters: Option<&'s str>,
     ranker: Ranker,
     faults: Vec<MethodId>,
     full: Standing,
 }
 
 impl<'s> Arena<'s> {
-    /// `None` if no faulty method can be ranked.
-    pub fn new(bug: &'s Bug, spectrum: &'s Spectrum, options: RankingOptions) -> Option<Self> {
+    /// `None` if no faulty method can be ranked. With `starters`, tests of that origin start runs
+    /// and belong to no pool: a pool of generated tests is often kept beside the tests that show
+    /// the bug.
+    pub fn new(
+        bug: &'s Bug,
+        spectrum: &'s Spectrum,
+        starters: Option<&'s str>,
+        options: RankingOptions,
+    ) -> Option<Self> {
         let faults = spectrum.rankable_faults();
         if faults.is_empty() {
             return None;
         }
         let ranker = Ranker::new(spectrum, Level::Method, options);
-        let mut tally = Tally::new(&spectrum.coverage);
-        let verdicts = spectrum.coverage.tests();
-        let judged = verdicts.filter_map(|test| Some((test, spectrum.test(test).verdict()?)));
-        tally.add_all(&spectrum.coverage, judged);
-        let full = standing(&ranker, &faults, &tally, spectrum);
-        Some(Arena {
+        let mut arena = Arena {
             spectrum,
             bug,
+            starters,
             ranker,
             faults,
-            full,
-        })
+            full: Standing::default(),
+        };
+        if starters.is_none() {
+            arena.full = arena.standing(&arena.tally_of(|_| true));
+        }
+        Some(arena)
     }
 
     /// The failing tests that a run can start from: those that cover something.
     pub fn failing_tests(&self) -> Vec<TestId> {
         let tests = self.spectrum.failing_tests();
-        tests.filter(|&test| self.spectrum.coverage.total(test) > 0).collect()
+        tests
+            .filter(|&test| self.spectrum.coverage.total(test) > 0)
+            .filter(|&test| self.starters.is_none() || self.is_starter(test))
+            .collect()
+    }
+
+    fn is_starter(&self, test: TestId) -> bool {
+        self.starters.is_some() && self.spectrum.test(test).origin.as_deref() == self.starters
+    }
+
+    /// Counts over the judged tests that `keep` holds of.
+    fn tally_of(&self, keep: impl Fn(TestId) -> bool) -> Tally {
+        let coverage = &self.spectrum.coverage;
+        let mut tally = Tally::new(coverage);
+        let tests = coverage.tests().filter(|&test| keep(test));
+        let judged = tests.filter_map(|test| Some((test, self.spectrum.test(test).verdict()?)));
+        tally.add_all(coverage, judged);
+        tally
+    }
+
+    /// With the whole pool, from this failing test.
+    fn full(&self, failing: TestId) -> Standing {
+        if self.starters.is_none() {
+            return self.full.clone();
+        }
+        self.standing(&self.tally_of(|test| test == failing || !self.is_starter(test)))
     }
 
     /// Adds `tests` tests by the metric.
     pub fn run(&self, failing: TestId, metric: &Metric, tests: usize) -> Run {
         let spectrum = self.spectrum;
         let mut selection = Selection::new(spectrum, failing);
+        selection.retain_candidates(|test| !self.is_starter(test));
         let mut steps = vec![self.standing(selection.tally())];
         let mut added = Vec::new();
         while added.len() < tests {
@@ -123,20 +158,19 @@ impl<'s> Arena<'s> {
                 .collect(),
             added,
             steps,
-            full: self.full.clone(),
+            full: self.full(failing),
         }
     }
 
     fn standing(&self, tally: &Tally) -> Standing {
-        standing(&self.ranker, &self.faults, tally, self.spectrum)
-    }
-}
-
-fn standing(ranker: &Ranker, faults: &[MethodId], tally: &Tally, spectrum: &Spectrum) -> Standing {
-    let scores = ranker.scores(tally, &spectrum.coverage);
-    let place = |method: &MethodId| ranker.place(&scores, method.0).expect("it can be ranked");
-    Standing {
-        ranks: faults.iter().map(place).collect(),
-        wasted: ranker.wasted_effort(&scores),
+        let scores = self.ranker.scores(tally, &self.spectrum.coverage);
+        let place = |method: &MethodId| {
+            let place = self.ranker.place(&scores, method.0);
+            place.expect("it can be ranked")
+        };
+        Standing {
+            ranks: self.faults.iter().map(place).collect(),
+            wasted: self.ranker.wasted_effort(&scores),
+        }
     }
 }

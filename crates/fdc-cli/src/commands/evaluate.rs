@@ -4,11 +4,13 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
-use fdc_formats::collection::{Collection, digest_of};
+use fdc_formats::collection::{CollectedBug, Collection, digest_of};
 use fdc_learn::protocol::Protocol;
-use fdc_study::contender::{Contender, ContenderError};
-use fdc_study::evaluate::{Evaluation, Unit};
+use fdc_study::contender::{Contender, ContenderError, specifications};
+use fdc_study::evaluate::{Bugs, Evaluation, Unit};
 use fdc_study::results::{Results, ResultsError};
+use fdc_study::run::Run;
+use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
 use crate::args::{EvaluateArguments, EvaluationProtocol};
@@ -36,7 +38,7 @@ pub fn run(arguments: &EvaluateArguments, quiet: bool) -> Result<Exit, Problem> 
         return Ok(report_broken(&collection));
     }
     interrupt::listen()?;
-    if !evaluate(&evaluation, &collection, results, quiet)? {
+    if evaluate(&evaluation, (&collection).into(), results, quiet)?.is_none() {
         note(quiet, "interrupted: run the same command again to go on");
         return Ok(Exit::Interrupted);
     }
@@ -50,19 +52,19 @@ pub fn run(arguments: &EvaluateArguments, quiet: bool) -> Result<Exit, Problem> 
     Ok(report_broken(&collection))
 }
 
-/// Does what is left and writes the table; whether all was done.
+/// Does what is left and writes the table; the runs, if all was done.
 pub fn evaluate(
     evaluation: &Evaluation,
-    collection: &Collection,
+    bugs: Bugs<'_>,
     results: Results,
     quiet: bool,
-) -> Result<bool, Problem> {
-    let units = evaluation.units(collection);
+) -> Result<Option<Vec<Run>>, Problem> {
+    let units = evaluation.units(bugs);
     let done: HashSet<Unit> = results.finished().cloned().collect();
     let bar = progress_bar(units.len(), quiet);
     bar.inc(done.len() as u64);
     let results = Mutex::new((results, None));
-    let complete = evaluation.evaluate(collection, &done, &interrupt::ASKED, &|unit, runs| {
+    let complete = evaluation.evaluate(bugs, &done, &interrupt::ASKED, &|unit, runs| {
         bar.set_message(format!("{} {} {}", unit.metric, unit.subject, unit.version));
         let mut guard = results
             .lock()
@@ -81,24 +83,30 @@ pub fn evaluate(
     if let Some(error) = trouble {
         return Err(error.into());
     }
-    if complete {
-        let runs = results.complete(&units)?;
-        let ran: HashSet<_> = runs.iter().map(fdc_study::run::Run::bug).collect();
-        let skipped = collection.bugs.iter().filter(|bug| !ran.contains(&bug.bug));
-        let skipped: Vec<String> = skipped
-            .map(|bug| format!("{} {}", bug.bug.subject, bug.bug.version))
-            .collect();
-        if !skipped.is_empty() {
-            note(
-                quiet,
-                &format!(
-                    "left out, no faulty method can be ranked or no failing test covers anything: {}",
-                    skipped.join(", ")
-                ),
-            );
-        }
+    if !complete {
+        return Ok(None);
     }
-    Ok(complete)
+    let runs = results.complete(&units)?;
+    note_skipped(bugs.pool, &runs, quiet);
+    Ok(Some(runs))
+}
+
+/// Names the bugs that no run could be made on.
+pub fn note_skipped(pool: &Collection, runs: &[Run], quiet: bool) {
+    let ran: HashSet<_> = runs.iter().map(Run::bug).collect();
+    let skipped = pool.bugs.iter().filter(|bug| !ran.contains(&bug.bug));
+    let skipped: Vec<String> = skipped
+        .map(|bug| format!("{} {}", bug.bug.subject, bug.bug.version))
+        .collect();
+    if !skipped.is_empty() {
+        note(
+            quiet,
+            &format!(
+                "left out, no faulty method can be ranked or no failing test covers anything: {}",
+                skipped.join(", ")
+            ),
+        );
+    }
 }
 
 fn evaluation(arguments: &EvaluateArguments) -> Result<Evaluation, Problem> {
@@ -113,47 +121,27 @@ fn evaluation(arguments: &EvaluateArguments) -> Result<Evaluation, Problem> {
         tests: arguments.tests,
         seeds: arguments.seeds,
         max_failing: arguments.max_failing,
+        starters: None,
         ranking: arguments.scoring.options(),
     })
 }
 
 /// A list with commas between, some of which belong to parameters: `fdg:alpha=0.3,scale=minmax,tfd`.
 pub fn contenders(list: &str) -> Result<Vec<Contender>, Problem> {
-    let mut specifications: Vec<String> = Vec::new();
-    for part in list.split(',') {
-        match specifications.last_mut() {
-            Some(last) if part.contains('=') && !part.contains(':') => {
-                last.push(',');
-                last.push_str(part);
-            }
-            _ => specifications.push(part.to_owned()),
-        }
-    }
     let mut contenders: Vec<Contender> = Vec::new();
-    for specification in &specifications {
-        if contenders.iter().any(|known| known.label == *specification) {
+    for specification in specifications(list) {
+        if contenders.iter().any(|known| known.label == specification) {
             return Err(Problem::usage(format!(
                 "metric {specification} is listed twice"
             )));
         }
-        contenders.push(Contender::parse(specification)?);
+        contenders.push(Contender::parse(&specification)?);
     }
     Ok(contenders)
 }
 
 /// Everything that decides the results, for the results folder.
 fn options(arguments: &EvaluateArguments, collection: &Collection) -> Value {
-    let inputs: Map<String, Value> = collection
-        .bugs
-        .iter()
-        .map(|bug| {
-            let digest = digest_of(std::iter::once((&bug.bug, &bug.spectrum)));
-            (
-                format!("{} {}", bug.bug.subject, bug.bug.version),
-                Value::from(digest),
-            )
-        })
-        .collect();
     json!({
         "schema": 1,
         "fdc": env!("CARGO_PKG_VERSION"),
@@ -166,8 +154,19 @@ fn options(arguments: &EvaluateArguments, collection: &Collection) -> Value {
         "tie": value_name(arguments.scoring.tie),
         "aggregate": value_name(arguments.scoring.aggregate),
         "built_in_model": fdc_learn::rlfdc::built_in().origin.data_digest,
-        "inputs": inputs,
+        "inputs": inputs(collection),
     })
+}
+
+/// The digest of every bug.
+pub fn inputs(collection: &Collection) -> Map<String, Value> {
+    let digest = |bug: &CollectedBug| {
+        let digest = digest_of(std::iter::once((&bug.bug, &bug.spectrum)));
+        let name = format!("{} {}", bug.bug.subject, bug.bug.version);
+        (name, Value::from(digest))
+    };
+    let digests: Vec<(String, Value)> = collection.bugs.par_iter().map(digest).collect();
+    digests.into_iter().collect()
 }
 
 impl From<ContenderError> for Problem {

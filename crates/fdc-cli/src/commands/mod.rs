@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod compare;
 pub mod demo;
 pub mod evaluate;
 pub mod explain;
@@ -9,4 +10,5 @@ pub mod manual;
 pub mod model;
 pub mod rank;
 pub mod select;
+pub mod study;
 pub mod train;

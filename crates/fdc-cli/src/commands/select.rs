@@ -8,7 +8,7 @@ use fdc_core::coverage::TestId;
 use fdc_core::metric::Metric;
 use fdc_core::ranking::{Level, Ranker};
 use fdc_core::spectrum::MethodId;
-use fdc_core::{Outcome, Pick, Selection, Spectrum, Verdict};
+use fdc_core::{Outcome, Pick, Selection, Spectrum, Tally, Verdict};
 use serde::Serialize;
 
 use crate::args::{Count, SelectArguments, SelectFormat, Start};
@@ -145,6 +145,12 @@ pub struct Reason {
     /// Sizes of the two parts of the largest group it cuts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub largest_split: Option<[u64; 2]>,
+    /// What the metric itself says of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metric_says: Option<String>,
+    /// Methods tied at the top before it, tests chosen earlier taken to pass where their outcomes are
+    /// not revealed.
+    pub tied_before: usize,
     /// Methods tied at the top if it passes.
     pub tied_if_it_passes: usize,
     /// Methods tied at the top if it fails.
@@ -157,6 +163,8 @@ impl Chooser<'_> {
         let begun = Instant::now();
         let mut steps = vec![self.step(selection, None)];
         let mut quiet_steps = 0;
+        // Where no outcome is revealed, the outlook takes the chosen tests to pass: most do.
+        let mut outlook = selection.tally().clone();
         loop {
             let enough = match limit.tests {
                 Count::All => false,
@@ -169,7 +177,7 @@ impl Chooser<'_> {
             let Some(pick) = selection.best(self.metric) else {
                 return steps;
             };
-            let reason = self.reason(selection, pick.test);
+            let reason = self.reason(selection, &outlook, pick.test);
             let verdict = self
                 .spectrum
                 .test(pick.test)
@@ -177,6 +185,8 @@ impl Chooser<'_> {
                 .filter(|_| self.reveal);
             let groups_before = selection.suite().suspicious_groups();
             selection.add(pick.test, verdict);
+            let outcome = verdict.unwrap_or(Verdict::certain(Outcome::Pass));
+            outlook.add(&self.spectrum.coverage, pick.test, outcome);
             let step = Step {
                 outcome: verdict.map(|verdict| verdict.outcome),
                 reason: Some(reason),
@@ -217,7 +227,7 @@ impl Chooser<'_> {
         }
     }
 
-    fn reason(&self, selection: &Selection<'_>, test: TestId) -> Reason {
+    fn reason(&self, selection: &Selection<'_>, outlook: &Tally, test: TestId) -> Reason {
         let (suite, coverage) = (selection.suite(), &self.spectrum.coverage);
         let mut covered: BTreeMap<u32, u64> = BTreeMap::new();
         coverage.row(test).for_each(|column| {
@@ -231,12 +241,15 @@ impl Chooser<'_> {
             let outside = suite.groups().size(group) - inside;
             (outside > 0).then_some([inside, outside])
         });
-        let tied_if = |outcome| {
-            let mut tally = selection.tally().clone();
-            tally.add(coverage, test, Verdict::certain(outcome));
-            let scores = self.ranker.scores(&tally, coverage);
+        let tied = |tally: &Tally| {
+            let scores = self.ranker.scores(tally, coverage);
             let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             scores.iter().filter(|&&score| score == top).count()
+        };
+        let tied_if = |outcome| {
+            let mut tally = outlook.clone();
+            tally.add(coverage, test, Verdict::certain(outcome));
+            tied(&tally)
         };
         Reason {
             covers: covered.values().sum(),
@@ -244,6 +257,8 @@ impl Chooser<'_> {
             splits: cuts.clone().count(),
             groups: suite.suspicious_groups(),
             largest_split: cuts.max_by_key(|parts| parts[0] + parts[1]),
+            metric_says: self.metric.explain(suite, test),
+            tied_before: tied(outlook),
             tied_if_it_passes: tied_if(Outcome::Pass),
             tied_if_it_fails: tied_if(Outcome::Fail),
         }
@@ -358,21 +373,28 @@ impl View<'_> {
         if self.arguments.reveal {
             text.push_str(&self.revealed());
         } else {
-            let mut tied = start.tied;
             for (number, step) in self.steps.iter().enumerate().skip(1) {
                 let (Some(pick), Some(reason)) = (step.pick, &step.reason) else {
                     continue;
                 };
                 let _ = writeln!(
                     text,
-                    "{number:>4}. {bold}{}{bold:#}  {dim}{:.4}{dim:#}\n      {}\n      tied at the top: {tied} now, {} if it passes, {} if it fails",
+                    "{number:>4}. {bold}{}{bold:#}  {dim}value {:.4}{dim:#}\n      {}",
                     self.test_name(pick.test),
                     pick.score,
                     reason.words(),
-                    reason.tied_if_it_passes,
-                    reason.tied_if_it_fails,
                 );
-                tied = step.tied;
+                if let Some(words) = &reason.metric_says {
+                    let _ = writeln!(text, "      {words}");
+                }
+                let _ = writeln!(
+                    text,
+                    "      suspects tied at the top: {}; {} if it passes, {} if it fails",
+                    reason.tied_before, reason.tied_if_it_passes, reason.tied_if_it_fails,
+                );
+            }
+            if self.steps.len() > 2 {
+                text.push_str("\nEach outlook takes the tests listed above it to pass.\n");
             }
         }
         let left = selection.candidates().len();

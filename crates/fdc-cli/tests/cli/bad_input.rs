@@ -131,7 +131,6 @@ fn unknown_metrics_and_parameters_are_usage_errors() {
             "unknown metric \"wieght\"; did you mean \"weight\"?",
         ),
         ("zzzzzzzz", "unknown metric \"zzzzzzzz\""),
-        ("", "unknown metric \"\""),
         (
             "weight:alpha=2",
             "metric weight: expected a number from 0 to 1 for alpha, found \"2\"",

@@ -38,13 +38,13 @@ const BAD: &[Bad] = &[
     Bad {
         name: "index.json",
         content: br#"{"methods":["f"],"elements":[[0,1]],"tests":[{"name":"t","outcome":"fail"}],"coverage":[[7]]}"#,
-        message: "coverage row 0 (test t): expected element indices below 1, found column 7 in a matrix of 1 columns",
+        message: "coverage row 0 (test t): expected element indices below 1, found column 7 is out of range: there are 1 columns",
         hint: AGAIN,
     },
     Bad {
         name: "latin.json",
         content: b"{\"methods\":[\"caf\xe9\"],\"elements\":[],\"tests\":[],\"coverage\":[]}",
-        message: "line 1, column 18: expected valid JSON in UTF-8, found invalid unicode code point",
+        message: "line 1, column 17: expected valid JSON in UTF-8, found invalid unicode code point",
         hint: "the file is damaged or not JSON: make it again, or name its format with --from",
     },
     Bad {

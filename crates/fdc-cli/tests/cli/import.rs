@@ -202,7 +202,6 @@ fn a_killed_import_leaves_no_case_or_a_whole_one() {
 }
 
 #[test]
-#[ignore = "fdc-formats: a second import truncates the first one's partial file before it is locked"]
 fn imports_that_race_leave_a_whole_case() {
     let folder = folder();
     write_json(folder.path(), "large.json", &large_dataset(3000, 20_000));

@@ -17,6 +17,7 @@ use crate::suite::Suite;
 use crate::tally::Tally;
 
 pub mod additional;
+pub mod assumed;
 pub mod cover;
 pub mod ddu;
 pub mod entbug;
@@ -35,6 +36,12 @@ pub mod weight;
 pub trait Agnostic: Send + Sync {
     /// The values of all candidates, in their order.
     fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64>;
+
+    /// Why a candidate has its value, in words a developer understands, if there is more to say
+    /// than what it covers and splits.
+    fn explain(&self, _suite: &Suite<'_>, _candidate: TestId) -> Option<String> {
+        None
+    }
 }
 
 /// A metric that also sees the outcomes of the tests in `T`. Higher is better.
@@ -92,6 +99,19 @@ impl Metric {
         &self.kind
     }
 
+    /// Why a candidate has its value, in words, if there is more to say than what it covers.
+    pub fn explain(&self, suite: &Suite<'_>, candidate: TestId) -> Option<String> {
+        match &self.kind {
+            Kind::Agnostic(metric) => metric.explain(suite, candidate),
+            Kind::Aware(_) => None,
+        }
+    }
+
+    /// What it is made of.
+    pub fn into_kind(self) -> Kind {
+        self.kind
+    }
+
     /// The values of all candidates, in their order.
     pub fn score(&self, suite: &Suite<'_>, results: Results<'_>, tests: &[TestId]) -> Vec<f64> {
         match &self.kind {
@@ -137,7 +157,8 @@ pub struct Entry {
 impl Entry {
     /// The metric with the specification's parameters.
     pub fn build(&self, specification: &Specification) -> Result<Metric, MetricError> {
-        for (key, _) in &specification.parameters {
+        let assumes = |key: &str| self.aware && key == assumed::PARAMETER.name;
+        for (key, _) in specification.parameters.iter().filter(|(key, _)| !assumes(key)) {
             if !self.parameters.iter().any(|known| known.name == key) {
                 return Err(MetricError::UnknownParameter {
                     metric: self.name,
@@ -150,10 +171,8 @@ impl Entry {
             entry: self,
             given: &specification.parameters,
         };
-        Ok(Metric::new(
-            specification.text.clone(),
-            (self.make)(&parameters)?,
-        ))
+        let kind = assumed::apply((self.make)(&parameters)?, &parameters)?;
+        Ok(Metric::new(specification.text.clone(), kind))
     }
 
     /// The manual page: the module comment of the metric's source file.
@@ -270,10 +289,9 @@ impl Parameters<'_> {
     }
 
     fn default_of(&self, name: &str) -> &'static str {
-        let known = self.entry.parameters.iter().find(|p| p.name == name);
-        known
-            .expect("metrics read only parameters they declare")
-            .default
+        let mut declared = self.entry.parameters.iter().chain([&assumed::PARAMETER]);
+        let known = declared.find(|parameter| parameter.name == name);
+        known.expect("metrics read only parameters they declare").default
     }
 }
 

@@ -53,22 +53,16 @@ pub fn write(spectrum: &Spectrum, path: &Path) -> Result<(), FormatError> {
 /// [`write()`], with notes on where the case comes from, stored in its `about` table.
 pub fn import(spectrum: &Spectrum, path: &Path, about: &[(&str, &str)]) -> Result<(), FormatError> {
     let partial = partial_path(path);
-    // Held until the end: two imports of one case do not write into each other's file.
-    let lock = File::create(&partial).map_err(FormatError::io(path, "write it"))?;
-    if lock.try_lock().is_err() {
-        return Err(
-            FormatError::bad(path, "no other import of this case", "one under way")
-                .hint("wait for it to end"),
-        );
-    }
+    // What an import that was killed left behind would otherwise become part of this one.
+    File::create(&partial).map_err(FormatError::io(path, "write it"))?;
     let attempt = || {
         let mut connection = Connection::open(&partial).map_err(|e| sql_error(path, &e))?;
         fill(&mut connection, spectrum, about).map_err(|error| sql_error(path, &error))?;
         connection
             .close()
             .map_err(|(_, error)| sql_error(path, &error))?;
-        let written = lock
-            .sync_all()
+        let written = File::open(&partial)
+            .and_then(|file| file.sync_all())
             .and_then(|()| std::fs::rename(&partial, path));
         written.map_err(FormatError::io(path, "write it"))
     };

@@ -120,13 +120,3 @@ fn a_truncated_or_overwritten_case_is_an_error_and_never_a_panic() {
     }
     assert!(damaged > 0, "some damage must be seen");
 }
-
-#[test]
-fn a_second_import_under_way_is_refused() {
-    let (_folder, path) = stored();
-    let lock = File::create(partial_path(&path)).unwrap();
-    lock.lock().unwrap();
-    let error = write(&spectrum(), &path).unwrap_err();
-    assert!(error.to_string().contains("found one under way"), "{error}");
-    assert!(read(&path).is_ok(), "the case that was there is untouched");
-}

@@ -45,18 +45,8 @@ impl Ticks {
         }
     }
 
-    /// About `wanted` ticks, the first at or below `low`, the last at or above `high`.
-    pub(super) fn around((low, high): (f64, f64), wanted: usize) -> Self {
-        let step = round_step((high - low) / wanted.max(1) as f64, false);
-        Ticks {
-            first: (low / step + 1e-9).floor() as i64,
-            last: (high / step - 1e-9).ceil() as i64,
-            step,
-        }
-    }
-
     /// First and last tick.
-    pub(super) fn range(&self) -> (f64, f64) {
+    fn range(&self) -> (f64, f64) {
         (self.first as f64 * self.step, self.last as f64 * self.step)
     }
 
@@ -82,12 +72,13 @@ pub(super) fn extent(values: impl Iterator<Item = f64>) -> (f64, f64) {
     }
 }
 
-/// Makes room around a single value, relative to its size.
-pub(super) fn widen(low: f64, high: f64) -> (f64, f64) {
+/// Makes room around a single value, relative to its size. Differences too small for an axis
+/// (of steps that are still normal numbers) count as none.
+fn widen(low: f64, high: f64) -> (f64, f64) {
     let size = low.abs().max(high.abs());
-    if high - low > size * 1e-9 {
+    if high - low > (size * 1e-9).max(1e-200) {
         (low, high)
-    } else if size == 0.0 {
+    } else if size < 1e-190 {
         (-0.5, 0.5)
     } else {
         (low - size * 0.1, high + size * 0.1)
@@ -163,21 +154,24 @@ mod tests {
     }
 
     #[test]
-    fn ticks_around_enclose_the_values() {
-        let ticks = Ticks::around((-0.13, 0.47), 5);
-        assert_eq!(ticks.range(), (-0.2, 0.6000000000000001));
+    fn zero_has_no_sign() {
+        let ticks = Ticks::inside((-0.2, 0.6), 5, false);
         assert_eq!(texts(&ticks), ["−0.2", "0.0", "0.2", "0.4", "0.6"]);
     }
 
     #[test]
     fn large_values_get_exponents() {
-        assert_eq!(texts(&Ticks::around((0.0, 2e6), 2)), ["0", "1e6", "2e6"]);
+        assert_eq!(
+            texts(&Ticks::inside((0.0, 2e6), 2, false)),
+            ["0", "1e6", "2e6"]
+        );
     }
 
     #[test]
     fn equal_and_missing_values_still_have_an_extent() {
         assert_eq!(extent([].into_iter()), (0.0, 1.0));
         assert_eq!(extent([0.0].into_iter()), (-0.5, 0.5));
+        assert_eq!(extent([0.0, f64::MIN_POSITIVE].into_iter()), (-0.5, 0.5));
         let (low, high) = extent([1e100, 1e100].into_iter());
         assert!(low < 1e100 && 1e100 < high);
     }

@@ -130,7 +130,7 @@ impl CriticalDifference {
             let entry = &self.entries[i];
             let x = axis.place(entry.mean_rank);
             let y = top + row as f64 * ROW;
-            bottom = bottom.max(y + 16.0);
+            bottom = bottom.max(y + 20.0);
             let (edge, name_x, anchor) = if on_left {
                 (side, side - 8.0, Anchor::End)
             } else {

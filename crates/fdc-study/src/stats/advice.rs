@@ -279,6 +279,10 @@ fn many_paragraph(scores: &ScoreMatrix, many: &Many, options: Options<'_>) -> St
     text
 }
 
+/// Pairs that do not differ are listed with their p-values up to this number, above it as the
+/// groups of the critical-difference diagram: nobody reads a hundred.
+const ALIKE_LISTED: usize = 10;
+
 /// Which pairs differ, from the best metric down, and which do not.
 fn pairs_text(names: &[String], pairs: &Pairs, alpha: f64) -> String {
     let (adjusted, order) = (&pairs.adjusted, &pairs.groups.order);
@@ -311,6 +315,22 @@ fn pairs_text(names: &[String], pairs: &Pairs, alpha: f64) -> String {
     }
     if alike.is_empty() {
         text.push('.');
+    } else if alike.len() > ALIKE_LISTED {
+        let bar = |bar: &Vec<usize>| {
+            let members: Vec<String> = bar.iter().map(|&m| names[m].clone()).collect();
+            list(&members)
+        };
+        let bars: Vec<String> = pairs.groups.bars.iter().map(bar).collect();
+        text.push_str(&format!(
+            ". No difference was found among {}",
+            bars.join(", nor among ")
+        ));
+        let pair = |&(a, b): &(usize, usize)| format!("{} and {}", names[a], names[b]);
+        let others: Vec<String> = pairs.groups.unjoined.iter().map(pair).collect();
+        if !others.is_empty() {
+            text.push_str(&format!(", nor between {}", others.join(", between ")));
+        }
+        text.push('.');
     } else {
         text.push_str(&format!(
             ". No difference was found between {}.",
@@ -321,7 +341,7 @@ fn pairs_text(names: &[String], pairs: &Pairs, alpha: f64) -> String {
 }
 
 /// "a", "a and b", "a, b and c".
-fn list(items: &[String]) -> String {
+pub fn list(items: &[String]) -> String {
     match items {
         [] => String::new(),
         [only] => only.clone(),

@@ -1,0 +1,207 @@
+//! A comparison for programs: schemas/compare.schema.json.
+
+use fdc_core::spectrum::Bug;
+use fdc_study::comparison::Comparison;
+use fdc_study::comparison::changes::{Changes, Direction};
+use fdc_study::comparison::significance::{Contrast, Measure, Significance};
+use fdc_study::measures::{ACC_AT, At, MetricValues};
+use fdc_study::stats::PairTable;
+use fdc_study::stats::advice::{Finding, Many, Two};
+use fdc_study::stats::bootstrap::Interval;
+use fdc_study::stats::friedman::Ties;
+use serde_json::{Map, Value, json};
+
+use super::Findings;
+use crate::output::score_json;
+
+/// The document.
+pub fn document(findings: &Findings) -> Value {
+    let comparison = &findings.comparison;
+    let left_out = comparison.left_out.iter().map(|left| {
+        let mut value = bug(&left.bug);
+        value["missing"] = json!(left.missing);
+        value
+    });
+    let mut document = json!({
+        "schema": 1,
+        "inputs": findings.inputs,
+        "notes": findings.notes,
+        "metrics": names(comparison).collect::<Vec<_>>(),
+        "tests": comparison.tests,
+        "bugs": comparison.bugs().len(),
+        "left_out": left_out.collect::<Vec<_>>(),
+        "all": scope(comparison),
+        "statistics": statistics(comparison, &findings.significance),
+    });
+    if findings.by_project {
+        let projects = comparison.projects();
+        let parts = projects.keys().map(|project| {
+            let part = comparison.of_project(project);
+            json!({"project": project, "bugs": part.bugs().len(), "metrics": scope(&part)})
+        });
+        document["projects"] = parts.collect();
+    }
+    if let Some(changes) = &findings.changes {
+        document["changes"] = changes_json(changes);
+    }
+    document
+}
+
+/// Every metric's values over the bugs of a comparison.
+fn scope(comparison: &Comparison) -> Value {
+    let metric = |metric: &MetricValues| {
+        let points = comparison.points().into_iter().map(|at| {
+            let total = metric.total(at);
+            let mut point = Map::new();
+            let tests = match at {
+                At::Tests(tests) => json!(tests),
+                At::Full => json!("full"),
+            };
+            point.insert("tests".into(), tests);
+            for (n, value) in ACC_AT.iter().zip(total.acc) {
+                point.insert(format!("acc@{n}"), json!(value));
+            }
+            point.insert("mAP".into(), json!(total.ap));
+            point.insert("first_rank".into(), json!(total.first_rank));
+            let known = |value: f64| comparison.sizes_known.then_some(value);
+            point.insert("wasted".into(), json!(known(total.wasted)));
+            point.insert("exam".into(), json!(known(total.exam)));
+            Value::from(point)
+        });
+        json!({"metric": metric.metric, "area": metric.area(), "points": points.collect::<Vec<_>>()})
+    };
+    comparison.metrics.iter().map(metric).collect()
+}
+
+fn statistics(comparison: &Comparison, significance: &Significance) -> Value {
+    let name = |place: usize| comparison.metrics[place].metric.clone();
+    let metrics = (0..comparison.metrics.len()).map(|place| {
+        let estimate = &significance.estimates[place];
+        json!({
+            "metric": name(place),
+            "mAP": interval(&estimate.map),
+            "area": interval(&estimate.area),
+            "contrast": significance.contrasts[place].as_ref().map(contrast),
+        })
+    });
+    let mut value = json!({
+        "measure": match significance.measure {
+            Measure::Ap => "ap",
+            Measure::Area => "area",
+        },
+        "after": comparison.compared_after(),
+        "alpha": significance.alpha,
+        "against": name(significance.against),
+        "metrics": metrics.collect::<Vec<_>>(),
+    });
+    match &significance.advice {
+        Ok(advice) => {
+            value["why"] = json!(advice.why);
+            value["paragraph"] = json!(advice.paragraph);
+            value["test"] = match &advice.finding {
+                Finding::Two(found) => two(found),
+                Finding::Many(found) => many(comparison, found),
+            };
+        }
+        Err(_) => value["why"] = json!(significance.why_not()),
+    }
+    value
+}
+
+fn two(found: &Two) -> Value {
+    json!({
+        "name": "wilcoxon",
+        "pairs": found.test.pairs,
+        "zeros": found.test.zeros,
+        "r_plus": found.test.r_plus,
+        "r_minus": found.test.r_minus,
+        "z": found.test.z,
+        "p": found.test.p,
+        "a12": found.effect.value(),
+        "differ": found.differ,
+    })
+}
+
+fn many(comparison: &Comparison, found: &Many) -> Value {
+    let name = |place: usize| comparison.metrics[place].metric.clone();
+    let ranks = names(comparison).zip(&found.mean_ranks);
+    let mut value = json!({
+        "name": "friedman",
+        "ties": match found.friedman.ties {
+            Ties::Ignored => "ignored",
+            Ties::Corrected => "corrected",
+        },
+        "mean_ranks": ranks.map(|(name, &rank)| (name, json!(rank))).collect::<Map<_, _>>(),
+        "chi_square": found.friedman.chi_square,
+        "df": found.friedman.df,
+        "p": found.friedman.p,
+        "iman_davenport": {
+            "f": score_json(found.iman_davenport.f),
+            "df1": found.iman_davenport.df1,
+            "df2": found.iman_davenport.df2,
+            "p": found.iman_davenport.p,
+        },
+        "posthoc": null,
+    });
+    if let Some(pairs) = &found.pairs {
+        let bar = |bar: &Vec<usize>| bar.iter().map(|&place| name(place)).collect::<Vec<_>>();
+        value["posthoc"] = json!({
+            "adjustment": pairs.adjustment.id(),
+            "pairs": pair_values(comparison, &pairs.raw, &pairs.adjusted),
+            "not_different": pairs.groups.bars.iter().map(bar).collect::<Vec<_>>(),
+        });
+    }
+    value
+}
+
+fn pair_values(comparison: &Comparison, raw: &PairTable, adjusted: &PairTable) -> Value {
+    let names: Vec<String> = names(comparison).collect();
+    let pair = |(a, b, p): (usize, usize, f64)| json!({"a": names[a], "b": names[b], "p": p, "p_adjusted": adjusted.get(a, b)});
+    raw.iter().map(pair).collect()
+}
+
+fn contrast(contrast: &Contrast) -> Value {
+    json!({
+        "mAP": interval(&contrast.map),
+        "area": interval(&contrast.area),
+        "a12_by_bug": contrast.paired.value(),
+        "a12": contrast.unpaired.value(),
+        "effect": contrast.paired.magnitude().to_string(),
+        "p": contrast.p,
+    })
+}
+
+fn changes_json(changes: &Changes) -> Value {
+    let bugs = changes.bugs.iter().map(|change| {
+        let mut value = bug(&change.bug);
+        value["ap"] = json!(change.ap);
+        value["ap_gain"] = json!(change.ap_gain());
+        value["first_rank"] = json!(change.first_rank);
+        value["rank_change"] = json!(change.rank_change());
+        value
+    });
+    json!({
+        "from": changes.from,
+        "to": changes.to,
+        "after": changes.tests,
+        "better": changes.count(Direction::Better),
+        "worse": changes.count(Direction::Worse),
+        "equal": changes.count(Direction::Equal),
+        "bugs": bugs.collect::<Vec<_>>(),
+    })
+}
+
+fn names(comparison: &Comparison) -> impl Iterator<Item = String> {
+    comparison
+        .metrics
+        .iter()
+        .map(|metric| metric.metric.clone())
+}
+
+fn bug(bug: &Bug) -> Value {
+    json!({"subject": bug.subject, "version": bug.version})
+}
+
+fn interval(interval: &Interval) -> Value {
+    json!({"estimate": interval.estimate, "low": interval.low, "high": interval.high})
+}

@@ -1,0 +1,399 @@
+//! `fdc study`: one question of the paper, its table beside ours.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use fdc_formats::FormatError;
+use fdc_formats::collection::Collection;
+use fdc_report::{Cell, Column, Kind, Table};
+use fdc_study::evaluate::{Bugs, Evaluation};
+use fdc_study::results::{self, Results};
+use fdc_study::run::Run;
+use fdc_study::study::definition::{Pool, RunDefinition};
+use fdc_study::study::pools::{Pools, QUICK};
+use fdc_study::study::{Runs, Sheet, Study};
+use serde_json::{Value, json};
+
+use crate::args::StudyArguments;
+use crate::commands::evaluate::{evaluate, inputs, note_skipped};
+use crate::commands::train::{progress_bar, report_broken};
+use crate::exit::{Exit, Problem};
+use crate::interrupt;
+use crate::output::{Columns, note, printable, printable_name, put};
+
+/// Where studies are looked for when none is named.
+const FOLDER: &str = "studies";
+
+/// Runs the command.
+pub fn run(arguments: &StudyArguments, quiet: bool) -> Result<Exit, Problem> {
+    let file = match &arguments.file {
+        Some(file) if !arguments.list && !file.is_dir() => file,
+        file => return list(file.as_deref().unwrap_or(Path::new(FOLDER))),
+    };
+    let study = Study::read(file)?;
+    let Some(data) = &arguments.data else {
+        return Err(
+            Problem::usage("a study needs --data: the folder its pools are in")
+                .hint(format!("it names {}", names(&study))),
+        );
+    };
+    let mut pools = Pools::new(data, arguments.quick);
+    let missing = pools.missing(&study);
+    if !missing.is_empty() {
+        let missing: Vec<String> = missing
+            .iter()
+            .map(|path| path.display().to_string())
+            .collect();
+        let message = format!("pools of this study are missing: {}", missing.join(", "));
+        return Err(Problem::input(message).hint(
+            "paths are relative to --data; pools are folders of bugs (`fdc explain dataset`), \
+             measured, or made by a test generator",
+        ));
+    }
+    interrupt::listen()?;
+    let Some(sheets) = perform(&study, arguments, &mut pools, quiet)? else {
+        let again = if arguments.out.is_some() {
+            "interrupted: run the same command again to go on"
+        } else {
+            "interrupted: nothing is kept without -o"
+        };
+        note(quiet, again);
+        return Ok(Exit::Interrupted);
+    };
+    let sheets = Sheets {
+        study: &study,
+        sheets,
+        quick: arguments.quick,
+    };
+    if let Some(folder) = &arguments.out {
+        sheets.write(folder)?;
+        note(
+            quiet,
+            &format!("{}: results and tables are there", folder.display()),
+        );
+    }
+    put(&sheets.terminal(), None)?;
+    let mut exit = Exit::Done;
+    for collection in pools.collections() {
+        if report_broken(collection) != Exit::Done {
+            exit = Exit::BadInput;
+        }
+    }
+    Ok(exit)
+}
+
+/// Runs whatever is not done yet; the tables, or `None` if interrupted.
+fn perform(
+    study: &Study,
+    arguments: &StudyArguments,
+    pools: &mut Pools,
+    quiet: bool,
+) -> Result<Option<Vec<Sheet>>, Problem> {
+    let mut runs = Runs::new();
+    for definition in &study.run {
+        for repeat in definition.repeats() {
+            let same: Vec<Pool> = definition
+                .pools
+                .iter()
+                .filter(|pool| pool.repeat == repeat)
+                .cloned()
+                .collect();
+            let pool = bugs(pools, &same, quiet)?;
+            let training = match &definition.training[..] {
+                [] => None,
+                training => Some(bugs(pools, training, quiet)?),
+            };
+            let several = definition.repeats().len() > 1;
+            let name = match several {
+                true => format!("{}-{repeat}", definition.name),
+                false => definition.name.clone(),
+            };
+            note(quiet, &format!("{name}: {} bugs", pool.bugs.len()));
+            let bugs = Bugs {
+                pool: &pool,
+                training: training.as_deref(),
+            };
+            let evaluation = definition.evaluation(arguments.seeds);
+            note_untested(&evaluation, bugs, quiet);
+            let made = match &arguments.out {
+                None => in_memory(&evaluation, bugs, quiet),
+                Some(folder) => {
+                    let options = options(definition, arguments, bugs);
+                    on_disk(&evaluation, bugs, &folder.join(name), &options, quiet)?
+                }
+            };
+            let Some(made) = made else {
+                return Ok(None);
+            };
+            runs.entry(definition.name.clone())
+                .or_default()
+                .extend(made);
+        }
+    }
+    let mut sheets = study.sheets(&runs);
+    if let Some(cost) = &study.cost {
+        let collection = bugs(pools, &cost.pools, quiet)?;
+        let bar = progress_bar(0, quiet);
+        let seconds = cost.measure(&collection, |division| {
+            bar.set_message(division.to_owned());
+            bar.tick();
+            interrupt::asked()
+        });
+        bar.finish_and_clear();
+        let Some(seconds) = seconds else {
+            return Ok(None);
+        };
+        sheets.push(cost.sheet(&seconds, &collection));
+    }
+    Ok(Some(sheets))
+}
+
+fn bugs(pools: &mut Pools, wanted: &[Pool], quiet: bool) -> Result<Arc<Collection>, Problem> {
+    let collection = pools.collection(wanted)?;
+    if collection.bugs.is_empty() {
+        report_broken(&collection);
+        let paths: Vec<String> = wanted
+            .iter()
+            .map(|pool| pool.path.display().to_string())
+            .collect();
+        let message = format!("there is no bug of the study in {}", paths.join(", "));
+        return Err(Problem::input(message).hint("are its projects there?"));
+    }
+    for subject in wanted.iter().flat_map(|pool| &pool.subjects) {
+        if !collection
+            .bugs
+            .iter()
+            .any(|bug| bug.bug.subject == *subject)
+        {
+            note(
+                quiet,
+                &format!("there is no bug of {subject}: it is left out"),
+            );
+        }
+    }
+    Ok(collection)
+}
+
+fn on_disk(
+    evaluation: &Evaluation,
+    bugs: Bugs<'_>,
+    folder: &Path,
+    options: &Value,
+    quiet: bool,
+) -> Result<Option<Vec<Run>>, Problem> {
+    let kept = Results::open(folder, options)?;
+    if kept.is_complete() {
+        return Ok(Some(results::read(folder)?));
+    }
+    evaluate(evaluation, bugs, kept, quiet)
+}
+
+fn in_memory(evaluation: &Evaluation, bugs: Bugs<'_>, quiet: bool) -> Option<Vec<Run>> {
+    let units = evaluation.units(bugs);
+    let bar = progress_bar(units.len(), quiet);
+    let finished = Mutex::new(std::collections::HashMap::new());
+    let complete = evaluation.evaluate(bugs, &HashSet::new(), &interrupt::ASKED, &|unit, runs| {
+        bar.set_message(format!("{} {} {}", unit.metric, unit.subject, unit.version));
+        bar.inc(1);
+        let mut finished = finished.lock().unwrap_or_else(PoisonError::into_inner);
+        finished.insert(unit, runs);
+    });
+    bar.finish_and_clear();
+    let mut finished = finished
+        .into_inner()
+        .unwrap_or_else(PoisonError::into_inner);
+    let runs = units
+        .iter()
+        .filter_map(|unit| finished.remove(unit))
+        .flatten()
+        .collect();
+    complete
+        .then_some(runs)
+        .inspect(|runs: &Vec<Run>| note_skipped(bugs.pool, runs, quiet))
+}
+
+fn note_untested(evaluation: &Evaluation, bugs: Bugs<'_>, quiet: bool) {
+    let untested = evaluation.untested(bugs);
+    if !untested.is_empty() {
+        let names = untested
+            .iter()
+            .map(|bug| format!("{} {}", bug.subject, bug.version));
+        let names: Vec<String> = names.collect();
+        let text = format!(
+            "no learned metric is tested on these, no training leaves them out: {}",
+            names.join(", ")
+        );
+        note(quiet, &text);
+    }
+}
+
+/// Everything that decides the results of a run.
+fn options(definition: &RunDefinition, arguments: &StudyArguments, bugs: Bugs<'_>) -> Value {
+    json!({
+        "schema": 1,
+        "fdc": env!("CARGO_PKG_VERSION"),
+        "metrics": definition.metrics.join(","),
+        "protocol": definition.protocol,
+        "tests": definition.tests,
+        "seeds": arguments.seeds,
+        "max_failing": null,
+        "starters": definition.starters,
+        "one_bug_in": if arguments.quick { QUICK } else { 1 },
+        "formula": "ochiai",
+        "tie": "max",
+        "aggregate": "max",
+        "built_in_model": fdc_learn::rlfdc::built_in().origin.data_digest,
+        "inputs": inputs(bugs.pool),
+        "training": bugs.training.map(inputs),
+    })
+}
+
+fn names(study: &Study) -> String {
+    let runs = study
+        .run
+        .iter()
+        .flat_map(|run| run.pools.iter().chain(&run.training));
+    let cost = study.cost.iter().flat_map(|cost| &cost.pools);
+    let mut paths: Vec<String> = runs
+        .chain(cost)
+        .map(|pool| pool.path.display().to_string())
+        .collect();
+    paths.sort();
+    paths.dedup();
+    paths.join(", ")
+}
+
+/// A study's tables, ready to be shown.
+struct Sheets<'a> {
+    study: &'a Study,
+    sheets: Vec<Sheet>,
+    quick: bool,
+}
+
+impl Sheets<'_> {
+    fn terminal(&self) -> String {
+        let mut text = format!("{}\n{}\n\n", self.study.title, self.study.about.trim());
+        for sheet in &self.sheets {
+            for note in self.notes(sheet) {
+                text += &format!("{note}\n");
+            }
+            text += "\n";
+            // The last article table of several repeats the data in a width few terminals have.
+            for table in sheet.article.iter().take(1) {
+                text += &table_text(table);
+            }
+            if sheet.article.len() > 1 {
+                text += &table_text(&sheet.data);
+            }
+        }
+        text += &format!("The paper's figures: {}.\n", self.study.source);
+        printable(&text).into_owned()
+    }
+
+    fn notes(&self, sheet: &Sheet) -> Vec<String> {
+        let mut notes = sheet.notes.clone();
+        if self.quick {
+            notes.push(format!(
+                "Quick: one bug in {QUICK} only; not for comparison."
+            ));
+        }
+        notes
+    }
+
+    fn write(&self, folder: &Path) -> Result<(), Problem> {
+        let mut markdown = format!("# {}\n\n{}\n", self.study.title, self.study.about.trim());
+        let mut latex = format!("% {}\n", self.study.title);
+        let mut csv = String::new();
+        for sheet in &self.sheets {
+            for note in self.notes(sheet) {
+                markdown += &format!("\n{note}\n");
+                latex += &format!("% {note}\n");
+            }
+            for table in &sheet.article {
+                markdown += &format!("\n{}", table.markdown());
+                latex += &table.latex();
+            }
+            csv += &titled(&sheet.data).csv();
+        }
+        markdown += &format!("\nThe paper's figures: {}.\n", self.study.source);
+        let files = [
+            ("table.md", markdown),
+            ("table.tex", latex),
+            ("table.csv", csv),
+        ];
+        std::fs::create_dir_all(folder).map_err(FormatError::io(folder, "make the folder"))?;
+        for (name, text) in files {
+            put(&text, Some(&folder.join(name)))?;
+        }
+        Ok(())
+    }
+}
+
+/// The caption, and the columns side by side.
+fn table_text(table: &Table) -> String {
+    let head = |column: &Column| match column.kind {
+        Kind::Number => format!(">{}", column.name),
+        Kind::Text => column.name.clone(),
+    };
+    let heads: Vec<String> = table.columns.iter().map(head).collect();
+    let mut columns = Columns::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
+    for row in &table.rows {
+        columns.line(row.iter().map(|cell| cell.shown().to_owned()));
+    }
+    format!("{}\n{}\n", table.caption, columns.text())
+}
+
+/// With the caption as the first column: CSV has no captions, and a file may hold several tables.
+fn titled(table: &Table) -> Table {
+    let mut titled = table.clone();
+    titled.columns.insert(0, Column::text("table"));
+    for row in &mut titled.rows {
+        row.insert(0, Cell::text(&*table.caption));
+    }
+    titled
+}
+
+/// Lists the studies of a folder; a file stands for its folder.
+fn list(path: &Path) -> Result<Exit, Problem> {
+    let folder = match path.is_file() {
+        true => path.parent().unwrap_or(Path::new("")).to_owned(),
+        false => path.to_owned(),
+    };
+    let shown = if folder.as_os_str().is_empty() {
+        Path::new(".")
+    } else {
+        &folder
+    };
+    let entries = std::fs::read_dir(shown).map_err(|error| {
+        Problem::from(FormatError::io(shown, "list it")(error))
+            .hint("name a study file, or a folder of them: fdc study --list FOLDER")
+    })?;
+    let mut files: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|ending| ending == "toml"))
+        .collect();
+    files.sort();
+    if files.is_empty() {
+        let message = format!("{}: there is no study (.toml)", shown.display());
+        return Err(Problem::input(message));
+    }
+    let mut columns = Columns::new(&["study", "question"]);
+    let mut exit = Exit::Done;
+    let mut broken = Vec::new();
+    for file in files {
+        match Study::read(&file) {
+            Ok(study) => {
+                let path = printable_name(&file.display().to_string());
+                columns.line([path, printable_name(&study.title)]);
+            }
+            Err(error) => broken.push(error),
+        }
+    }
+    put(&columns.text(), None)?;
+    for error in broken {
+        note(false, &format!("left out: {error}"));
+        exit = Exit::BadInput;
+    }
+    Ok(exit)
+}

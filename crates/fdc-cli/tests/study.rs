@@ -1,0 +1,363 @@
+//! Studies and evaluations as users run them: tables, resuming after kills, bad data.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+const METRICS: &str = "tfd,fdg,ddu,rlfdc:episodes=20";
+
+fn fdc(arguments: &[&str]) -> Output {
+    command(arguments).output().expect("the program starts")
+}
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fdc"));
+    command.args(arguments).env("NO_COLOR", "1");
+    command
+}
+
+#[track_caller]
+fn done(output: Output) -> String {
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{error}");
+    String::from_utf8(output.stdout).expect("output is UTF-8")
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("a plain path")
+}
+
+/// Bugs made of `testdata/orders`: each leaves out another few of the passing tests, so that they
+/// differ. `origin`: of the failing tests; the others are `generated`.
+fn pool(folder: &Path, bugs: u32, origin: Option<&str>) {
+    let orders = fs::read_to_string(root().join("testdata/orders/orders.json")).unwrap();
+    let orders: Value = serde_json::from_str(&orders).unwrap();
+    let subjects = ["Cart", "Desk"];
+    for version in 1..=bugs {
+        let mut bug = orders.clone();
+        let subject = subjects[version as usize % 2];
+        bug["subject"] = subject.into();
+        bug["version"] = version.into();
+        let passes = |test: &Value| test["outcome"] == "pass";
+        let tests = orders["tests"].as_array().unwrap();
+        let kept: Vec<usize> = (0..tests.len())
+            .filter(|&test| !passes(&tests[test]) || test as u32 % (bugs + 2) != version)
+            .collect();
+        let pick = |field: &str| -> Vec<Value> {
+            kept.iter()
+                .map(|&test| orders[field][test].clone())
+                .collect()
+        };
+        bug["tests"] = pick("tests").into();
+        bug["coverage"] = pick("coverage").into();
+        if let Some(origin) = origin {
+            for test in bug["tests"].as_array_mut().unwrap() {
+                let own = if passes(test) { "generated" } else { origin };
+                test["origin"] = own.into();
+            }
+        }
+        let folder = folder.join(subject);
+        fs::create_dir_all(&folder).unwrap();
+        let file = folder.join(format!("{subject}-{version}.json"));
+        fs::write(file, serde_json::to_vec(&bug).unwrap()).unwrap();
+    }
+}
+
+/// Numbers that look random and are the same each time.
+struct Lot(u64);
+
+impl Lot {
+    fn below(&mut self, limit: u64) -> u64 {
+        // Knuth's MMIX generator.
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % limit.max(1)
+    }
+}
+
+/// Kills an evaluation at ten random points, resuming after each; the table must come out as that
+/// of an undisturbed one.
+fn killed_ten_times(data: &[&str]) {
+    let place = TempDir::new().unwrap();
+    let arguments = |out: &str| -> Vec<String> {
+        let mut words = vec!["evaluate"];
+        words.extend(data);
+        words.extend([
+            "--metrics",
+            METRICS,
+            "--protocol",
+            "cross-version",
+            "--quiet",
+            "--out",
+            out,
+        ]);
+        words.into_iter().map(str::to_owned).collect()
+    };
+    let start = |out: &Path| {
+        let words = arguments(text(out));
+        command(&words.iter().map(String::as_str).collect::<Vec<_>>())
+    };
+    let whole = place.path().join("whole");
+    let begun = Instant::now();
+    done(start(&whole).output().unwrap());
+    let length = begun.elapsed().as_micros() as u64;
+    let expected = fs::read(whole.join("results.parquet")).unwrap();
+
+    let mut lot = Lot(5);
+    let (mut kills, mut torn, mut round) = (0, 0, 0);
+    while kills < 10 {
+        // An evaluation that ends before the kill is over; then the next one is disturbed.
+        let folder = place.path().join(format!("round{round}"));
+        round += 1;
+        assert!(round < 100, "it cannot be killed in time");
+        while kills < 10 && !folder.join("results.parquet").exists() {
+            let mut child = start(&folder)
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .unwrap();
+            std::thread::sleep(Duration::from_micros(lot.below(length)));
+            child.kill().unwrap();
+            let ended = child.wait().unwrap();
+            kills += usize::from(ended.code().is_none());
+            // A power cut may leave half a line: that unit is done again.
+            let journal = folder.join("journal.jsonl");
+            if let Ok(bytes) = fs::read(&journal)
+                && bytes.len() > 10
+                && !folder.join("results.parquet").exists()
+            {
+                fs::write(&journal, &bytes[..bytes.len() - 1 - lot.below(9) as usize]).unwrap();
+                torn += 1;
+            }
+        }
+        done(start(&folder).output().unwrap());
+        let found = fs::read(folder.join("results.parquet")).unwrap();
+        assert!(found == expected, "other bytes after {kills} kills");
+        let options = |folder: &Path| fs::read(folder.join("options.json")).unwrap();
+        assert_eq!(options(&folder), options(&whole));
+    }
+    assert!(torn > 0, "no kill hit the work itself");
+}
+
+#[test]
+fn an_evaluation_killed_ten_times_ends_in_the_same_bytes() {
+    let data = TempDir::new().unwrap();
+    pool(data.path(), 12, None);
+    killed_ten_times(&[text(data.path())]);
+}
+
+#[test]
+fn an_evaluation_of_real_bugs_killed_ten_times_ends_in_the_same_bytes() {
+    let data = std::env::var_os("FDC_DATA").map_or(root().join("../shared"), PathBuf::from);
+    let csv = data.join("defects4j/human/Csv");
+    if csv.is_dir() {
+        killed_ten_times(&[text(&csv)]);
+    } else {
+        eprintln!(
+            "NOT TESTED: no real bugs in {} (set FDC_DATA)",
+            csv.display()
+        );
+    }
+}
+
+#[test]
+fn results_of_other_options_are_refused_and_left_alone() {
+    let place = TempDir::new().unwrap();
+    let data = place.path().join("data");
+    pool(&data, 2, None);
+    let out = place.path().join("out");
+    let evaluate = |metrics: &str| {
+        fdc(&[
+            "evaluate",
+            text(&data),
+            "--metrics",
+            metrics,
+            "--quiet",
+            "--out",
+            text(&out),
+        ])
+    };
+    done(evaluate("tfd"));
+    let before = fs::read(out.join("results.parquet")).unwrap();
+    let refused = evaluate("ddu");
+    assert_eq!(refused.status.code(), Some(2));
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(
+        message.contains("holds results of other options: metrics is"),
+        "{message}"
+    );
+    assert_eq!(fs::read(out.join("results.parquet")).unwrap(), before);
+    pool(&data, 3, None);
+    let refused = evaluate("tfd");
+    assert_eq!(
+        refused.status.code(),
+        Some(2),
+        "other bugs are other options"
+    );
+}
+
+const STUDY: &str = r#"
+title = "Orders"
+about = "Made of one bug."
+source = "nobody"
+
+[[run]]
+name = "human"
+pools = [{ path = "human" }]
+metrics = ["tfd", "rlfdc:episodes=12"]
+protocol = "cross-version"
+
+[[run]]
+name = "generated"
+pools = [{ path = "generated" }, { path = "again", repeat = 1 }]
+training = [{ path = "human" }]
+starters = "human"
+metrics = ["rlfdc:episodes=12"]
+protocol = "cross-version"
+
+[[curve]]
+title = "Chosen tests"
+bugs = 10
+[[curve.row]]
+name = "TfD"
+run = "human"
+metric = "tfd"
+map = 0.5
+acc = [[1, 2, 3, 4]]
+[[curve.row]]
+name = "Generated"
+run = "generated"
+metric = "rlfdc:episodes=12"
+"#;
+
+fn study(place: &Path) -> PathBuf {
+    pool(&place.join("human"), 10, None);
+    pool(&place.join("generated"), 4, Some("human"));
+    pool(&place.join("again"), 6, Some("human"));
+    let file = place.join("orders.toml");
+    fs::write(&file, STUDY).unwrap();
+    file
+}
+
+#[test]
+fn a_study_prints_and_writes_its_table_and_goes_on_where_it_was() {
+    let place = TempDir::new().unwrap();
+    let file = study(place.path());
+    let out = place.path().join("out");
+    let words = [
+        "study",
+        text(&file),
+        "--data",
+        text(place.path()),
+        "-o",
+        text(&out),
+        "-q",
+    ];
+    let printed = done(fdc(&words));
+    assert!(
+        printed.contains("Ours: 10 bugs (Cart 5, Desk 5); the paper: 10"),
+        "{printed}"
+    );
+    assert!(printed.contains("Generated: 6 bugs only."), "{printed}");
+    let csv = fs::read_to_string(out.join("table.csv")).unwrap();
+    assert!(csv.starts_with("table,metric,tests,acc@1,"), "{csv}");
+    assert_eq!(csv.lines().count(), 1 + 2 * 12, "{csv}");
+    let markdown = fs::read_to_string(out.join("table.md")).unwrap();
+    assert!(markdown.contains("| Init. | 0 \\(1\\) |"), "{markdown}");
+    assert!(
+        fs::read_to_string(out.join("table.tex"))
+            .unwrap()
+            .contains("\\toprule")
+    );
+
+    // A bug of a generated pool goes with the model whose fold leaves it out.
+    for (folder, bugs) in [("generated-0", 4), ("generated-1", 6)] {
+        let options = fs::read(out.join(folder).join("options.json")).unwrap();
+        let options: Value = serde_json::from_slice(&options).unwrap();
+        assert_eq!(options["inputs"].as_object().unwrap().len(), bugs);
+        assert_eq!(options["training"].as_object().unwrap().len(), 10);
+    }
+
+    // All is there: a second time nothing is run, and everything comes out the same.
+    let table = out.join("human/results.parquet");
+    let before = fs::metadata(&table).unwrap().modified().unwrap();
+    assert_eq!(done(fdc(&words)), printed);
+    assert_eq!(fs::metadata(&table).unwrap().modified().unwrap(), before);
+    // And without a folder too.
+    assert_eq!(
+        done(fdc(&[
+            "study",
+            text(&file),
+            "--data",
+            text(place.path()),
+            "-q"
+        ])),
+        printed
+    );
+    // Other options are refused.
+    let more = fdc(&[&words[..], &["--seeds", "2"]].concat());
+    assert_eq!(more.status.code(), Some(2));
+}
+
+#[test]
+fn a_broken_bug_does_not_stop_a_study_but_is_listed() {
+    let place = TempDir::new().unwrap();
+    let file = study(place.path());
+    fs::write(
+        place.path().join("human/Cart/Cart-2.json"),
+        "{\"subject\":\"Cart\",",
+    )
+    .unwrap();
+    let output = fdc(&[
+        "study",
+        text(&file),
+        "--data",
+        text(place.path()),
+        "--quiet",
+    ]);
+    let (printed, message) = (
+        String::from_utf8_lossy(&output.stdout).into_owned(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+    );
+    assert_eq!(output.status.code(), Some(3), "{message}");
+    assert!(
+        message.contains("left out:") && message.contains("Cart-2.json"),
+        "{message}"
+    );
+    assert!(printed.contains("Ours: 9 bugs"), "{printed}");
+}
+
+#[test]
+fn a_study_whose_pools_are_not_there_is_refused_at_once() {
+    let place = TempDir::new().unwrap();
+    let rq3 = root().join("studies/rq3.toml");
+    let output = fdc(&["study", text(&rq3), "--data", text(place.path())]);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{message}");
+    for pool in ["generated/line", "generated/rlfdc", "defects4j/human"] {
+        assert!(message.contains(pool), "{message}");
+    }
+    let output = fdc(&["study", text(&rq3)]);
+    assert_eq!(output.status.code(), Some(2), "without --data");
+}
+
+#[test]
+fn without_a_file_the_studies_are_listed() {
+    let listed = done(command(&["study"]).current_dir(root()).output().unwrap());
+    assert!(
+        listed.contains("studies/rq1.toml  ") && listed.contains("RQ5: ablation"),
+        "{listed}"
+    );
+    let named = done(fdc(&["study", "--list", text(&root().join("studies"))]));
+    assert_eq!(named.lines().count(), listed.lines().count());
+}

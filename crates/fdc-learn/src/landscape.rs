@@ -1,0 +1,98 @@
+//! What a network learned, as numbers to look at: its value over a grid of (split, cover).
+
+use crate::network::{Action, Network, State};
+
+/// A network's values in one state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Landscape {
+    /// Where the selection stands.
+    pub state: State,
+    /// By split, then by cover.
+    values: [[f32; Self::COVERS.len()]; Self::SPLITS.len()],
+}
+
+impl Landscape {
+    /// The rows: from nothing to what real bugs' better candidates reach.
+    pub const SPLITS: [f32; 5] = [0.0, 0.5, 1.0, 2.0, 5.0];
+    /// The columns: the whole range.
+    pub const COVERS: [f32; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+    /// The failing test alone.
+    pub const EARLY: State = State {
+        added: 0.0,
+        groups: 1.0,
+    };
+    /// Eight tests later.
+    pub const LATE: State = State {
+        added: 8.0,
+        groups: 40.0,
+    };
+
+    /// The values of a network.
+    pub fn of(network: &Network, state: State) -> Self {
+        let scorer = network.at(state);
+        let row = |split| Self::COVERS.map(|cover| scorer.value(Action { split, cover }));
+        Landscape {
+            state,
+            values: Self::SPLITS.map(row),
+        }
+    }
+
+    /// Each split and its values, in the order of [`Self::COVERS`].
+    pub fn rows(&self) -> impl Iterator<Item = (f32, &[f32])> {
+        let rows = self.values.iter().map(<[f32; _]>::as_slice);
+        Self::SPLITS.into_iter().zip(rows)
+    }
+
+    /// How much the value rises from the smallest to the largest cover, the mean over the rows.
+    pub fn rise_with_cover(&self) -> f32 {
+        mean(self.values.map(|row| row[row.len() - 1] - row[0]))
+    }
+
+    /// How much the value rises from the smallest to the largest split, the mean over the columns.
+    pub fn rise_with_split(&self) -> f32 {
+        let [first, .., last] = self.values;
+        mean(std::array::from_fn::<_, { Self::COVERS.len() }, _>(
+            |cover| last[cover] - first[cover],
+        ))
+    }
+}
+
+fn mean<const COUNT: usize>(numbers: [f32; COUNT]) -> f32 {
+    numbers.iter().sum::<f32>() / COUNT as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::network::{Shape, Tensor};
+
+    /// A network whose value is twice the split minus half the cover.
+    fn plane() -> Network {
+        let mut tensors =
+            Network::random(Shape::Full, &mut crate::random::generator(0, 0)).tensors();
+        let mut set = |name: &str, values: &[(usize, f32)]| {
+            let tensor: &mut Tensor = tensors.iter_mut().find(|t| t.name == name).unwrap();
+            tensor.data.fill(0.0);
+            for &(place, value) in values {
+                tensor.data[place] = value;
+            }
+        };
+        // Units 0 and 1 of both hidden layers carry split and cover to the end.
+        set("head.0.weight", &[(0, 1.0), (18 + 1, 1.0)]);
+        set("head.0.bias", &[]);
+        set("head.2.weight", &[(0, 1.0), (16 + 1, 1.0)]);
+        set("head.2.bias", &[]);
+        set("head.4.weight", &[(0, 2.0), (1, -0.5)]);
+        set("head.4.bias", &[]);
+        Network::from_tensors(Shape::Full, &tensors).unwrap()
+    }
+
+    #[test]
+    fn rises_are_those_of_a_known_plane() {
+        let landscape = Landscape::of(&plane(), Landscape::EARLY);
+        assert_eq!(landscape.rise_with_split(), 10.0);
+        assert_eq!(landscape.rise_with_cover(), -0.5);
+        let (split, values) = landscape.rows().nth(2).unwrap();
+        assert_eq!((split, values), (1.0, &[2.0, 1.875, 1.75, 1.625, 1.5][..]));
+    }
+}

@@ -1,0 +1,189 @@
+//! The suspicious methods of a failing test, and what is known of each from coverage alone.
+
+use fdc_core::Suite;
+
+/// One feature of a suspicious method.
+#[derive(Debug)]
+pub struct Feature {
+    /// Its name.
+    pub name: &'static str,
+    /// The group it is left out with in ablations.
+    pub group: &'static str,
+    /// How it is computed; a line is one of the method's that the failing test covers, a test one of
+    /// the pool's without the failing one.
+    pub formula: &'static str,
+    /// Its range.
+    pub range: &'static str,
+}
+
+/// Number of features.
+pub const COUNT: usize = 13;
+
+/// The features, in the order of a method's row.
+pub static FEATURES: [Feature; COUNT] = [
+    feature("rarest line", "pool", "ln(1 + tests that cover its least covered line)", "0.."),
+    feature("mean line", "pool", "ln(1 + mean over lines of tests that cover them)", "0.."),
+    feature("commonest line", "pool", "ln(1 + tests that cover its most covered line)", "0.."),
+    feature("rarest share", "pool", "tests that cover its least covered line / tests", "0..1"),
+    feature("rarest place", "pool", "share of suspicious methods whose least covered line is not more covered", "0..1"),
+    feature("like tests", "similarity", "ln(1 + least over lines of the sum of cover over tests that cover it)", "0.."),
+    feature("nearest 5", "similarity", "least over lines of the share of the 5 tests of largest cover that cover it", "0..1"),
+    feature("nearest 20", "similarity", "the same of 20 tests", "0..1"),
+    feature("nearest 100", "similarity", "the same of 100 tests", "0..1"),
+    feature("nearest 5, most", "similarity", "largest over lines of the share of the 5 tests of largest cover that cover it", "0..1"),
+    feature("lines run", "size", "ln(lines)", "0.."),
+    feature("lines", "size", "ln(measured lines of the method, covered by the failing test or not)", "0.."),
+    feature("share run", "size", "lines / measured lines of the method", "0..1"),
+];
+
+const fn feature(
+    name: &'static str,
+    group: &'static str,
+    formula: &'static str,
+    range: &'static str,
+) -> Feature {
+    Feature {
+        name,
+        group,
+        formula,
+        range,
+    }
+}
+
+/// A method's features.
+pub type Row = [f64; COUNT];
+
+/// The suspicious methods of a failing test.
+#[derive(Debug)]
+pub struct Suspicion {
+    /// Numbers of the methods, ascending.
+    methods: Vec<u32>,
+    /// Per method, `columns[starts[i]..starts[i+1]]`: its suspicious columns, local numbers.
+    starts: Vec<usize>,
+    columns: Vec<u32>,
+    features: Vec<Row>,
+}
+
+/// What the pool says of one suspicious column.
+#[derive(Clone, Copy, Default)]
+struct PoolCounts {
+    tests: f64,
+    likeness: f64,
+    nearest: [f64; 3],
+}
+
+const NEAREST: [usize; 3] = [5, 20, 100];
+
+impl Suspicion {
+    /// Of the suite's failing test; does not depend on the tests added to it.
+    pub fn new(suite: &Suite<'_>) -> Self {
+        let coverage = suite.coverage();
+        let projection = suite.suspects().projection();
+        let counts = pool_counts(suite);
+        let others = coverage.test_count().saturating_sub(1).max(1) as f64;
+        let mut suspicion = Suspicion {
+            methods: Vec::new(),
+            starts: vec![0],
+            columns: Vec::new(),
+            features: Vec::new(),
+        };
+        let methods = coverage.methods();
+        for (&method, columns) in methods.units().iter().zip(methods.iter()) {
+            let measured: u32 = columns.iter().map(|&(_, lines)| lines).sum();
+            let local = |&(column, lines): &(u32, u32)| Some((projection.local(column)?, lines));
+            let local: Vec<(u32, u32)> = columns.iter().filter_map(local).collect();
+            if local.is_empty() {
+                continue;
+            }
+            let of = |value: &dyn Fn(&PoolCounts) -> f64| {
+                let values = local.iter().map(|&(column, _)| value(&counts[column as usize]));
+                values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+                    (low.min(value), high.max(value))
+                })
+            };
+            let run: u32 = local.iter().map(|&(_, lines)| lines).sum();
+            let covering = local
+                .iter()
+                .map(|&(column, lines)| counts[column as usize].tests * f64::from(lines))
+                .sum::<f64>();
+            let (rarest, commonest) = of(&|counts| counts.tests);
+            let nearest = |size: usize| of(&|counts| counts.nearest[size]);
+            suspicion.features.push([
+                libm::log1p(rarest),
+                libm::log1p(covering / f64::from(run)),
+                libm::log1p(commonest),
+                rarest / others,
+                // The place among all methods is filled in below.
+                rarest,
+                libm::log1p(of(&|counts| counts.likeness).0),
+                nearest(0).0,
+                nearest(1).0,
+                nearest(2).0,
+                nearest(0).1,
+                libm::log(f64::from(run)),
+                libm::log(f64::from(measured)),
+                f64::from(run) / f64::from(measured),
+            ]);
+            suspicion.methods.push(method);
+            suspicion.columns.extend(local.iter().map(|&(column, _)| column));
+            suspicion.starts.push(suspicion.columns.len());
+        }
+        fill_places(&mut suspicion.features);
+        suspicion
+    }
+
+    /// Numbers of the suspicious methods, ascending.
+    pub fn methods(&self) -> &[u32] {
+        &self.methods
+    }
+
+    /// Features, a row per suspicious method.
+    pub fn features(&self) -> &[Row] {
+        &self.features
+    }
+
+    /// Suspicious columns (local numbers) of the `index`-th suspicious method.
+    pub fn columns(&self, index: usize) -> &[u32] {
+        &self.columns[self.starts[index]..self.starts[index + 1]]
+    }
+}
+
+fn pool_counts(suite: &Suite<'_>) -> Vec<PoolCounts> {
+    let projection = suite.suspects().projection();
+    let mut others: Vec<_> = suite
+        .coverage()
+        .tests()
+        .filter(|&test| test != suite.failing())
+        .map(|test| (suite.cover(test), test))
+        .collect();
+    // The most like the failing test first, then by number.
+    others.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+    let mut counts = vec![PoolCounts::default(); projection.columns().len()];
+    for (place, &(cover, test)) in others.iter().enumerate() {
+        for &column in projection.footprint_columns(projection.footprint(test)) {
+            let counts = &mut counts[column as usize];
+            counts.tests += 1.0;
+            counts.likeness += cover;
+            for (size, count) in NEAREST.iter().zip(&mut counts.nearest) {
+                *count += f64::from(u8::from(place < *size));
+            }
+        }
+    }
+    for counts in &mut counts {
+        for (size, count) in NEAREST.iter().zip(&mut counts.nearest) {
+            *count /= (*size).min(others.len()).max(1) as f64;
+        }
+    }
+    counts
+}
+
+/// Turns the rarest line's count into the share of methods whose count is not larger.
+fn fill_places(rows: &mut [Row]) {
+    const PLACE: usize = 4;
+    let mut rarest: Vec<f64> = rows.iter().map(|row| row[PLACE]).collect();
+    rarest.sort_by(f64::total_cmp);
+    for row in &mut *rows {
+        let not_larger = rarest.partition_point(|&count| count <= row[PLACE]);
+        row[PLACE] = not_larger as f64 / rarest.len() as f64;
+    }
+}

@@ -1,0 +1,87 @@
+//! sharp — how high the faulty method is expected to stand once the candidate has passed.
+//!
+//! Two steps, both from coverage alone. First, how likely each suspicious method is the faulty one:
+//! a distribution learned from past bugs, over features such as how many tests of the pool reach its
+//! rarest line, how like the failing test those are, and how many of its lines the failing test runs
+//! (`fdc model show` lists them with their weights). Second, what a candidate would do to the
+//! ranking: a method stands by its least covered suspicious line (ochiai with one failing test and
+//! passing ones), so a passing candidate lowers exactly those methods of which it covers every such
+//! line. The value is the expected reciprocal rank, worst of ties, after the candidate has passed,
+//! under the learned distribution; chosen tests are taken to pass. Range 0..=1.
+//!
+//! Where no candidate changes the ranking, the one that covers most of what still has to be covered
+//! goes first, so the choice never falls back to the order of the tests.
+
+pub mod features;
+pub mod model;
+pub mod outlook;
+pub mod train;
+
+use std::sync::OnceLock;
+
+use fdc_core::Suite;
+use fdc_core::coverage::TestId;
+use fdc_core::metric::{Agnostic, Entry, Kind};
+
+use features::Suspicion;
+use model::SharpModel;
+use outlook::Outlook;
+
+/// The built-in model's file.
+const BUILT_IN: &[u8] = include_bytes!("../../../../models/sharp.safetensors");
+
+/// The metric's entry, with the built-in model.
+pub const ENTRY: Entry = Entry {
+    name: "sharp",
+    summary: "expected rank of the fault if the test passes, likely faults learned from past bugs",
+    aware: false,
+    parameters: &[],
+    source: include_str!("mod.rs"),
+    make: |_| Ok(Kind::Agnostic(Box::new(Sharp::new(built_in().clone())))),
+};
+
+/// The model in the program itself.
+pub fn built_in() -> &'static SharpModel {
+    static MODEL: OnceLock<SharpModel> = OnceLock::new();
+    MODEL.get_or_init(|| SharpModel::from_bytes(BUILT_IN).expect("the built-in model is whole"))
+}
+
+/// A learned distribution over methods as a metric.
+#[derive(Clone, Debug)]
+pub struct Sharp {
+    model: SharpModel,
+}
+
+impl Sharp {
+    /// With this model.
+    pub fn new(model: SharpModel) -> Self {
+        Sharp { model }
+    }
+}
+
+impl Agnostic for Sharp {
+    fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
+        let suspicion = suite.remember(Suspicion::new);
+        let likely = self.model.prior.distribution(suspicion.features());
+        let mut outlook = Outlook::new(&suspicion, suite, &likely);
+        let projection = suite.suspects().projection();
+        let mut values: Vec<Option<f64>> = vec![None; projection.footprint_count()];
+        candidates
+            .iter()
+            .map(|&test| {
+                let footprint = projection.footprint(test);
+                let value = &mut values[footprint as usize];
+                *value.get_or_insert_with(|| outlook.value(projection.footprint_columns(footprint)))
+            })
+            .collect()
+    }
+
+    fn explain(&self, suite: &Suite<'_>, candidate: TestId) -> Option<String> {
+        let suspicion = suite.remember(Suspicion::new);
+        let likely = self.model.prior.distribution(suspicion.features());
+        let mut outlook = Outlook::new(&suspicion, suite, &likely);
+        let projection = suite.suspects().projection();
+        let columns = projection.footprint_columns(projection.footprint(candidate));
+        Some(outlook.words(columns))
+    }
+}

@@ -1,0 +1,550 @@
+//! Where everything in a line chart goes, and drawing it there.
+
+use super::super::axis::{Axis, Ticks, extent};
+use super::super::drawable;
+use super::{Intervals, Key, LineChart, Point, band, is_placed, left_out_note};
+use crate::palette::Look;
+use crate::svg::{Anchor, Canvas, Ink, Svg, Type, number};
+use crate::typeface;
+
+const WIDTH: f64 = 760.0;
+const PLOT_HEIGHT: f64 = 330.0;
+const NAME_SIZE: f64 = 12.0;
+const NAME_STEP: f64 = 16.0;
+const NAME_LIMIT: f64 = 180.0;
+/// Distance between the intervals shown at the right of the plot.
+const END_STEP: f64 = 6.0;
+/// Length of the piece of line shown with a name.
+const SAMPLE: f64 = 26.0;
+
+/// A name at the right of the plot: where it belongs and where it ended up.
+struct EndName {
+    name: String,
+    look: Option<Look>,
+    emphasis: bool,
+    /// The line's end in pixels.
+    end: (f64, f64),
+    y: f64,
+}
+
+pub(super) struct Layout<'a> {
+    chart: &'a LineChart,
+    x: Axis,
+    y: Axis,
+    x_ticks: Vec<(f64, String)>,
+    y_ticks: Vec<(f64, String)>,
+    left: f64,
+    right: f64,
+    /// Width of the room for intervals between the plot and the names.
+    strip: f64,
+    top: f64,
+    bottom: f64,
+    /// Names at the line ends, or none when a legend is used.
+    names: Vec<EndName>,
+    intervals: Intervals,
+    /// Distance between the marks of neighbouring series at one x, in pixels.
+    dodge: f64,
+}
+
+impl<'a> Layout<'a> {
+    pub(super) fn of(chart: &'a LineChart) -> Self {
+        let placed: Vec<&Point> = chart
+            .series
+            .iter()
+            .flat_map(|s| &s.points)
+            .filter(|p| is_placed(p))
+            .collect();
+        let xs = extent(placed.iter().map(|p| p.x));
+        let whole = placed.iter().all(|p| p.x.fract() == 0.0 && p.x.abs() < 1e9);
+        let longest = chart.series.iter().map(|s| s.points.len()).max();
+        let longest = longest.unwrap_or(0);
+        let intervals = match (chart.intervals, chart.series.len()) {
+            _ if !placed.iter().any(|p| band(p).is_some()) => Intervals::Ribbon,
+            (Intervals::Fitting, 0..=4) => Intervals::Ribbon,
+            (Intervals::Fitting, 5..=7) if longest <= 25 => Intervals::Whisker,
+            (Intervals::Fitting, _) => Intervals::End,
+            (asked, _) => asked,
+        };
+        let bands = chart.series.iter().flat_map(|series| {
+            let last = series.points.iter().rposition(is_placed);
+            let shown = move |i: &usize| intervals != Intervals::End || Some(*i) == last;
+            let points = series.points.iter().enumerate();
+            let points = points.filter(move |(i, p)| is_placed(p) && shown(i));
+            points.filter_map(|(_, p)| band(p))
+        });
+        let values = placed
+            .iter()
+            .map(|p| p.y)
+            .chain(bands.flat_map(|(low, high)| [low, high]))
+            .chain(chart.placed_reference().map(|r| r.y))
+            .chain(chart.y_include.iter().copied().filter(|v| drawable(*v)));
+        let ys = padded(extent(values));
+        let y_ticks = Ticks::inside(ys, 8, false).each();
+
+        let tick_width = y_ticks
+            .iter()
+            .map(|(_, text)| typeface::width(text, 11.0))
+            .fold(0.0, f64::max);
+        let left = 14.0 + if chart.y_label.is_empty() { 0.0 } else { 18.0 } + tick_width + 10.0;
+        let top = if chart.title.is_empty() { 18.0 } else { 44.0 };
+        let bottom = top + PLOT_HEIGHT;
+
+        let rows = chart.series.len() + usize::from(chart.placed_reference().is_some());
+        let at_ends =
+            chart.key == Key::Fitting && rows as f64 * NAME_STEP <= PLOT_HEIGHT + NAME_STEP;
+        let names_width = chart
+            .series
+            .iter()
+            .map(|s| &s.name)
+            .chain(chart.placed_reference().map(|r| &r.name))
+            .map(|name| typeface::width(name, NAME_SIZE).min(NAME_LIMIT))
+            .fold(0.0, f64::max);
+        let strip = if intervals == Intervals::End {
+            (chart.series.len() + 1) as f64 * END_STEP
+        } else {
+            0.0
+        };
+        let right = if at_ends {
+            WIDTH - names_width - SAMPLE - 44.0 - strip
+        } else {
+            WIDTH - 20.0 - strip
+        };
+
+        let dodge = if intervals == Intervals::Whisker && chart.series.len() > 1 {
+            let gap = (right - left) / longest.max(2) as f64;
+            (gap * 0.62 / (chart.series.len() - 1) as f64).min(5.0)
+        } else {
+            0.0
+        };
+        // Room for the marks moved sideways at the first and last x.
+        let inset = 8.0 + dodge * chart.series.len().saturating_sub(1) as f64 / 2.0;
+        let x = Axis::new(xs, (left + inset, right - inset));
+        let x_ticks = Ticks::inside(xs, 12, whole).each();
+
+        let mut layout = Layout {
+            chart,
+            x,
+            y: Axis::new(ys, (bottom, top)),
+            x_ticks,
+            y_ticks,
+            left,
+            right,
+            top,
+            bottom,
+            names: Vec::new(),
+            intervals,
+            strip,
+            dodge,
+        };
+        if at_ends {
+            layout.names = layout.end_names();
+        }
+        layout
+    }
+
+    pub(super) fn draw(&self) -> Svg {
+        let chart = self.chart;
+        let mut canvas = Canvas::default();
+        if !chart.title.is_empty() {
+            let title = typeface::fit(&chart.title, 15.0, WIDTH - 28.0);
+            canvas.text(
+                14.0,
+                25.0,
+                &title,
+                Type::new(15.0, Ink::Text, Anchor::Start).bold(),
+            );
+        }
+        self.draw_axes(&mut canvas);
+        if let Some(reference) = chart.placed_reference() {
+            let y = number(self.y.place(reference.y));
+            canvas.raw(&format!(
+                "<line class=\"soft\" x1=\"{}\" y1=\"{y}\" x2=\"{}\" y2=\"{y}\" stroke=\"{}\" stroke-width=\"1.2\" stroke-dasharray=\"1.5 3\"/>",
+                number(self.left),
+                number(self.right),
+                Ink::Soft.colour()
+            ));
+        }
+        // Emphasised lines last, on top.
+        let mut order: Vec<usize> = (0..chart.series.len()).collect();
+        order.sort_by_key(|&i| chart.series[i].emphasis);
+        if self.intervals != Intervals::End {
+            for &i in &order {
+                self.draw_intervals(&mut canvas, i);
+            }
+        }
+        for &i in &order {
+            self.draw_line(&mut canvas, i);
+        }
+        if chart.series.iter().all(|s| !s.points.iter().any(is_placed)) {
+            let middle = (
+                (self.left + self.right) / 2.0,
+                (self.top + self.bottom) / 2.0,
+            );
+            let how = Type::new(13.0, Ink::Soft, Anchor::Middle);
+            canvas.text(middle.0, middle.1, "no data", how);
+        }
+        let mut height = self.bottom + if chart.x_label.is_empty() { 30.0 } else { 50.0 };
+        if self.names.is_empty() {
+            height = self.draw_legend(&mut canvas, height);
+        } else {
+            self.draw_names(&mut canvas);
+            let lowest = self.names.iter().map(|n| n.y).fold(0.0, f64::max);
+            height = height.max(lowest + 14.0);
+        }
+        if self.intervals == Intervals::End {
+            self.draw_end_intervals(&mut canvas);
+        }
+        let left_out = chart.left_out();
+        if left_out > 0 {
+            let how = Type::new(10.5, Ink::Soft, Anchor::Start);
+            canvas.text(self.left, height + 4.0, &left_out_note(left_out), how);
+            height += 16.0;
+        }
+        canvas.finish(WIDTH, height, &chart.title, chart.description(left_out))
+    }
+
+    fn draw_axes(&self, canvas: &mut Canvas) {
+        let tick = |anchor| Type::new(11.0, Ink::Soft, anchor);
+        for (value, text) in &self.y_ticks {
+            let y = self.y.place(*value);
+            canvas.line((self.left, y), (self.right, y), Ink::Grid, 1.0);
+            canvas.text(self.left - 7.0, y + 4.0, text, tick(Anchor::End));
+        }
+        canvas.line(
+            (self.left, self.bottom),
+            (self.right, self.bottom),
+            Ink::Axis,
+            1.0,
+        );
+        for (value, text) in &self.x_ticks {
+            let x = self.x.place(*value);
+            canvas.line((x, self.bottom), (x, self.bottom + 4.0), Ink::Axis, 1.0);
+            canvas.text(x, self.bottom + 17.0, text, tick(Anchor::Middle));
+        }
+        let name = Type::new(12.0, Ink::Text, Anchor::Middle);
+        let middle = (self.left + self.right) / 2.0;
+        let label = typeface::fit(&self.chart.x_label, 12.0, self.right - self.left);
+        canvas.text(middle, self.bottom + 38.0, &label, name);
+        let middle = (self.top + self.bottom) / 2.0;
+        let label = typeface::fit(&self.chart.y_label, 12.0, PLOT_HEIGHT);
+        canvas.text(24.0, middle, &label, name.upright());
+    }
+
+    /// Where a point of series `i` is drawn.
+    fn place(&self, i: usize, point: &Point) -> (f64, f64) {
+        let centre = (self.chart.series.len() as f64 - 1.0) / 2.0;
+        (
+            self.x.place(point.x) + (i as f64 - centre) * self.dodge,
+            self.y.place(point.y),
+        )
+    }
+
+    fn draw_intervals(&self, canvas: &mut Canvas, i: usize) {
+        let look = Look::of(i);
+        let runs = runs(&self.chart.series[i].points, |p| {
+            is_placed(p) && band(p).is_some()
+        });
+        let mut path = String::new();
+        for run in &runs {
+            let ends: Vec<(f64, f64, f64)> = run
+                .iter()
+                .filter_map(|p| {
+                    let (low, high) = band(p)?;
+                    Some((self.place(i, p).0, self.y.place(low), self.y.place(high)))
+                })
+                .collect();
+            if self.intervals == Intervals::Ribbon && ends.len() > 1 {
+                let there = ends.iter().map(|e| (e.0, e.2));
+                let back = ends.iter().rev().map(|e| (e.0, e.1));
+                path.push_str(&polyline(there.chain(back)));
+                path.push('Z');
+            } else {
+                for (x, low, high) in ends {
+                    path.push_str(&format!("M{} {}V{}", number(x), number(low), number(high)));
+                }
+            }
+        }
+        if path.is_empty() {
+            return;
+        }
+        let (class, colour) = (look.class(), look.colour());
+        let opacity = if self.chart.series[i].emphasis {
+            0.17
+        } else {
+            0.11
+        };
+        canvas.raw(&if self.intervals == Intervals::Ribbon {
+            format!(
+                "<path class=\"fill {class}\" d=\"{path}\" fill=\"{colour}\" fill-opacity=\"{opacity}\" stroke=\"{colour}\" stroke-opacity=\"0.3\" stroke-width=\"0.75\"/>"
+            )
+        } else {
+            format!(
+                "<path class=\"{class}\" d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-opacity=\"0.55\" stroke-width=\"1.2\"/>"
+            )
+        });
+    }
+
+    /// The last intervals side by side, in the order of the names.
+    fn draw_end_intervals(&self, canvas: &mut Canvas) {
+        let mut ends: Vec<(usize, &Point)> = Vec::new();
+        for (i, series) in self.chart.series.iter().enumerate() {
+            ends.extend(series.points.iter().rfind(|p| is_placed(p)).map(|p| (i, p)));
+        }
+        ends.sort_by(|a, b| b.1.y.total_cmp(&a.1.y));
+        for (slot, (i, point)) in ends.iter().enumerate() {
+            let Some((low, high)) = band(point) else {
+                continue;
+            };
+            let look = Look::of(*i);
+            let x = self.right + (slot + 1) as f64 * END_STEP;
+            canvas.raw(&format!(
+                "<path class=\"{}\" d=\"M{} {}V{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"/>",
+                look.class(),
+                number(x),
+                number(self.y.place(low)),
+                number(self.y.place(high)),
+                look.colour()
+            ));
+            let marker = look.marker((x, self.y.place(point.y)), 2.7);
+            canvas.raw(&mark(look, &marker));
+        }
+        let middle = self.right + self.strip / 2.0;
+        let how = Type::new(10.0, Ink::Soft, Anchor::Middle);
+        canvas.text(middle, self.bottom + 17.0, "intervals", how);
+        canvas.text(middle, self.bottom + 29.0, "at the end", how);
+    }
+
+    fn draw_line(&self, canvas: &mut Canvas, i: usize) {
+        let series = &self.chart.series[i];
+        let look = Look::of(i);
+        let (class, colour) = (look.class(), look.colour());
+        let mut path = String::new();
+        for run in runs(&series.points, is_placed) {
+            path.push_str(&polyline(run.iter().map(|p| self.place(i, p))));
+        }
+        if path.is_empty() {
+            return;
+        }
+        let many = series.points.len() > 25;
+        let width = match (series.emphasis, many) {
+            (true, _) => 2.6,
+            (false, true) => 1.3,
+            (false, false) => 1.6,
+        };
+        canvas.raw(&format!(
+            "<path class=\"{class}\" d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"{}/>",
+            look.dash()
+        ));
+        let placed: Vec<&Point> = series.points.iter().filter(|p| is_placed(p)).collect();
+        // On long lines only some points are marked, at other places for each series.
+        let step = if many {
+            placed.len().div_ceil(8).max(1)
+        } else {
+            1
+        };
+        let offset = if many {
+            (i * step / self.chart.series.len().max(1)) % step
+        } else {
+            0
+        };
+        let radius = if series.emphasis { 4.2 } else { 3.3 };
+        let marks: String = placed
+            .iter()
+            .skip(offset)
+            .step_by(step)
+            .map(|p| look.marker(self.place(i, p), radius))
+            .collect();
+        canvas.raw(&mark(look, &marks));
+    }
+
+    fn end_names(&self) -> Vec<EndName> {
+        let mut names: Vec<EndName> = Vec::new();
+        for (i, series) in self.chart.series.iter().enumerate() {
+            let end = series.points.iter().rfind(|p| is_placed(p));
+            let end = end.map_or((self.right, self.bottom), |p| self.place(i, p));
+            names.push(EndName {
+                name: series.name.clone(),
+                look: Some(Look::of(i)),
+                emphasis: series.emphasis,
+                end,
+                y: end.1,
+            });
+        }
+        if let Some(reference) = self.chart.placed_reference() {
+            let y = self.y.place(reference.y);
+            names.push(EndName {
+                name: reference.name.clone(),
+                look: None,
+                emphasis: false,
+                end: (self.right, y),
+                y,
+            });
+        }
+        names.sort_by(|a, b| a.y.total_cmp(&b.y));
+        let wanted: Vec<f64> = names.iter().map(|n| n.y).collect();
+        let spread = spread(&wanted, NAME_STEP, self.top - 4.0, self.bottom + 12.0);
+        for (name, y) in names.iter_mut().zip(spread) {
+            name.y = y;
+        }
+        names
+    }
+
+    fn draw_names(&self, canvas: &mut Canvas) {
+        let x = self.right + self.strip + 22.0;
+        for name in &self.names {
+            // Leader from the line's end to the name.
+            let from = self.right.min(name.end.0 + 7.0).max(name.end.0);
+            canvas.raw(&format!(
+                "<path class=\"leader\" d=\"M{} {}L{} {}L{} {}\" fill=\"none\" stroke=\"#a8a8a8\" stroke-width=\"0.75\"/>",
+                number(from),
+                number(name.end.1),
+                number(self.right + self.strip + 3.0),
+                number(name.end.1),
+                number(x - 4.0),
+                number(name.y)
+            ));
+            self.draw_key(canvas, (x, name.y), name);
+        }
+    }
+
+    /// A piece of the line and its name, starting at `(x, y)`.
+    fn draw_key(&self, canvas: &mut Canvas, (x, y): (f64, f64), name: &EndName) {
+        let (class, colour, dash) = match name.look {
+            Some(look) => (look.class(), look.colour(), look.dash()),
+            None => (
+                "soft".to_owned(),
+                Ink::Soft.colour(),
+                " stroke-dasharray=\"1.5 3\"".to_owned(),
+            ),
+        };
+        canvas.raw(&format!(
+            "<path class=\"{class}\" d=\"M{} {}h{SAMPLE}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\"{dash}/>",
+            number(x),
+            number(y),
+            if name.emphasis { 2.6 } else { 1.6 }
+        ));
+        if let Some(look) = name.look {
+            canvas.raw(&mark(look, &look.marker((x + SAMPLE / 2.0, y), 3.3)));
+        }
+        let shown = typeface::fit(&name.name, NAME_SIZE, NAME_LIMIT);
+        let how = Type::new(NAME_SIZE, Ink::Text, Anchor::Start);
+        let how = if name.emphasis { how.bold() } else { how };
+        canvas.text(x + SAMPLE + 6.0, y + 4.2, &shown, how);
+    }
+
+    /// Names in columns below the plot; gives the height used.
+    fn draw_legend(&self, canvas: &mut Canvas, top: f64) -> f64 {
+        let mut keys: Vec<EndName> = Vec::new();
+        for (i, series) in self.chart.series.iter().enumerate() {
+            keys.push(EndName {
+                name: series.name.clone(),
+                look: Some(Look::of(i)),
+                emphasis: series.emphasis,
+                end: (0.0, 0.0),
+                y: 0.0,
+            });
+        }
+        if let Some(reference) = self.chart.placed_reference() {
+            keys.push(EndName {
+                name: reference.name.clone(),
+                look: None,
+                emphasis: false,
+                end: (0.0, 0.0),
+                y: 0.0,
+            });
+        }
+        if keys.is_empty() {
+            return top;
+        }
+        let widest = keys
+            .iter()
+            .map(|k| typeface::width(&k.name, NAME_SIZE).min(NAME_LIMIT))
+            .fold(0.0, f64::max);
+        let column = SAMPLE + 6.0 + widest + 22.0;
+        let columns = (((WIDTH - self.left - 14.0) / column).floor() as usize).max(1);
+        let rows = keys.len().div_ceil(columns);
+        for (i, key) in keys.iter().enumerate() {
+            let x = self.left + (i / rows) as f64 * column;
+            let y = top + 10.0 + (i % rows) as f64 * 17.0;
+            self.draw_key(canvas, (x, y), key);
+        }
+        top + 10.0 + rows as f64 * 17.0
+    }
+}
+
+/// Places at least `step` apart inside `low..high` where there is room, each as near as possible
+/// to the wanted one and in the same order (`wanted` ascends).
+fn spread(wanted: &[f64], step: f64, low: f64, high: f64) -> Vec<f64> {
+    // Pool neighbours that would collide and centre each pool (isotonic regression).
+    let mut pools: Vec<(f64, usize)> = Vec::new();
+    for (i, y) in wanted.iter().enumerate() {
+        let mut pool = (y - i as f64 * step, 1);
+        while let Some(&(mean, size)) = pools.last() {
+            if mean < pool.0 {
+                break;
+            }
+            let total = size + pool.1;
+            pool = (
+                (mean * size as f64 + pool.0 * pool.1 as f64) / total as f64,
+                total,
+            );
+            pools.pop();
+        }
+        pools.push(pool);
+    }
+    let room = (high - low - wanted.len().saturating_sub(1) as f64 * step).max(0.0);
+    pools
+        .iter()
+        .flat_map(|&(mean, size)| std::iter::repeat_n(mean.clamp(low, low + room), size))
+        .enumerate()
+        .map(|(i, start)| start + i as f64 * step)
+        .collect()
+}
+
+/// A little room beyond the values, but none below zero where nothing is.
+fn padded((low, high): (f64, f64)) -> (f64, f64) {
+    let room = (high - low) * 0.04;
+    let floor = if low >= 0.0 { 0.0 } else { f64::NEG_INFINITY };
+    ((low - room).max(floor), high + room)
+}
+
+/// Maximal stretches of points that satisfy the condition.
+fn runs(points: &[Point], good: impl Fn(&Point) -> bool) -> Vec<&[Point]> {
+    points
+        .split(|p| !good(p))
+        .filter(|run| !run.is_empty())
+        .collect()
+}
+
+fn polyline(points: impl Iterator<Item = (f64, f64)>) -> String {
+    let mut path = String::new();
+    for (i, (x, y)) in points.enumerate() {
+        path.push(if i == 0 { 'M' } else { 'L' });
+        path.push_str(&format!("{} {}", number(x), number(y)));
+    }
+    path
+}
+
+fn mark(look: Look, path: &str) -> String {
+    format!(
+        "<path class=\"mark {}\" d=\"{}\" fill=\"{}\" stroke=\"#ffffff\" stroke-width=\"0.8\"/>",
+        look.class(),
+        path,
+        look.colour()
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_keep_their_order_and_distance() {
+        let y = spread(&[10.0, 11.0, 12.0, 80.0], 16.0, 0.0, 100.0);
+        assert!(y.windows(2).all(|w| w[1] - w[0] >= 16.0 - 1e-9), "{y:?}");
+        assert_eq!(y[3], 80.0);
+        assert!(y[0] >= 0.0);
+        let packed = spread(&[99.0; 5], 16.0, 0.0, 100.0);
+        assert!(packed[4] <= 100.0 + 1e-9, "{packed:?}");
+    }
+}

@@ -1,0 +1,250 @@
+//! The pictures of a comparison.
+
+use fdc_report::plot::critical_difference::Entry;
+use fdc_report::plot::heat::{Better, Row, Scale};
+use fdc_report::plot::line::{Point, Reference, Series};
+use fdc_report::{CriticalDifference, HeatMap, LineChart, Svg};
+use rayon::prelude::*;
+use statrs::distribution::{ContinuousCDF as _, Normal};
+
+use super::Comparison;
+use super::significance::Significance;
+use super::tables::Curve;
+use crate::measures::{At, BugValues};
+use crate::stats::bootstrap;
+use crate::stats::posthoc::Adjustment;
+
+/// Replicates behind each point's interval: fewer than a table's, since the eye sees no third digit.
+const REPLICATES: usize = 2_000;
+
+/// A picture with what it is called and what it shows.
+#[derive(Clone, Debug)]
+pub struct Picture {
+    /// For a file: `map`, `acc-at-1`.
+    pub name: String,
+    /// Below it.
+    pub caption: String,
+    /// The picture.
+    pub svg: Svg,
+}
+
+/// All pictures, in the order of a report: curves, critical differences, changes of rank from the
+/// start, and, if `to_against` is set, against the metric that all are set against.
+pub fn all(comparison: &Comparison, significance: &Significance, to_against: bool) -> Vec<Picture> {
+    let curves = [
+        Curve::Map,
+        Curve::Acc(0),
+        Curve::Acc(1),
+        Curve::Acc(2),
+        Curve::Acc(3),
+    ];
+    let mut pictures: Vec<Picture> = curves
+        .iter()
+        .map(|&measure| curve_picture(comparison, measure))
+        .collect();
+    pictures.extend(
+        critical_difference(comparison, significance).map(|chart| Picture {
+            name: "critical-difference".to_owned(),
+            caption: format!(
+                "Mean ranks by {}, 1 is best; a bar joins metrics that do not differ at {}.",
+                significance.measure.text(comparison),
+                significance.alpha
+            ),
+            svg: chart.svg(),
+        }),
+    );
+    pictures.push(heat_picture(comparison, None));
+    if to_against {
+        pictures.push(heat_picture(comparison, Some(significance.against)));
+    }
+    pictures
+}
+
+/// A measure after each number of tests, with 95 % bootstrap intervals clustered by bug.
+pub fn curve(comparison: &Comparison, measure: Curve) -> LineChart {
+    let order = comparison.by_area();
+    let bugs = comparison.bugs().len();
+    let series = order.par_iter().enumerate().map(|(index, &place)| {
+        let point = |tests: usize| {
+            let x = tests as f64;
+            let y = measure.of(&comparison.metrics[place].total(At::Tests(tests)));
+            let values = comparison.column(place, |bug| measure.of(bug.at(At::Tests(tests))));
+            let clusters: Vec<usize> = (0..bugs).collect();
+            let options = bootstrap::Options {
+                replicates: REPLICATES,
+                ..bootstrap::Options::default()
+            };
+            // acc@n is a sum over bugs, mAP a mean.
+            let scale = if measure == Curve::Map {
+                1.0
+            } else {
+                bugs as f64
+            };
+            match bootstrap::mean(&values, &clusters, options) {
+                Ok(band) => Point::with_band(x, y, band.low * scale, band.high * scale),
+                Err(_) => Point::new(x, y),
+            }
+        };
+        Series {
+            name: comparison.metrics[place].metric.clone(),
+            points: (0..=comparison.tests).map(point).collect(),
+            emphasis: index == 0,
+        }
+    });
+    let full = comparison.metrics[order[0]].total(At::Full);
+    LineChart {
+        title: format!("{} by number of tests added, {bugs} bugs", measure.name()),
+        x_label: "tests added".to_owned(),
+        y_label: match measure {
+            Curve::Map => "mean average precision".to_owned(),
+            Curve::Acc(_) => format!("bugs ({})", measure.name()),
+        },
+        series: series.collect(),
+        reference: Some(Reference {
+            name: "all tests".to_owned(),
+            y: measure.of(&full),
+        }),
+        y_include: vec![0.0],
+        ..LineChart::default()
+    }
+}
+
+/// Mean ranks, with bars that join what does not differ; `None` for fewer than three metrics.
+pub fn critical_difference(
+    comparison: &Comparison,
+    significance: &Significance,
+) -> Option<CriticalDifference> {
+    let many = significance.many()?;
+    let ranked = comparison.metrics.iter().zip(&many.mean_ranks);
+    let (groups, ruler) = match &many.pairs {
+        Some(pairs) => {
+            let nemenyi = pairs.adjustment == Adjustment::Nemenyi;
+            let length = || nemenyi_difference(comparison, significance.alpha);
+            (pairs.groups.bars.clone(), nemenyi.then(length))
+        }
+        // The metrics as a whole do not differ.
+        None => (vec![(0..comparison.metrics.len()).collect()], None),
+    };
+    Some(CriticalDifference {
+        title: format!(
+            "Mean ranks by {}, {} bugs",
+            significance.measure.text(comparison),
+            comparison.bugs().len()
+        ),
+        entries: ranked
+            .map(|(metric, &mean_rank)| Entry {
+                name: metric.metric.clone(),
+                mean_rank,
+            })
+            .collect(),
+        groups,
+        critical_difference: ruler,
+    })
+}
+
+/// Change of the first faulty method's rank per bug: from the start to ten tests, or against
+/// another metric after ten tests.
+pub fn rank_changes(comparison: &Comparison, against: Option<usize>) -> HeatMap {
+    let after = At::Tests(comparison.compared_after());
+    let order: Vec<usize> = comparison
+        .by_area()
+        .into_iter()
+        .filter(|&place| Some(place) != against)
+        .collect();
+    let first_rank = |bug: &BugValues, at: At| bug.at(at).first_rank;
+    let changes: Vec<Vec<f64>> = order
+        .iter()
+        .map(|&place| match against {
+            None => comparison.column(place, |bug| {
+                first_rank(bug, after) - first_rank(bug, At::Tests(0))
+            }),
+            Some(other) => {
+                let there = comparison.column(other, |bug| first_rank(bug, after));
+                let here = comparison.column(place, |bug| first_rank(bug, after));
+                here.iter()
+                    .zip(there)
+                    .map(|(here, there)| here - there)
+                    .collect()
+            }
+        })
+        .collect();
+    let rows = comparison.bugs().enumerate().map(|(row, bug)| Row {
+        group: bug.subject.clone(),
+        name: bug.version.to_string(),
+        values: changes.iter().map(|column| Some(column[row])).collect(),
+    });
+    let tests = comparison.compared_after_text();
+    HeatMap {
+        title: match against {
+            None => format!("Places gained by the first faulty method with {tests}"),
+            Some(other) => {
+                let name = &comparison.metrics[other].metric;
+                format!("Places of the first faulty method against {name}, after {tests}")
+            }
+        },
+        column_label: "metric".to_owned(),
+        value_label: "change of rank (fewer is better)".to_owned(),
+        columns: order
+            .iter()
+            .map(|&place| comparison.metrics[place].metric.clone())
+            .collect(),
+        rows: rows.collect(),
+        better: Better::Negative,
+        scale: Scale::Log,
+        limit: None,
+    }
+}
+
+fn curve_picture(comparison: &Comparison, measure: Curve) -> Picture {
+    let what = match measure {
+        Curve::Map => "mAP".to_owned(),
+        Curve::Acc(_) => format!("{}, summed over bugs,", measure.name()),
+    };
+    Picture {
+        name: match measure {
+            Curve::Map => "map".to_owned(),
+            Curve::Acc(_) => measure.name().replace('@', "-at-"),
+        },
+        caption: format!(
+            "{what} after each added test; 95 % bootstrap intervals. The dotted line: all \
+             tests of the pool."
+        ),
+        svg: curve(comparison, measure).svg(),
+    }
+}
+
+fn heat_picture(comparison: &Comparison, against: Option<usize>) -> Picture {
+    let tests = comparison.compared_after_text();
+    Picture {
+        name: if against.is_none() {
+            "rank-change"
+        } else {
+            "rank-change-against"
+        }
+        .to_owned(),
+        caption: match against {
+            None => format!(
+                "Change of the first faulty method's rank from the failing test alone to {tests} \
+                 more, a bug a row; blue is better."
+            ),
+            Some(other) => format!(
+                "Rank of the first faulty method after {tests}, less that with {}, a bug a row; \
+                 blue is better than {0}.",
+                comparison.metrics[other].metric
+            ),
+        },
+        svg: rank_changes(comparison, against).svg(),
+    }
+}
+
+/// The difference of mean ranks from which Nemenyi's adjustment (p times the number of pairs) calls
+/// a pair different.
+fn nemenyi_difference(comparison: &Comparison, alpha: f64) -> f64 {
+    let (k, n) = (
+        comparison.metrics.len() as f64,
+        comparison.bugs().len() as f64,
+    );
+    let pairs = k * (k - 1.0) / 2.0;
+    let z = Normal::standard().inverse_cdf(1.0 - alpha / pairs / 2.0);
+    z * (k * (k + 1.0) / (6.0 * n)).sqrt()
+}

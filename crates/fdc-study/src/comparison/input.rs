@@ -1,0 +1,136 @@
+//! Where compared runs come from: results folders, their Parquet files, published ranks.
+
+use std::path::{Path, PathBuf};
+
+use fdc_formats::{FormatError, Sample};
+use serde_json::Value;
+
+use crate::run::Run;
+use crate::{published, results};
+
+/// The runs of one file or folder.
+#[derive(Clone, Debug)]
+pub struct Input {
+    /// A short name that tells it from the other inputs.
+    pub name: String,
+    /// Its runs.
+    pub runs: Vec<Run>,
+    /// What it was made with, if it is a results folder.
+    pub options: Option<Value>,
+}
+
+impl Input {
+    /// Reads inputs; each is recognised by its content.
+    pub fn read_all(paths: &[PathBuf]) -> Result<Vec<Input>, FormatError> {
+        let short: Vec<String> = paths.iter().map(|path| short_name(path)).collect();
+        let name = |index: usize| {
+            let unique = short.iter().filter(|&other| *other == short[index]).count() == 1;
+            if unique {
+                short[index].clone()
+            } else {
+                paths[index].display().to_string()
+            }
+        };
+        let inputs = paths.iter().enumerate().map(|(index, path)| {
+            Ok(Input {
+                name: name(index),
+                runs: read(path)?,
+                options: path.is_dir().then(|| results::options(path).ok()).flatten(),
+            })
+        });
+        inputs.collect()
+    }
+}
+
+/// Options in which results folders differ, a sentence each: comparing them may be the very point,
+/// or a slip.
+pub fn differences(inputs: &[Input]) -> Vec<String> {
+    let known: Vec<(&str, &Value)> = inputs
+        .iter()
+        .filter_map(|input| Some((&*input.name, input.options.as_ref()?)))
+        .collect();
+    let Some(((first_name, first), others)) = known.split_first() else {
+        return Vec::new();
+    };
+    let mut notes = Vec::new();
+    for (name, options) in others {
+        for key in [
+            "protocol",
+            "tests",
+            "seeds",
+            "max_failing",
+            "formula",
+            "tie",
+            "aggregate",
+        ] {
+            let (here, there) = (&first[key], &options[key]);
+            if here != there {
+                notes.push(format!(
+                    "{key} is {here} in {first_name}, {there} in {name}"
+                ));
+            }
+        }
+        let changed = changed_inputs(first, options);
+        if changed > 0 {
+            notes.push(format!(
+                "the data of {changed} bugs differ between {first_name} and {name}"
+            ));
+        }
+    }
+    notes
+}
+
+/// Bugs that both were run on, with different data.
+fn changed_inputs(a: &Value, b: &Value) -> usize {
+    let (Some(a), Some(b)) = (a["inputs"].as_object(), b["inputs"].as_object()) else {
+        return 0;
+    };
+    a.iter()
+        .filter(|(bug, digest)| b.get(*bug).is_some_and(|other| other != *digest))
+        .count()
+}
+
+fn read(path: &Path) -> Result<Vec<Run>, FormatError> {
+    if path.is_dir() {
+        if ["results.parquet", "journal.jsonl"]
+            .iter()
+            .all(|name| !path.join(name).exists())
+        {
+            return Err(
+                FormatError::bad(path, EXPECTED, "a folder without results.parquet")
+                    .hint("make results with `fdc evaluate DATA --metrics ... -o FOLDER`"),
+            );
+        }
+        return results::read(path);
+    }
+    let sample = Sample::of(path)?;
+    if sample.head.starts_with(b"PAR1") {
+        results::read(path)
+    } else if sample.text().starts_with("metric,subject,version,run") {
+        published::read(path)
+    } else {
+        Err(FormatError::bad(path, EXPECTED, sample.describe())
+            .hint("make results with `fdc evaluate DATA --metrics ... -o FOLDER`"))
+    }
+}
+
+const EXPECTED: &str = "a results folder, its results.parquet, or published ranks in CSV";
+
+/// The folder's name or the file's without its endings; `results.parquet` goes by its folder.
+fn short_name(path: &Path) -> String {
+    let named = match path.file_name() {
+        Some(name) if name == "results.parquet" => path.parent().unwrap_or(path),
+        _ => path,
+    };
+    let named = named.canonicalize().unwrap_or_else(|_| named.to_owned());
+    let name = named.file_name().unwrap_or_default().to_string_lossy();
+    if path.is_dir() {
+        return name.into_owned();
+    }
+    let name = [".zst", ".csv", ".parquet"]
+        .iter()
+        .fold(&*name, |name, ending| {
+            name.strip_suffix(ending).unwrap_or(name)
+        });
+    name.to_owned()
+}

@@ -1,0 +1,194 @@
+//! A comparison as one page that opens offline.
+
+use fdc_report::Page;
+
+use super::Comparison;
+use super::changes::Changes;
+use super::charts::Picture;
+use super::significance::{Measure, Significance};
+use super::tables::{self, Curve, Digits};
+
+/// What a page holds beside the comparison itself.
+#[derive(Clone, Debug)]
+pub struct Contents<'a> {
+    /// The title.
+    pub title: &'a str,
+    /// The pictures, of [`super::charts::all`].
+    pub pictures: &'a [Picture],
+    /// Two metrics bug by bug.
+    pub changes: Option<&'a Changes>,
+    /// How acc@n is written.
+    pub digits: Digits,
+    /// What the reader should know about the inputs, a sentence each.
+    pub notes: &'a [String],
+    /// The command that makes the page again.
+    pub command: &'a str,
+}
+
+/// What the measures mean, a term and a sentence each.
+const TERMS: [(&str, &str); 10] = [
+    (
+        "acc@n",
+        "bugs with a faulty method among the first n places; a bug with several runs (failing \
+         tests, seeds) counts the share of runs. Higher is better.",
+    ),
+    (
+        "AP, mAP",
+        "average precision of the ranking, 1 when the faulty methods come first, and its mean over \
+         bugs. Higher is better.",
+    ),
+    (
+        "area",
+        "mAP averaged over 1 to 10 added tests: the one number to compare metrics by. Higher is \
+         better.",
+    ),
+    (
+        "first rank",
+        "mean place of the first faulty method. Lower is better.",
+    ),
+    (
+        "wasted",
+        "faultless methods one expects to read before the first faulty one. Lower is better.",
+    ),
+    (
+        "EXAM",
+        "first rank divided by the number of methods. Lower is better.",
+    ),
+    (
+        "mean rank",
+        "place of the metric among the others on a bug (1 is best), averaged over bugs.",
+    ),
+    (
+        "A12",
+        "chance that the metric does better on a bug than the one it is set against, ties counting \
+         half; 0.5 is no effect.",
+    ),
+    (
+        "95 % interval",
+        "bootstrap over bugs, of a mean or of one difference; it is not adjusted for the number of \
+         metrics. A difference whose interval holds 0 may be none.",
+    ),
+    (
+        "p",
+        "how likely such a difference of ranks is by chance alone; adjusted for the number of pairs \
+         where there are more than two metrics. Ranks count on how many bugs a metric wins, not by \
+         how much.",
+    ),
+];
+
+/// The terms that the tables of a comparison use.
+pub fn terms(comparison: &Comparison) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let of_sizes = |term: &str| ["wasted", "EXAM"].contains(&term);
+    let sizes_known = comparison.sizes_known;
+    TERMS
+        .into_iter()
+        .filter(move |(term, _)| sizes_known || !of_sizes(term))
+}
+
+/// The page.
+pub fn page(comparison: &Comparison, significance: &Significance, contents: &Contents) -> Page {
+    let mut page = Page::new(contents.title)
+        .lead(facts(comparison))
+        .section("Findings")
+        .paragraph(significance.verdict(comparison));
+    page = match &significance.advice {
+        Ok(advice) => page.paragraph(&advice.paragraph).paragraph(&advice.why),
+        Err(_) => page.paragraph(significance.why_not().unwrap_or_default()),
+    };
+    let notes: Vec<String> = left_out_sentence(comparison)
+        .into_iter()
+        .chain(contents.notes.iter().cloned())
+        .collect();
+    if !notes.is_empty() {
+        page = page.list(notes);
+    }
+    page = page
+        .table(tables::summary(comparison, contents.digits))
+        .table(tables::intervals(comparison, significance));
+    page = curves(page, comparison, contents);
+    page = page.section("Differences");
+    page = figures(page, contents, |name| name == "critical-difference");
+    if comparison.metrics.len() > 1 {
+        page = page.table(tables::contrasts(comparison, significance, &Measure::ALL));
+    }
+    if let Some(pairs) = tables::pairs(comparison, significance) {
+        page = page.table(pairs);
+    }
+    page = page.section("Projects").table(tables::projects(comparison));
+    page = page.section("Bugs");
+    if let Some(changes) = contents.changes {
+        page = page
+            .paragraph(changes.sentence())
+            .table(changes.table(|_| true));
+    }
+    page = figures(page, contents, |name| name.starts_with("rank-change"));
+    page.section("All numbers")
+        .table(tables::accuracy(comparison, contents.digits))
+        .section("What the words mean")
+        .list(terms(comparison).map(|(term, meaning)| format!("{term}: {meaning}")))
+        .section("How it was made")
+        .code(contents.command)
+}
+
+/// How many metrics, bugs, projects and tests.
+pub fn facts(comparison: &Comparison) -> String {
+    let count = |number: usize, noun: &str| {
+        format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+    };
+    format!(
+        "{} on {} of {}, up to {} added.",
+        count(comparison.metrics.len(), "metric"),
+        count(comparison.bugs().len(), "bug"),
+        count(comparison.projects().len(), "project"),
+        super::tests_text(comparison.tests),
+    )
+}
+
+/// How many bugs were left out, if any, and why.
+pub fn left_out_sentence(comparison: &Comparison) -> Option<String> {
+    let left_out = &comparison.left_out;
+    let first = left_out.first()?;
+    let which = match left_out.len() {
+        1 => "1 bug was left out".to_owned(),
+        number => format!("{number} bugs were left out"),
+    };
+    let bug = format!("{} {}", first.bug.subject, first.bug.version);
+    let missing = first.missing.join(", ");
+    Some(format!(
+        "{which}: only bugs that all compared metrics have are compared ({bug} has no results of \
+         {missing})."
+    ))
+}
+
+fn curves(mut page: Page, comparison: &Comparison, contents: &Contents) -> Page {
+    page = page.section("Test by test");
+    let order = [
+        Curve::Map,
+        Curve::Acc(0),
+        Curve::Acc(1),
+        Curve::Acc(2),
+        Curve::Acc(3),
+    ];
+    let pictures = contents.pictures.iter();
+    let drawn: Vec<&Picture> = pictures
+        .filter(|picture| picture.name == "map" || picture.name.starts_with("acc-"))
+        .collect();
+    for (index, &measure) in order.iter().enumerate() {
+        if let Some(picture) = drawn.get(index) {
+            page = page.figure(picture.svg.clone(), &picture.caption);
+        }
+        page = page.table(tables::curve(comparison, measure, contents.digits.narrow()));
+    }
+    page
+}
+
+fn figures(mut page: Page, contents: &Contents, keep: impl Fn(&str) -> bool) -> Page {
+    for picture in contents
+        .pictures
+        .iter()
+        .filter(|picture| keep(&picture.name))
+    {
+        page = page.figure(picture.svg.clone(), &picture.caption);
+    }
+    page
+}

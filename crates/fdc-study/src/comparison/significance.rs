@@ -1,0 +1,286 @@
+//! Is the difference between metrics more than chance, and how large is it? Blocks are bugs.
+
+use fdc_core::spectrum::Bug;
+use rayon::prelude::*;
+
+use super::Comparison;
+use crate::measures::{At, BugValues};
+use crate::stats::advice::{self, Advice, Finding, Many, list};
+use crate::stats::bootstrap::{self, Interval};
+use crate::stats::effect::A12;
+use crate::stats::friedman::Ties;
+use crate::stats::posthoc::Adjustment;
+use crate::stats::{ScoreMatrix, StatsError};
+
+/// The value of a bug that tests compare.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Measure {
+    /// Average precision after ten tests.
+    #[default]
+    Ap,
+    /// Mean average precision after 1..10 tests.
+    Area,
+}
+
+impl Measure {
+    /// Both.
+    pub const ALL: [Measure; 2] = [Measure::Ap, Measure::Area];
+
+    /// In words, for the paragraph.
+    pub fn text(self, comparison: &Comparison) -> String {
+        let after = comparison.compared_after();
+        match self {
+            Measure::Ap => {
+                format!(
+                    "average precision after {}",
+                    comparison.compared_after_text()
+                )
+            }
+            Measure::Area if after > 1 => {
+                format!("area (mean average precision after 1 to {after} tests)")
+            }
+            Measure::Area => "area".to_owned(),
+        }
+    }
+
+    /// A bug's value. Rank tests see equal values as ties, and equal fractions summed in another
+    /// order differ in their last digits, so those are rounded away.
+    pub fn of(self, bug: &BugValues, after: usize) -> f64 {
+        let value = match self {
+            Measure::Ap => bug.at(At::Tests(after)).ap,
+            Measure::Area => bug.area(),
+        };
+        (value * 1e12).round() / 1e12
+    }
+}
+
+/// What is asked of the statistics.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Options {
+    /// The value of a bug.
+    pub measure: Measure,
+    /// The rule for ties in Friedman's test.
+    pub ties: Ties,
+    /// The adjustment for many pairs; `None`: the strongest that can be computed.
+    pub posthoc: Option<Adjustment>,
+    /// A difference is one whose p-value is at most this.
+    pub alpha: f64,
+    /// How intervals are drawn.
+    pub bootstrap: bootstrap::Options,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            measure: Measure::default(),
+            ties: Ties::default(),
+            posthoc: None,
+            alpha: 0.05,
+            bootstrap: bootstrap::Options::default(),
+        }
+    }
+}
+
+/// What the statistics say about a comparison.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Significance {
+    /// The value of a bug that was tested.
+    pub measure: Measure,
+    /// The metric that the others are set against: its place in the comparison.
+    pub against: usize,
+    /// A metric each, in the comparison's order.
+    pub estimates: Vec<Estimate>,
+    /// A metric each; `None` at the place of `against`.
+    pub contrasts: Vec<Option<Contrast>>,
+    /// The test, or why there is none.
+    pub advice: Result<Advice, StatsError>,
+    /// The level of the test.
+    pub alpha: f64,
+}
+
+/// How good a metric is, with 95 % bootstrap intervals clustered by bug.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// mAP after ten tests.
+    pub map: Interval,
+    /// Area.
+    pub area: Interval,
+}
+
+/// A metric against the one they are all set against, bug by bug. Positive is better than that one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contrast {
+    /// Mean difference of AP after ten tests.
+    pub map: Interval,
+    /// Mean difference of area.
+    pub area: Interval,
+    /// Chance to do better on a bug, ties counting half.
+    pub paired: A12,
+    /// Vargha and Delaney's value over all pairs of bugs.
+    pub unpaired: A12,
+    /// p-value of the pair: adjusted for many metrics, Wilcoxon's for two; `None` where the
+    /// metrics as a whole do not differ or there is no test.
+    pub p: Option<f64>,
+}
+
+impl Significance {
+    /// Tests the metrics of a comparison; `against` is a place in it.
+    ///
+    /// Fails where the options do not fit the number of metrics (Bergmann and Hommel's adjustment
+    /// of more than nine). One metric, or one bug, is no failure: there is no test then.
+    pub fn of(
+        comparison: &Comparison,
+        against: usize,
+        options: Options,
+    ) -> Result<Self, StatsError> {
+        let after = comparison.compared_after();
+        let advice = match advise(comparison, options) {
+            Err(error @ StatsError::TooFew { .. }) => Err(error),
+            other => Ok(other?),
+        };
+        let value = |metric: usize, measure: Measure| {
+            comparison.column(metric, |bug| measure.of(bug, after))
+        };
+        let bugs: Vec<&Bug> = comparison.bugs().collect();
+        let places: Vec<usize> = (0..comparison.metrics.len()).collect();
+        let estimates = places.par_iter().map(|&metric| {
+            let interval =
+                |measure| bootstrap::mean(&value(metric, measure), &bugs, options.bootstrap);
+            Ok(Estimate {
+                map: interval(Measure::Ap)?,
+                area: interval(Measure::Area)?,
+            })
+        });
+        let contrasts = places.par_iter().map(|&metric| {
+            if metric == against {
+                return Ok(None);
+            }
+            let difference = |measure| {
+                let (x, y) = (value(metric, measure), value(against, measure));
+                bootstrap::mean_difference(&x, &y, &bugs, options.bootstrap)
+            };
+            let (x, y) = (
+                value(metric, options.measure),
+                value(against, options.measure),
+            );
+            Ok(Some(Contrast {
+                map: difference(Measure::Ap)?,
+                area: difference(Measure::Area)?,
+                paired: A12::paired(&x, &y)?,
+                unpaired: A12::unpaired(&x, &y)?,
+                p: advice
+                    .as_ref()
+                    .ok()
+                    .and_then(|advice| pair_p(advice, metric, against)),
+            }))
+        });
+        Ok(Significance {
+            measure: options.measure,
+            against,
+            estimates: estimates.collect::<Result<_, StatsError>>()?,
+            contrasts: contrasts.collect::<Result<_, StatsError>>()?,
+            advice,
+            alpha: options.alpha,
+        })
+    }
+
+    /// The tests of more than two metrics.
+    pub fn many(&self) -> Option<&Many> {
+        match &self.advice {
+            Ok(Advice {
+                finding: Finding::Many(many),
+                ..
+            }) => Some(many),
+            _ => None,
+        }
+    }
+
+    /// Which metric is best by area, and which of the others differ from the one they are set
+    /// against: two or three sentences.
+    pub fn verdict(&self, comparison: &Comparison) -> String {
+        let name = |place: usize| comparison.metrics[place].metric.clone();
+        let best = comparison.best();
+        let area = &self.estimates[best].area;
+        let mut text = format!(
+            "{} has the best area, {:.4} (95 % interval {:.4} to {:.4}).",
+            name(best),
+            area.estimate,
+            area.low,
+            area.high
+        );
+        let (mut lower, mut higher, mut alike) = (Vec::new(), Vec::new(), Vec::new());
+        for place in comparison.by_area() {
+            let Some(contrast) = &self.contrasts[place] else {
+                continue;
+            };
+            let difference = match self.measure {
+                Measure::Ap => contrast.map.estimate,
+                Measure::Area => contrast.area.estimate,
+            };
+            match contrast.p {
+                Some(p) if p <= self.alpha && difference < 0.0 => lower.push(name(place)),
+                Some(p) if p <= self.alpha => higher.push(name(place)),
+                _ => alike.push(name(place)),
+            }
+        }
+        if self.advice.is_err() {
+            return text;
+        }
+        let measure = self.measure.text(comparison);
+        let against = name(self.against);
+        for (word, names) in [("better", &lower), ("worse", &higher)] {
+            if !names.is_empty() {
+                text += &format!(
+                    " By {measure}, {against} is {word} than {}: more than chance (p at most {}).",
+                    list(names),
+                    self.alpha
+                );
+            }
+        }
+        if !alike.is_empty() {
+            text += &format!(" The test does not tell {against} from {}.", list(&alike));
+        }
+        text
+    }
+
+    /// Why there is no test, in words.
+    pub fn why_not(&self) -> Option<String> {
+        let error = self.advice.as_ref().err()?;
+        Some(format!("No test of significance: {error}."))
+    }
+}
+
+fn advise(comparison: &Comparison, options: Options) -> Result<Advice, StatsError> {
+    let after = comparison.compared_after();
+    let names = comparison
+        .metrics
+        .iter()
+        .map(|metric| metric.metric.clone());
+    let columns: Vec<Vec<f64>> = (0..comparison.metrics.len())
+        .map(|metric| comparison.column(metric, |bug| options.measure.of(bug, after)))
+        .collect();
+    let rows = (0..comparison.bugs().len()).map(|bug| {
+        columns
+            .iter()
+            .map(|column| column[bug])
+            .collect::<Vec<f64>>()
+    });
+    let scores = ScoreMatrix::new(names, rows)?;
+    advice::advise(
+        &scores,
+        advice::Options {
+            alpha: options.alpha,
+            ties: options.ties,
+            adjustment: options.posthoc,
+            measure: &options.measure.text(comparison),
+            blocks: "bugs",
+        },
+    )
+}
+
+fn pair_p(advice: &Advice, a: usize, b: usize) -> Option<f64> {
+    match &advice.finding {
+        Finding::Two(two) => Some(two.test.p),
+        Finding::Many(many) => Some(many.pairs.as_ref()?.adjusted.get(a, b)),
+    }
+}

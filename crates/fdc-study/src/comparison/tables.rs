@@ -1,0 +1,285 @@
+//! The tables of a comparison, as data: each can be shown on a terminal, as CSV, Markdown, LaTeX
+//! or HTML.
+
+mod differences;
+
+pub use differences::{contrasts, intervals, pairs};
+
+use fdc_report::{Best, Cell, Column, Table};
+
+use super::Comparison;
+use crate::measures::{ACC_AT, At, MetricValues, Values};
+
+/// How acc@n and mAP are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Digits {
+    /// As in the paper: acc@n rounded half to even, mAP with four digits.
+    #[default]
+    Rounded,
+    /// Narrow: acc@n as in the paper, mAP with three digits.
+    Short,
+    /// Up to six decimals: a bug's share of acc@n is a fraction where it has several runs.
+    Exact,
+}
+
+impl Digits {
+    /// For tables with a column per number of tests.
+    pub fn narrow(self) -> Self {
+        match self {
+            Digits::Rounded | Digits::Short => Digits::Short,
+            Digits::Exact => Digits::Exact,
+        }
+    }
+}
+
+/// One number per metric and point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Curve {
+    /// acc@n: the place in [`ACC_AT`].
+    Acc(usize),
+    /// Mean average precision.
+    Map,
+}
+
+impl Curve {
+    /// All of them, in the order of the tables.
+    pub const ALL: [Curve; 5] = [
+        Curve::Acc(0),
+        Curve::Acc(1),
+        Curve::Acc(2),
+        Curve::Acc(3),
+        Curve::Map,
+    ];
+
+    /// `acc@1`, `mAP`.
+    pub fn name(self) -> String {
+        match self {
+            Curve::Acc(place) => format!("acc@{}", ACC_AT[place]),
+            Curve::Map => "mAP".to_owned(),
+        }
+    }
+
+    /// The value.
+    pub fn of(self, values: &Values) -> f64 {
+        match self {
+            Curve::Acc(place) => values.acc[place],
+            Curve::Map => values.ap,
+        }
+    }
+
+    fn cell(self, values: &Values, digits: Digits) -> Cell {
+        let value = self.of(values);
+        let text = match (self, digits) {
+            (Curve::Acc(_), Digits::Rounded | Digits::Short) => {
+                format!("{:.0}", half_to_even(value))
+            }
+            (Curve::Map, Digits::Rounded) => format!("{value:.4}"),
+            (Curve::Map, Digits::Short) => format!("{value:.3}"),
+            (_, Digits::Exact) => exact(value),
+        };
+        Cell::number(value, text)
+    }
+}
+
+/// `metric,tests,acc@1,acc@3,acc@5,acc@10,mAP`: a row per metric and number of tests, the full pool
+/// last.
+pub fn accuracy(comparison: &Comparison, digits: Digits) -> Table {
+    let mut columns = vec![Column::text("metric"), Column::number("tests")];
+    columns.extend(Curve::ALL.map(|curve| Column::number(curve.name())));
+    let mut table = Table::new(
+        format!("acc@n and mAP on {} bugs", comparison.bugs().len()),
+        columns,
+    );
+    for metric in &comparison.metrics {
+        table.rows.extend(accuracy_rows(metric, digits));
+    }
+    table
+}
+
+/// [`accuracy`] with the project in front: every project by name, then `all`.
+pub fn accuracy_by_project(comparison: &Comparison, digits: Digits) -> Table {
+    let mut table = accuracy(comparison, digits);
+    let all = std::mem::take(&mut table.rows);
+    table.columns.insert(0, Column::text("project"));
+    let projects = comparison.projects();
+    let parts = projects.keys().map(|project| {
+        let part = accuracy(&comparison.of_project(project), digits);
+        ((*project).to_owned(), part.rows)
+    });
+    for (project, rows) in parts.chain([("all".to_owned(), all)]) {
+        table.rows.extend(rows.into_iter().map(|mut row| {
+            row.insert(0, Cell::text(project.clone()));
+            row
+        }));
+    }
+    table
+}
+
+fn accuracy_rows(metric: &MetricValues, digits: Digits) -> impl Iterator<Item = Vec<Cell>> {
+    metric.points().map(move |at| {
+        let total = metric.total(at);
+        let mut row = vec![Cell::text(metric.metric.clone()), point_cell(at)];
+        row.extend(Curve::ALL.map(|curve| curve.cell(&total, digits)));
+        row
+    })
+}
+
+/// Every measure after ten tests, the best area first.
+pub fn summary(comparison: &Comparison, digits: Digits) -> Table {
+    let best = |name: &str, best| Column::number(name).best(best);
+    let mut columns = vec![Column::text("metric"), best("area", Best::Highest)];
+    let curves = [
+        Curve::Map,
+        Curve::Acc(0),
+        Curve::Acc(1),
+        Curve::Acc(2),
+        Curve::Acc(3),
+    ];
+    columns.extend(curves.map(|curve| best(&curve.name(), Best::Highest)));
+    columns.push(best("first rank", Best::Lowest));
+    if comparison.sizes_known {
+        columns.push(best("wasted", Best::Lowest));
+        columns.push(best("EXAM", Best::Lowest));
+    }
+    let after = comparison.compared_after_text();
+    let bugs = comparison.bugs().len();
+    let mut table = Table::new(format!("After {after}, {bugs} bugs"), columns);
+    for place in comparison.by_area() {
+        let metric = &comparison.metrics[place];
+        let total = metric.total(At::Tests(comparison.compared_after()));
+        let mut row = vec![
+            Cell::text(metric.metric.clone()),
+            Cell::decimals(metric.area(), 4),
+        ];
+        row.extend(curves.map(|curve| curve.cell(&total, digits)));
+        row.push(Cell::decimals(total.first_rank, 1));
+        if comparison.sizes_known {
+            row.push(Cell::decimals(total.wasted, 1));
+            row.push(Cell::decimals(total.exam, 4));
+        }
+        table = table.row(row);
+    }
+    table
+}
+
+/// One measure after each number of tests and with the full pool, a row per metric, the best area
+/// first.
+pub fn curve(comparison: &Comparison, curve: Curve, digits: Digits) -> Table {
+    let points = comparison.points();
+    let mut columns = vec![Column::text("metric")];
+    columns.extend(points.iter().map(|&at| {
+        let name = point_cell(at).shown().to_owned();
+        match at {
+            At::Tests(0) | At::Full => Column::number(name),
+            At::Tests(_) => Column::number(name).best(Best::Highest),
+        }
+    }));
+    let mut table = Table::new(
+        format!("{} by number of tests added", curve.name()),
+        columns,
+    );
+    for place in comparison.by_area() {
+        let metric = &comparison.metrics[place];
+        let mut row = vec![Cell::text(metric.metric.clone())];
+        row.extend(
+            points
+                .iter()
+                .map(|&at| curve.cell(&metric.total(at), digits)),
+        );
+        table = table.row(row);
+    }
+    table
+}
+
+/// Area by project, the best of all first.
+pub fn projects(comparison: &Comparison) -> Table {
+    let projects = comparison.projects();
+    let mut columns = vec![Column::text("metric")];
+    let named = projects
+        .iter()
+        .map(|(project, bugs)| format!("{project} ({bugs})"));
+    let all = format!("all ({})", comparison.bugs().len());
+    columns.extend(
+        named
+            .chain([all])
+            .map(|name| Column::number(name).best(Best::Highest)),
+    );
+    let parts: Vec<Comparison> = projects
+        .keys()
+        .map(|project| comparison.of_project(project))
+        .collect();
+    let mut table = Table::new("Area by project (number of bugs)", columns);
+    for place in comparison.by_area() {
+        let mut row = vec![Cell::text(comparison.metrics[place].metric.clone())];
+        let scopes = parts.iter().chain([comparison]);
+        row.extend(scopes.map(|scope| Cell::decimals(scope.metrics[place].area(), 4)));
+        table = table.row(row);
+    }
+    table
+}
+
+/// `0`, `1`, ..., `full`, which sorts last.
+pub fn point_cell(at: At) -> Cell {
+    match at {
+        At::Tests(tests) => Cell::number(tests as f64, tests.to_string()),
+        At::Full => Cell::number(f64::INFINITY, "full"),
+    }
+}
+
+/// A rank: whole if it is whole.
+pub fn rank_text(rank: f64) -> String {
+    if rank.fract() == 0.0 {
+        format!("{rank:.0}")
+    } else {
+        format!("{rank:.2}")
+    }
+}
+
+/// As the paper's tables are rounded. A sum of thirds that should be a half is one but for the last
+/// digits, so those are rounded away first.
+pub fn half_to_even(value: f64) -> f64 {
+    ((value * 1e9).round() / 1e9).round_ties_even()
+}
+
+/// Up to six decimals, without zeros at the end.
+fn exact(value: f64) -> String {
+    let text = format!("{value:.6}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::run;
+    use super::*;
+
+    #[test]
+    fn halves_go_to_the_even_neighbour_even_when_summed_from_thirds() {
+        assert_eq!(half_to_even(2.5), 2.0);
+        assert_eq!(half_to_even(3.5), 4.0);
+        assert_eq!(half_to_even(1.0 / 6.0 + 1.0 / 3.0), 0.0);
+        assert_eq!(half_to_even(2.5 + 1e-13), 2.0);
+    }
+
+    #[test]
+    fn the_csv_has_the_documented_columns_and_the_full_pool_last() {
+        let runs = [run("a", 1, &[4.0, 2.0]), run("a", 1, &[4.0, 1.0])];
+        let comparison = Comparison::of_runs(&runs).unwrap();
+        assert_eq!(
+            accuracy(&comparison, Digits::Rounded).csv(),
+            "metric,tests,acc@1,acc@3,acc@5,acc@10,mAP\n\
+             a,0,0,0,1,1,0.2500\n\
+             a,1,0,1,1,1,0.7500\n\
+             a,full,1,1,1,1,1.0000\n"
+        );
+        assert_eq!(
+            accuracy(&comparison, Digits::Exact).csv(),
+            "metric,tests,acc@1,acc@3,acc@5,acc@10,mAP\n\
+             a,0,0,0,1,1,0.25\n\
+             a,1,0.5,1,1,1,0.75\n\
+             a,full,1,1,1,1,1\n"
+        );
+        let by_project = accuracy_by_project(&comparison, Digits::Rounded).csv();
+        assert!(by_project.starts_with("project,metric,tests,"));
+        assert!(by_project.contains("\nLang,a,1,") && by_project.contains("\nall,a,full,"));
+    }
+}

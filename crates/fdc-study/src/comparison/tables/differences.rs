@@ -1,0 +1,157 @@
+//! Tables of what the statistics say.
+
+use fdc_report::{Best, Cell, Column, Table};
+
+use super::super::Comparison;
+use super::super::significance::{Measure, Significance};
+use crate::stats::advice::p_text;
+use crate::stats::bootstrap::Interval;
+use crate::stats::effect::A12;
+
+/// mAP and area with their intervals, the best area first.
+pub fn intervals(comparison: &Comparison, significance: &Significance) -> Table {
+    let mut table = Table::new(
+        format!(
+            "Area and mAP after {} with 95 % bootstrap intervals (bugs drawn anew)",
+            comparison.compared_after_text()
+        ),
+        vec![
+            Column::text("metric"),
+            Column::number("area").best(Best::Highest),
+            Column::text("95 % interval"),
+            Column::number("mAP").best(Best::Highest),
+            Column::text("95 % interval"),
+        ],
+    );
+    for place in comparison.by_area() {
+        let estimate = &significance.estimates[place];
+        table = table.row(vec![
+            Cell::text(comparison.metrics[place].metric.clone()),
+            Cell::decimals(estimate.area.estimate, 4),
+            Cell::text(range(&estimate.area)),
+            Cell::decimals(estimate.map.estimate, 4),
+            Cell::text(range(&estimate.map)),
+        ]);
+    }
+    table
+}
+
+/// Every metric against one: mean rank, differences of these measures with intervals, effect size,
+/// p-value; the best mean rank (or area) first.
+pub fn contrasts(
+    comparison: &Comparison,
+    significance: &Significance,
+    measures: &[Measure],
+) -> Table {
+    let name = |place: usize| comparison.metrics[place].metric.clone();
+    let against = significance.against;
+    let many = significance.many();
+    let mut columns = vec![Column::text("metric")];
+    if many.is_some() {
+        columns.push(Column::number("mean rank").best(Best::Lowest));
+    }
+    for measure in measures {
+        let name = match measure {
+            Measure::Ap => "mAP diff.",
+            Measure::Area => "area diff.",
+        };
+        columns.extend([Column::number(name), Column::text("95 % interval")]);
+    }
+    columns.extend([
+        Column::number("A12"),
+        Column::text("effect"),
+        Column::number("p"),
+    ]);
+    let caption = format!(
+        "Each metric against {}: difference from it, chance to beat it on a bug, p",
+        name(against)
+    );
+    let mut table = Table::new(caption, columns);
+    let mut order = comparison.by_area();
+    if let Some(many) = many {
+        order.sort_by(|&a, &b| many.mean_ranks[a].total_cmp(&many.mean_ranks[b]));
+    }
+    for place in order {
+        let mut row = vec![Cell::text(name(place))];
+        row.extend(many.map(|many| Cell::decimals(many.mean_ranks[place], 2)));
+        match &significance.contrasts[place] {
+            Some(contrast) => {
+                for measure in measures {
+                    let interval = match measure {
+                        Measure::Ap => &contrast.map,
+                        Measure::Area => &contrast.area,
+                    };
+                    row.push(signed_cell(interval.estimate));
+                    row.push(Cell::text(signed_range(interval)));
+                }
+                row.push(Cell::decimals(contrast.paired.value(), 2));
+                row.push(Cell::text(contrast.paired.magnitude().to_string()));
+                row.push(contrast.p.map_or(Cell::text("–"), p_cell));
+            }
+            None => row.resize(table.columns.len(), Cell::text("–")),
+        }
+        table = table.row(row);
+    }
+    table
+}
+
+/// Every pair of more than two metrics: raw and adjusted p-value, effect size. `None` where pairs
+/// were not tested.
+pub fn pairs(comparison: &Comparison, significance: &Significance) -> Option<Table> {
+    let pairs = significance.many()?.pairs.as_ref()?;
+    let mut table = Table::new(
+        format!("All pairs, {} adjustment", pairs.adjustment.display_name()),
+        vec![
+            Column::text("metric"),
+            Column::text("other"),
+            Column::number("p, raw"),
+            Column::number("p, adjusted"),
+            Column::text(format!("differ at {}", significance.alpha)),
+            Column::number("A12 by bug"),
+            Column::number("A12, all with all"),
+        ],
+    );
+    let after = comparison.compared_after();
+    let column = |place| comparison.column(place, |bug| significance.measure.of(bug, after));
+    let columns: Vec<Vec<f64>> = (0..comparison.metrics.len()).map(column).collect();
+    let order = &pairs.groups.order;
+    for (index, &a) in order.iter().enumerate() {
+        for &b in &order[index + 1..] {
+            let effect =
+                |size: Result<A12, _>| Cell::decimals(size.map_or(f64::NAN, A12::value), 2);
+            let adjusted = pairs.adjusted.get(a, b);
+            table = table.row(vec![
+                Cell::text(comparison.metrics[a].metric.clone()),
+                Cell::text(comparison.metrics[b].metric.clone()),
+                p_cell(pairs.raw.get(a, b)),
+                p_cell(adjusted),
+                Cell::text(if adjusted <= significance.alpha {
+                    "yes"
+                } else {
+                    "no"
+                }),
+                effect(A12::paired(&columns[a], &columns[b])),
+                effect(A12::unpaired(&columns[a], &columns[b])),
+            ]);
+        }
+    }
+    Some(table)
+}
+
+fn p_cell(p: f64) -> Cell {
+    let text = p_text(p);
+    let text = text.trim_start_matches("p = ");
+    Cell::number(p, text.trim_start_matches("p "))
+}
+
+fn range(interval: &Interval) -> String {
+    format!("{:.4} to {:.4}", interval.low, interval.high)
+}
+
+fn signed_cell(value: f64) -> Cell {
+    Cell::number(value, format!("{value:+.4}"))
+}
+
+fn signed_range(interval: &Interval) -> String {
+    format!("{:+.4} to {:+.4}", interval.low, interval.high)
+}

@@ -1,0 +1,104 @@
+//! acc@10 after chosen numbers of added tests, a line per variant.
+
+use std::collections::BTreeSet;
+
+use fdc_core::spectrum::Bug;
+use fdc_report::table::{Cell, Column, Table};
+use serde::Deserialize;
+
+use super::Runs;
+use super::matrix::ACC_10;
+use super::sheet::{Sheet, beside, bugs_note, number, values, whole};
+use crate::measures::{At, MetricValues};
+
+/// A table of variants.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ablation {
+    /// What it shows.
+    pub title: String,
+    /// Bugs behind the paper's figures.
+    pub bugs: Option<u32>,
+    /// Numbers of added tests.
+    pub points: Vec<usize>,
+    /// The variants.
+    pub row: Vec<AblationRow>,
+}
+
+/// One variant.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AblationRow {
+    /// The paper's name for it.
+    pub name: String,
+    /// The run it comes from.
+    pub run: String,
+    /// The metric in that run.
+    pub metric: String,
+    /// The paper's acc@10, a figure per point.
+    #[serde(default)]
+    pub figures: Vec<u32>,
+}
+
+impl Ablation {
+    /// The table.
+    pub fn sheet(&self, runs: &Runs) -> Sheet {
+        let ours = |row: &AblationRow| values(runs, &row.run, &row.metric, |_| true);
+        let ours: Vec<Option<MetricValues>> = self.row.iter().map(ours).collect();
+        let bugs: BTreeSet<&Bug> = ours
+            .iter()
+            .flatten()
+            .flat_map(|values| values.bugs.keys())
+            .collect();
+
+        let mut columns = vec![Column::text("variant")];
+        let heads = self.points.iter().map(|tests| format!("after {tests}"));
+        columns.extend(heads.clone().map(Column::number));
+        columns.push(Column::number("mAP"));
+        columns.push(Column::number("area"));
+        let mut article = Table::new(format!("{} — acc@10, ours (paper)", self.title), columns);
+        let mut columns = vec![Column::text("variant")];
+        columns.extend(heads.clone().map(Column::number));
+        columns.push(Column::number("mAP"));
+        columns.push(Column::number("area"));
+        columns.extend(heads.map(|head| Column::number(format!("paper {head}"))));
+        let mut data = Table::new(&*self.title, columns);
+
+        for (row, values) in self.row.iter().zip(&ours) {
+            let acc = |&tests: &usize| {
+                let values = values.as_ref()?;
+                Some(values.total(At::Tests(tests)).acc[ACC_10])
+            };
+            let acc: Vec<Option<f64>> = self.points.iter().map(acc).collect();
+            let map = values
+                .as_ref()
+                .map(|values| values.total(At::Tests(values.tests)).ap);
+            let area = values.as_ref().map(MetricValues::area);
+            let digits = |value: f64| format!("{value:.4}");
+            let name = Cell::text(&*row.name);
+            let paper = |place: usize| row.figures.get(place).copied();
+
+            let mut cells = vec![name.clone()];
+            cells.extend(acc.iter().enumerate().map(|(place, acc)| {
+                beside(
+                    acc.map(whole),
+                    paper(place).map(|figure| figure.to_string()),
+                )
+            }));
+            cells.extend([number(map, digits), number(area, digits)]);
+            article = article.row(cells);
+
+            let mut cells = vec![name];
+            cells.extend(acc.iter().map(|&acc| number(acc, whole)));
+            cells.extend([number(map, digits), number(area, digits)]);
+            let papers = (0..self.points.len()).map(|place| paper(place).map(f64::from));
+            cells.extend(papers.map(|figure| number(figure, whole)));
+            data = data.row(cells);
+        }
+        Sheet {
+            notes: vec![bugs_note(bugs.into_iter(), self.bugs)],
+            article: vec![article],
+            data,
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Seconds of training and of selection per project. Measured one after the other, on one thread
+//! of work at a time; never part of results, which do not depend on the machine.
+
+use std::collections::BTreeMap;
+use std::hint::black_box;
+use std::time::Instant;
+
+use fdc_core::ranking::RankingOptions;
+use fdc_core::spectrum::Bug;
+use fdc_formats::collection::{CollectedBug, Collection};
+use fdc_learn::protocol::Protocol;
+use fdc_report::table::{Cell, Column, Table};
+use serde::Deserialize;
+
+use super::definition::Pool;
+use super::sheet::{Sheet, beside, bugs_note, number};
+use crate::contender::Contender;
+use crate::run::Arena;
+
+/// What to time.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cost {
+    /// What it shows.
+    pub title: String,
+    /// The bugs.
+    pub pools: Vec<Pool>,
+    /// The learned metric.
+    pub metric: String,
+    /// The projects, in the paper's order; ours that are not among them come after.
+    pub subjects: Vec<String>,
+    /// The paper's seconds of training, by project.
+    #[serde(default)]
+    pub train: BTreeMap<String, f64>,
+    /// The paper's seconds of selection, by project.
+    #[serde(default)]
+    pub test: BTreeMap<String, f64>,
+}
+
+/// Seconds of one project.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Seconds {
+    /// Trainings timed: the folds.
+    pub trainings: usize,
+    /// Mean of a training on four folds.
+    pub training: f64,
+    /// Mean of a training per version in it.
+    pub version: f64,
+    /// Selections timed: one a bug, ten tests from its first failing test.
+    pub selections: usize,
+    /// Mean of a selection.
+    pub selection: f64,
+}
+
+impl Cost {
+    pub(super) fn check(&self) -> Result<(), String> {
+        let contender = Contender::parse(&self.metric).map_err(|error| error.to_string())?;
+        if contender.is_learned() {
+            Ok(())
+        } else {
+            Err(format!("cost: {} is not learned", self.metric))
+        }
+    }
+
+    /// Times every fold of every project; `stop` is asked in between, and `None` if it said so.
+    pub fn measure(
+        &self,
+        collection: &Collection,
+        mut stop: impl FnMut(&str) -> bool,
+    ) -> Option<BTreeMap<String, Seconds>> {
+        let contender = Contender::parse(&self.metric).expect("checked");
+        let bugs: Vec<Bug> = collection.bugs.iter().map(|bug| bug.bug.clone()).collect();
+        let mut seconds: BTreeMap<String, Seconds> = BTreeMap::new();
+        for division in Protocol::CrossVersion.divisions(&bugs) {
+            if stop(&division.name) {
+                return None;
+            }
+            let Some(&first) = division.test.first() else {
+                continue;
+            };
+            let sums = seconds.entry(bugs[first].subject.clone()).or_default();
+            let collected = |&index: &usize| -> &CollectedBug { &collection.bugs[index] };
+            let train = division.train.iter().map(collected);
+            let train: Vec<_> = train.map(|bug| (&bug.bug, &bug.spectrum)).collect();
+            let begun = Instant::now();
+            let metric = contender.trained(&train, 0);
+            let elapsed = begun.elapsed().as_secs_f64();
+            sums.trainings += 1;
+            sums.training += elapsed;
+            sums.version += elapsed / train.len().max(1) as f64;
+            for bug in division.test.iter().map(collected) {
+                let options = RankingOptions::default();
+                let arena = Arena::new(&bug.bug, &bug.spectrum, None, options);
+                let Some(arena) = arena else { continue };
+                let Some(&failing) = arena.failing_tests().first() else {
+                    continue;
+                };
+                let begun = Instant::now();
+                black_box(arena.run(failing, &metric, 10));
+                sums.selection += begun.elapsed().as_secs_f64();
+                sums.selections += 1;
+            }
+        }
+        for sums in seconds.values_mut() {
+            sums.training /= sums.trainings.max(1) as f64;
+            sums.version /= sums.trainings.max(1) as f64;
+            sums.selection /= sums.selections.max(1) as f64;
+        }
+        Some(seconds)
+    }
+
+    /// The table.
+    pub fn sheet(&self, seconds: &BTreeMap<String, Seconds>, collection: &Collection) -> Sheet {
+        let mut subjects: Vec<&str> = self.subjects.iter().map(String::as_str).collect();
+        subjects.extend(
+            seconds
+                .keys()
+                .map(String::as_str)
+                .filter(|own| !self.subjects.iter().any(|known| known == own)),
+        );
+        let mut columns = vec![Column::text("phase")];
+        columns.extend(subjects.iter().map(|subject| Column::number(*subject)));
+        let title = format!("{} — seconds, ours (paper)", self.title);
+        let mut article = Table::new(title, columns);
+        let mut data = Table::new(
+            &*self.title,
+            vec![
+                Column::text("phase"),
+                Column::text("subject"),
+                Column::number("seconds"),
+                Column::number("paper seconds"),
+            ],
+        );
+        let nothing = BTreeMap::new();
+        type Phase = fn(&Seconds) -> f64;
+        let phases: [(&str, Phase, &BTreeMap<String, f64>); 3] = [
+            ("train", |own| own.training, &self.train),
+            ("train, a version", |own| own.version, &nothing),
+            ("test", |own| own.selection, &self.test),
+        ];
+        for (phase, of, paper) in phases {
+            let mut cells = vec![Cell::text(phase)];
+            for &subject in &subjects {
+                let own = seconds.get(subject).map(of);
+                let paper = paper.get(subject).copied();
+                cells.push(beside(
+                    own.map(short),
+                    paper.map(|value| format!("{value:.2}")),
+                ));
+                if own.is_some() || paper.is_some() {
+                    let text = |value: f64| format!("{value:.6}");
+                    data = data.row(vec![
+                        Cell::text(phase),
+                        Cell::text(subject),
+                        number(own, text),
+                        number(paper, |value| format!("{value:.2}")),
+                    ]);
+                }
+            }
+            article = article.row(cells);
+        }
+        Sheet {
+            notes: vec![
+                bugs_note(collection.bugs.iter().map(|bug| &bug.bug), None),
+                "Train: one training on four of five folds, mean of the folds. Test: ten tests \
+                 chosen from a bug's first failing test and ranked, mean of the bugs. The paper \
+                 gives means a version, on two Xeon Gold 5218R and RTX 3090."
+                    .into(),
+                "Timings depend on the machine and its load.".into(),
+            ],
+            article: vec![article],
+            data,
+        }
+    }
+}
+
+/// Two digits that matter.
+fn short(seconds: f64) -> String {
+    if seconds >= 0.1 {
+        format!("{seconds:.2}")
+    } else {
+        format!("{seconds:.4}")
+    }
+}

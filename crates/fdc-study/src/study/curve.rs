@@ -1,0 +1,178 @@
+//! acc@1, 3, 5, 10 after 0, 1, ... added tests and with the full pool; mAP after the last.
+
+use std::collections::BTreeSet;
+
+use fdc_core::spectrum::Bug;
+use fdc_report::table::{Cell, Column, Table};
+use serde::Deserialize;
+
+use super::Runs;
+use super::sheet::{Sheet, beside, bugs_note, number, point, values, whole};
+use crate::measures::{ACC_AT, At, MetricValues};
+
+/// A table of curves.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Curve {
+    /// What it shows.
+    pub title: String,
+    /// Bugs behind the paper's figures.
+    pub bugs: Option<u32>,
+    /// Points to show; none: 0, 1, ... and the full pool.
+    #[serde(default)]
+    pub points: Vec<usize>,
+    /// The metrics.
+    pub row: Vec<CurveRow>,
+}
+
+/// One metric's curve.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CurveRow {
+    /// The paper's name for it.
+    pub name: String,
+    /// The run it comes from.
+    pub run: String,
+    /// The metric in that run.
+    pub metric: String,
+    /// The paper's mAP after the last number of tests.
+    pub map: Option<f64>,
+    /// The paper's acc@1, 3, 5, 10, a line per point.
+    #[serde(default)]
+    pub acc: Vec<[u32; 4]>,
+    /// The same with the full pool.
+    pub full: Option<[u32; 4]>,
+}
+
+impl CurveRow {
+    fn paper(&self, place: usize, at: At) -> Option<[u32; 4]> {
+        match at {
+            At::Full => self.full,
+            At::Tests(_) => self.acc.get(place).copied(),
+        }
+    }
+}
+
+impl Curve {
+    /// The table.
+    pub fn sheet(&self, runs: &Runs) -> Sheet {
+        let ours = |row: &CurveRow| values(runs, &row.run, &row.metric, |_| true);
+        let ours: Vec<Option<MetricValues>> = self.row.iter().map(ours).collect();
+        let points = self.points(&ours);
+        let bugs: BTreeSet<&Bug> = ours
+            .iter()
+            .flatten()
+            .flat_map(|values| values.bugs.keys())
+            .collect();
+        let mut notes = vec![bugs_note(bugs.iter().copied(), self.bugs)];
+        for (row, values) in self.row.iter().zip(&ours) {
+            let count = values.as_ref().map_or(0, |values| values.bugs.len());
+            if count < bugs.len() {
+                notes.push(format!("{}: {count} bugs only.", row.name));
+            }
+        }
+        Sheet {
+            notes,
+            article: vec![self.shares(&ours, bugs.len()), self.counts(&ours, &points)],
+            data: self.data(&ours, &points),
+        }
+    }
+
+    fn points(&self, ours: &[Option<MetricValues>]) -> Vec<At> {
+        let tests: Vec<usize> = if self.points.is_empty() {
+            let last = ours.iter().flatten().map(|values| values.tests).max();
+            (0..=last.unwrap_or(10)).collect()
+        } else {
+            self.points.clone()
+        };
+        tests.into_iter().map(At::Tests).chain([At::Full]).collect()
+    }
+
+    /// Shares of the bugs after the last test, which can be compared whatever their number.
+    fn shares(&self, ours: &[Option<MetricValues>], bugs: usize) -> Table {
+        let title = format!(
+            "{} — shares of bugs after the last test, ours (paper)",
+            self.title
+        );
+        let mut columns = vec![Column::text("metric")];
+        columns.extend(ACC_AT.map(|n| Column::number(format!("acc@{n} %"))));
+        columns.push(Column::number("mAP"));
+        columns.push(Column::number("area"));
+        let mut table = Table::new(title, columns);
+        for (row, values) in self.row.iter().zip(ours) {
+            let at = values
+                .as_ref()
+                .map(|values| values.total(At::Tests(values.tests)));
+            let share = |part: f64, of: f64| format!("{:.1}", 100.0 * part / of.max(1.0));
+            let paper = row.acc.last();
+            let mut cells = vec![Cell::text(&*row.name)];
+            for n in 0..ACC_AT.len() {
+                let ours = at.map(|at| share(at.acc[n], bugs as f64));
+                let paper = paper.zip(self.bugs);
+                let paper = paper.map(|(acc, bugs)| share(f64::from(acc[n]), f64::from(bugs)));
+                cells.push(beside(ours, paper));
+            }
+            let map = |value: f64| format!("{value:.3}");
+            cells.push(beside(at.map(|at| map(at.ap)), row.map.map(map)));
+            cells.push(number(values.as_ref().map(MetricValues::area), map));
+            table = table.row(cells);
+        }
+        table
+    }
+
+    /// The paper's layout: a line per number of tests, four columns a metric.
+    fn counts(&self, ours: &[Option<MetricValues>], points: &[At]) -> Table {
+        let mut columns = vec![Column::text("tests")];
+        for row in &self.row {
+            columns.extend(ACC_AT.map(|n| Column::number(format!("{} @{n}", row.name))));
+        }
+        let mut table = Table::new(format!("{} — bugs, ours (paper)", self.title), columns);
+        for (place, &at) in points.iter().enumerate() {
+            let mut cells = vec![Cell::text(point(at))];
+            for (row, values) in self.row.iter().zip(ours) {
+                let total = values.as_ref().map(|values| values.total(at));
+                let paper = row.paper(place, at);
+                for n in 0..ACC_AT.len() {
+                    let ours = total.map(|total| whole(total.acc[n]));
+                    cells.push(beside(ours, paper.map(|acc| acc[n].to_string())));
+                }
+            }
+            table = table.row(cells);
+        }
+        table
+    }
+
+    fn data(&self, ours: &[Option<MetricValues>], points: &[At]) -> Table {
+        let mut columns = vec![Column::text("metric"), Column::text("tests")];
+        columns.extend(ACC_AT.map(|n| Column::number(format!("acc@{n}"))));
+        columns.push(Column::number("mAP"));
+        columns.extend(ACC_AT.map(|n| Column::number(format!("paper acc@{n}"))));
+        columns.push(Column::number("paper mAP"));
+        let mut table = Table::new(&*self.title, columns);
+        for (row, values) in self.row.iter().zip(ours) {
+            for (place, &at) in points.iter().enumerate() {
+                let total = values.as_ref().map(|values| values.total(at));
+                let mut cells = vec![Cell::text(&*row.name), Cell::text(tidy(at))];
+                let acc = |n: usize| number(total.map(|total| total.acc[n]), whole);
+                cells.extend((0..ACC_AT.len()).map(acc));
+                cells.push(number(total.map(|total| total.ap), |ap| format!("{ap:.4}")));
+                let paper = row.paper(place, at);
+                let acc = |n: usize| number(paper.map(|acc| f64::from(acc[n])), whole);
+                cells.extend((0..ACC_AT.len()).map(acc));
+                let last = matches!(at, At::Tests(_)) && place + 2 == points.len();
+                let map = row.map.filter(|_| last);
+                cells.push(number(map, |map| format!("{map:.3}")));
+                table = table.row(cells);
+            }
+        }
+        table
+    }
+}
+
+/// As `fdc compare` writes it.
+fn tidy(at: At) -> String {
+    match at {
+        At::Tests(tests) => tests.to_string(),
+        At::Full => "full".into(),
+    }
+}

@@ -1,0 +1,221 @@
+//! The study file, typed: TOML in which unknown keys are refused.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+
+use fdc_core::ranking::RankingOptions;
+use fdc_formats::FormatError;
+use fdc_learn::protocol::Protocol;
+use serde::{Deserialize, Serialize};
+
+use super::ablation::Ablation;
+use super::cost::Cost;
+use super::curve::Curve;
+use super::matrix::Matrix;
+use crate::contender::Contender;
+use crate::evaluate::Evaluation;
+
+/// A study: runs, and the tables made of them.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Study {
+    /// The question, in a line.
+    pub title: String,
+    /// What is done, and what differs from the paper.
+    pub about: String,
+    /// Where the figures of others come from.
+    pub source: String,
+    /// The runs.
+    #[serde(default)]
+    pub run: Vec<RunDefinition>,
+    /// Tables of acc@n after 0, 1, ... tests.
+    #[serde(default)]
+    pub curve: Vec<Curve>,
+    /// Tables of one accuracy by training and test project.
+    #[serde(default)]
+    pub matrix: Vec<Matrix>,
+    /// Tables of one accuracy after chosen numbers of tests.
+    #[serde(default)]
+    pub ablation: Vec<Ablation>,
+    /// Timings.
+    pub cost: Option<Cost>,
+}
+
+/// Metrics on pools of tests.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunDefinition {
+    /// What tables call it; names a folder of results.
+    pub name: String,
+    /// The bugs.
+    pub pools: Vec<Pool>,
+    /// Pools that learned metrics are trained on, joined by subject and version; none: `pools`.
+    #[serde(default)]
+    pub training: Vec<Pool>,
+    /// Tests of this origin start runs and are never picked.
+    pub starters: Option<String>,
+    /// The metrics, as `fdc evaluate` takes them.
+    pub metrics: Vec<String>,
+    /// How learned metrics are trained.
+    pub protocol: ProtocolName,
+    /// Tests added in a run.
+    #[serde(default = "ten")]
+    pub tests: usize,
+}
+
+/// A folder of bugs.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Pool {
+    /// The folder, relative to the data folder.
+    pub path: PathBuf,
+    /// The projects to take; none: all.
+    #[serde(default)]
+    pub subjects: Vec<String>,
+    /// Pools of one number are taken together; those of different numbers are the same bugs with
+    /// tests generated anew, and their values are averaged.
+    #[serde(default)]
+    pub repeat: u32,
+}
+
+/// How learned metrics are trained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum ProtocolName {
+    /// Not at all: the built-in model.
+    None,
+    /// Five folds within each project.
+    CrossVersion,
+    /// On one project, tested on the others.
+    CrossProject,
+    /// On all projects but the one tested on.
+    LeaveOneOut,
+}
+
+impl ProtocolName {
+    /// As evaluations take it.
+    pub fn protocol(self) -> Option<Protocol> {
+        match self {
+            ProtocolName::None => None,
+            ProtocolName::CrossVersion => Some(Protocol::CrossVersion),
+            ProtocolName::CrossProject => Some(Protocol::CrossProject),
+            ProtocolName::LeaveOneOut => Some(Protocol::LeaveOneOut),
+        }
+    }
+}
+
+impl Study {
+    /// Reads and checks a study file.
+    pub fn read(path: &Path) -> Result<Self, FormatError> {
+        let text = std::fs::read_to_string(path).map_err(FormatError::io(path, "read it"))?;
+        Study::parse(&text).map_err(|problem| {
+            let bad = FormatError::bad(path, "a study", problem.message);
+            let bad = bad.hint("docs/studies.md describes study files");
+            match problem.line {
+                Some(line) => bad.at(format_args!("line {line}")),
+                None => bad,
+            }
+        })
+    }
+
+    /// From text.
+    pub fn parse(text: &str) -> Result<Self, StudyError> {
+        let study: Study = toml::from_str(text).map_err(|error| StudyError {
+            line: error
+                .span()
+                .map(|span| text[..span.start].matches('\n').count() + 1),
+            message: error.message().to_owned(),
+        })?;
+        study.check().map_err(|message| StudyError {
+            line: None,
+            message,
+        })?;
+        Ok(study)
+    }
+
+    fn check(&self) -> Result<(), String> {
+        let mut names = BTreeSet::new();
+        let mut metrics: BTreeMap<&str, &[String]> = BTreeMap::new();
+        for run in &self.run {
+            let name = &*run.name;
+            let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+            if name.is_empty() || !name.chars().all(plain) {
+                return Err(format!(
+                    "run {name:?}: a name is of letters, digits and dashes"
+                ));
+            }
+            if !names.insert(name) {
+                return Err(format!("run {name} is there twice"));
+            }
+            if run.pools.is_empty() || run.metrics.is_empty() {
+                return Err(format!("run {name} needs pools and metrics"));
+            }
+            for metric in &run.metrics {
+                Contender::parse(metric).map_err(|error| format!("run {name}: {error}"))?;
+            }
+            if run.metrics.iter().collect::<BTreeSet<_>>().len() < run.metrics.len() {
+                return Err(format!("run {name}: a metric is there twice"));
+            }
+            metrics.insert(name, &run.metrics);
+        }
+        for (row, run, metric) in self.references() {
+            let Some(known) = metrics.get(run) else {
+                return Err(format!("row {row}: there is no run {run}"));
+            };
+            if !known.iter().any(|known| known == metric) {
+                return Err(format!("row {row}: run {run} has no metric {metric}"));
+            }
+        }
+        if self.run.is_empty() && self.cost.is_none() {
+            return Err("nothing to do: no [[run]] and no [cost]".into());
+        }
+        self.cost.as_ref().map_or(Ok(()), Cost::check)
+    }
+
+    /// Row, run and metric of every row of every table.
+    fn references(&self) -> impl Iterator<Item = (&str, &str, &str)> {
+        let curves = self.curve.iter().flat_map(|table| &table.row);
+        let curves = curves.map(|row| (&*row.name, &*row.run, &*row.metric));
+        let matrices = self.matrix.iter().flat_map(|table| &table.row);
+        let matrices = matrices.map(|row| (&*row.name, &*row.run, &*row.metric));
+        let ablations = self.ablation.iter().flat_map(|table| &table.row);
+        let ablations = ablations.map(|row| (&*row.name, &*row.run, &*row.metric));
+        curves.chain(matrices).chain(ablations)
+    }
+}
+
+impl RunDefinition {
+    /// As an evaluation.
+    pub fn evaluation(&self, seeds: u64) -> Evaluation {
+        let contender = |metric: &String| Contender::parse(metric).expect("checked");
+        Evaluation {
+            contenders: self.metrics.iter().map(contender).collect(),
+            protocol: self.protocol.protocol(),
+            tests: self.tests,
+            seeds,
+            max_failing: None,
+            starters: self.starters.clone(),
+            ranking: RankingOptions::default(),
+        }
+    }
+
+    /// The numbers of the pools' repeats, ascending.
+    pub fn repeats(&self) -> Vec<u32> {
+        let numbers: BTreeSet<u32> = self.pools.iter().map(|pool| pool.repeat).collect();
+        numbers.into_iter().collect()
+    }
+}
+
+/// A study file that does not fit.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct StudyError {
+    /// The line, from 1, where it is known.
+    pub line: Option<usize>,
+    /// What is wrong.
+    pub message: String,
+}
+
+fn ten() -> usize {
+    10
+}

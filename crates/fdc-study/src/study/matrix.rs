@@ -1,0 +1,135 @@
+//! acc@10 after the last added test, by the project trained on and the project tested on.
+
+use std::collections::BTreeMap;
+
+use fdc_core::spectrum::Bug;
+use fdc_report::table::{Cell, Column, Table};
+use serde::Deserialize;
+
+use super::Runs;
+use super::sheet::{Sheet, beside, bugs_note, number, values, whole};
+use crate::measures::{ACC_AT, At, MetricValues};
+
+/// Place of acc@10 among [`ACC_AT`].
+pub(super) const ACC_10: usize = 3;
+const _: () = assert!(ACC_AT[ACC_10] == 10);
+
+/// A table of training and test projects.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Matrix {
+    /// What it shows.
+    pub title: String,
+    /// The test projects, in the paper's order; ours that are not among them come after.
+    pub subjects: Vec<String>,
+    /// Bugs of each behind the paper's figures.
+    #[serde(default)]
+    pub bugs: BTreeMap<String, u32>,
+    /// The lines.
+    pub row: Vec<MatrixRow>,
+}
+
+/// One trained or hand-made metric on every project.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatrixRow {
+    /// What it was trained on, as printed.
+    pub name: String,
+    /// The run it comes from.
+    pub run: String,
+    /// The metric in that run.
+    pub metric: String,
+    /// The paper's name for the metric.
+    pub label: String,
+    /// The division whose model it is; none: all.
+    pub division: Option<String>,
+    /// The paper's figures, by test project.
+    #[serde(default)]
+    pub figures: BTreeMap<String, u32>,
+}
+
+impl Matrix {
+    /// The table.
+    pub fn sheet(&self, runs: &Runs) -> Sheet {
+        let ours = |row: &MatrixRow| {
+            values(runs, &row.run, &row.metric, |run| {
+                row.division
+                    .as_ref()
+                    .is_none_or(|division| run.division == *division)
+            })
+        };
+        let ours: Vec<Option<MetricValues>> = self.row.iter().map(ours).collect();
+        let mut bugs: Vec<&Bug> = ours
+            .iter()
+            .flatten()
+            .flat_map(|values| values.bugs.keys())
+            .collect();
+        bugs.sort_unstable();
+        bugs.dedup();
+        let mut subjects: Vec<&str> = self.subjects.iter().map(String::as_str).collect();
+        for bug in &bugs {
+            if !subjects.contains(&&*bug.subject) {
+                subjects.push(&bug.subject);
+            }
+        }
+        let count = |subject: &str| bugs.iter().filter(|bug| bug.subject == subject).count();
+
+        let mut columns = vec![Column::text("trained on"), Column::text("metric")];
+        columns.extend(subjects.iter().map(|subject| Column::number(*subject)));
+        let title = format!("{} — acc@10, ours (paper)", self.title);
+        let mut article = Table::new(title, columns);
+        let mut data = Table::new(
+            &*self.title,
+            vec![
+                Column::text("trained on"),
+                Column::text("metric"),
+                Column::text("tested on"),
+                Column::number("bugs"),
+                Column::number("acc@10"),
+                Column::number("mAP"),
+                Column::number("paper bugs"),
+                Column::number("paper acc@10"),
+            ],
+        );
+        for (row, values) in self.row.iter().zip(&ours) {
+            let mut cells = vec![Cell::text(&*row.name), Cell::text(&*row.label)];
+            for &subject in &subjects {
+                let own = values
+                    .as_ref()
+                    .map(|all| all.filtered(|bug| bug.subject == subject));
+                let own = own.filter(|own| !own.bugs.is_empty());
+                let total = own.as_ref().map(|own| own.total(At::Tests(own.tests)));
+                let paper = row.figures.get(subject).copied();
+                cells.push(beside(
+                    total.map(|total| whole(total.acc[ACC_10])),
+                    paper.map(|figure| figure.to_string()),
+                ));
+                if total.is_none() && paper.is_none() {
+                    continue;
+                }
+                let paper_bugs = self.bugs.get(subject).copied().map(f64::from);
+                data = data.row(vec![
+                    Cell::text(&*row.name),
+                    Cell::text(&*row.label),
+                    Cell::text(subject),
+                    number(own.as_ref().map(|own| own.bugs.len() as f64), whole),
+                    number(total.map(|total| total.acc[ACC_10]), whole),
+                    number(total.map(|total| total.ap), |ap| format!("{ap:.4}")),
+                    number(paper_bugs, whole),
+                    number(paper.map(f64::from), whole),
+                ]);
+            }
+            article = article.row(cells);
+        }
+        let mut cells = vec![Cell::text("bugs"), Cell::text("")];
+        cells.extend(subjects.iter().map(|&subject| {
+            let paper = self.bugs.get(subject).map(u32::to_string);
+            beside(Some(count(subject).to_string()), paper)
+        }));
+        Sheet {
+            notes: vec![bugs_note(bugs.into_iter(), Some(self.bugs.values().sum()))],
+            article: vec![article.row(cells)],
+            data,
+        }
+    }
+}

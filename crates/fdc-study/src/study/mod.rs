@@ -1,0 +1,43 @@
+//! One question of the paper as a file: which runs answer it, and the table they fill, with the
+//! paper's figures beside ours.
+//!
+//! | concept | home |
+//! |---|---|
+//! | the file, typed | [`definition`] |
+//! | the bugs it names, read from a data folder | [`pools`] |
+//! | acc@n after 0, 1, ... tests, as in rq1, rq2, rq3 | [`curve`] |
+//! | one accuracy by training and test project, as in rq4 | [`matrix`] |
+//! | one accuracy after chosen numbers of tests, as in rq5 | [`ablation`] |
+//! | seconds of training and selection | [`cost`] |
+//! | what all tables share | [`sheet`] |
+
+pub mod ablation;
+pub mod cost;
+pub mod curve;
+pub mod definition;
+pub mod matrix;
+pub mod pools;
+pub mod sheet;
+#[cfg(test)]
+mod tests;
+
+pub use definition::Study;
+pub use sheet::Sheet;
+
+use std::collections::BTreeMap;
+
+use crate::run::Run;
+
+/// The runs of a study, by the names its file gives them.
+pub type Runs = BTreeMap<String, Vec<Run>>;
+
+impl Study {
+    /// All tables that runs fill, in the order curves, matrices, ablations. Timings are apart: see
+    /// [`cost`].
+    pub fn sheets(&self, runs: &Runs) -> Vec<Sheet> {
+        let curves = self.curve.iter().map(|curve| curve.sheet(runs));
+        let matrices = self.matrix.iter().map(|matrix| matrix.sheet(runs));
+        let ablations = self.ablation.iter().map(|ablation| ablation.sheet(runs));
+        curves.chain(matrices).chain(ablations).collect()
+    }
+}

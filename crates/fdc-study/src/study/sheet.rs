@@ -1,0 +1,83 @@
+//! What a study's tables share: a sheet for articles and one for terminals, and how figures of
+//! ours and others stand beside each other.
+
+use std::collections::BTreeMap;
+
+use fdc_core::spectrum::Bug;
+use fdc_report::table::{Cell, Table};
+
+use super::Runs;
+use crate::comparison::tables::half_to_even;
+use crate::measures::{At, MetricValues};
+use crate::run::Run;
+
+/// One table of a study.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Sheet {
+    /// What a reader must know, a sentence each.
+    pub notes: Vec<String>,
+    /// In the paper's layout, `ours (paper)` in each cell.
+    pub article: Vec<Table>,
+    /// One figure a cell, ours and the paper's in columns of their own.
+    pub data: Table,
+}
+
+/// The values of a metric in a run; `None` if nothing was run.
+pub(super) fn values(
+    runs: &Runs,
+    run: &str,
+    metric: &str,
+    keep: impl Fn(&Run) -> bool,
+) -> Option<MetricValues> {
+    let runs = runs.get(run)?;
+    let runs = runs.iter().filter(|run| run.metric == metric && keep(run));
+    let runs: Vec<Run> = runs.cloned().collect();
+    MetricValues::gather(&runs).pop()
+}
+
+/// The first accuracies the paper prints are whole.
+pub(super) fn whole(value: f64) -> String {
+    format!("{:.0}", half_to_even(value))
+}
+
+/// `ours (paper)`.
+pub(super) fn beside(ours: Option<String>, paper: Option<String>) -> Cell {
+    let none = || "–".to_owned();
+    match (ours, paper) {
+        (None, None) => Cell::text(none()),
+        (ours, None) => Cell::text(ours.unwrap_or_else(none)),
+        (ours, Some(paper)) => Cell::text(format!("{} ({paper})", ours.unwrap_or_else(none))),
+    }
+}
+
+/// A number, or nothing.
+pub(super) fn number(value: Option<f64>, text: impl Fn(f64) -> String) -> Cell {
+    value.map_or_else(|| Cell::text(""), |value| Cell::number(value, text(value)))
+}
+
+/// How many bugs, and of which projects.
+pub(super) fn bugs_note<'a>(bugs: impl Iterator<Item = &'a Bug>, paper: Option<u32>) -> String {
+    let mut subjects: BTreeMap<&str, usize> = BTreeMap::new();
+    for bug in bugs {
+        *subjects.entry(&bug.subject).or_default() += 1;
+    }
+    let total: usize = subjects.values().sum();
+    let list: Vec<String> = subjects
+        .iter()
+        .map(|(name, bugs)| format!("{name} {bugs}"))
+        .collect();
+    let paper = match paper {
+        Some(paper) => format!("; the paper: {paper}, so that counts compare as shares only"),
+        None => String::new(),
+    };
+    format!("Ours: {total} bugs ({}){paper}.", list.join(", "))
+}
+
+/// `Init.`, a number, or `Full`, as the paper writes it.
+pub(super) fn point(at: At) -> String {
+    match at {
+        At::Tests(0) => "Init.".into(),
+        At::Tests(tests) => tests.to_string(),
+        At::Full => "Full".into(),
+    }
+}
