@@ -276,7 +276,7 @@ pub struct SelectArguments {
     /// The measure to choose by, with parameters as in weight:alpha=0.3 (`fdc list metrics`)
     #[arg(long, default_value = crate::metrics::DEFAULT)]
     pub metric: String,
-    /// The learned model for the metric rlfdc (default: the built-in one)
+    /// The model of a learned metric (default: the built-in one)
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
     /// How many tests to choose: a number, or all
@@ -304,6 +304,15 @@ pub struct SelectArguments {
     /// Write to this file instead of the terminal
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
+}
+
+/// What `train` trains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Recipe {
+    /// The paper's Q-network, by reinforcement
+    Rlfdc,
+    /// How likely a suspicious method is faulty, by likelihood (takes none of the hyper-parameters)
+    Sharp,
 }
 
 /// How `train` divides the bugs.
@@ -359,6 +368,9 @@ pub struct TrainArguments {
     /// The model file; with a protocol of several models, a folder for them
     #[arg(long, short, value_name = "FILE")]
     pub out: PathBuf,
+    /// What to train: the network of rlfdc, or the distribution of sharp
+    #[arg(long, default_value = "rlfdc")]
+    pub recipe: Recipe,
     /// Which bugs each model learns from
     #[arg(long, default_value = "all")]
     pub protocol: ProtocolName,
@@ -579,15 +591,16 @@ pub struct StudyArguments {
 pub enum ModelAction {
     /// Tell what a model is: shape, hyper-parameters, data digest
     Show {
-        /// The model file (default: the built-in model)
-        file: Option<PathBuf>,
+        /// A model file, or sharp or rlfdc for a built-in model
+        #[arg(default_value = "sharp")]
+        file: PathBuf,
         /// How to print
         #[arg(long, default_value = "table")]
         format: SelectFormat,
     },
     /// Write a model as ONNX
     Export {
-        /// The model file (default: the built-in model)
+        /// A model file of rlfdc (default: the built-in model)
         file: Option<PathBuf>,
         /// The ONNX file to write
         #[arg(long, short, value_name = "FILE")]

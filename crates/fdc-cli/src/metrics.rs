@@ -1,42 +1,47 @@
-//! The metrics that can be asked for by name: the hand-made ones and the learned one.
+//! The metrics that can be asked for by name: the learned ones and the hand-made ones.
 
 use std::path::Path;
 
-use fdc_core::metric::{self, Entry, Kind, METRICS, Metric, MetricError, Specification};
+use fdc_core::metric::{self, Agnostic, Entry, Kind, METRICS, Metric, MetricError, Specification};
 use fdc_core::naming::nearest;
+use fdc_learn::sharp::model::SharpModel;
+use fdc_learn::sharp::{self, Sharp};
 use fdc_learn::{Model, Rlfdc, rlfdc};
 
 use crate::exit::Problem;
 
 /// The metric used unless told.
-pub const DEFAULT: &str = "rlfdc";
+pub const DEFAULT: &str = "sharp";
 
-/// Every metric's entry, the learned one first.
+const LEARNED: [&Entry; 2] = [&sharp::ENTRY, &rlfdc::ENTRY];
+
+/// Every metric's entry, the learned ones first.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    std::iter::once(&rlfdc::ENTRY).chain(METRICS)
+    LEARNED.into_iter().chain(METRICS)
 }
 
 /// The metric of a specification such as `weight:alpha=0.3`; a learned one with the model in
 /// `model`, or else the built-in one.
 pub fn parse(text: &str, model: Option<&Path>) -> Result<Metric, Problem> {
     let specification: Specification = text.parse()?;
-    let name = &specification.name;
-    if name != rlfdc::ENTRY.name {
-        if model.is_some() {
-            let message = format!("--model goes with the metric rlfdc, not with {name}");
-            return Err(Problem::usage(message));
-        }
-        let entry = metric::entry(METRICS, name).map_err(|_| unknown(name))?;
+    let name = &*specification.name;
+    let Some(path) = model else {
+        let learned = LEARNED.into_iter().find(|entry| entry.name == name);
+        let entry = match learned {
+            Some(entry) => entry,
+            None => metric::entry(METRICS, name).map_err(|_| unknown(name))?,
+        };
         return Ok(entry.build(&specification)?);
-    }
-    match model {
-        None => Ok(rlfdc::ENTRY.build(&specification)?),
-        Some(path) => {
-            let network = Model::read(path)?.network;
-            let kind = Kind::Agnostic(Box::new(Rlfdc::new(network)));
-            Ok(Metric::new(specification.text, kind))
-        }
-    }
+    };
+    let trained: Box<dyn Agnostic> = if name == sharp::ENTRY.name {
+        Box::new(Sharp::new(SharpModel::read(path)?))
+    } else if name == rlfdc::ENTRY.name {
+        Box::new(Rlfdc::new(Model::read(path)?.network))
+    } else {
+        let message = format!("--model goes with a learned metric (sharp, rlfdc), not with {name}");
+        return Err(Problem::usage(message));
+    };
+    Ok(Metric::new(specification.text, Kind::Agnostic(trained)))
 }
 
 fn unknown(name: &str) -> MetricError {

@@ -80,6 +80,16 @@ pub struct Coverage {
     identities: OnceLock<Vec<u32>>,
     /// By method.
     methods: UnitColumns,
+    names: Names,
+}
+
+/// What tests and methods are called; empty where nobody said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Names {
+    /// By test.
+    pub tests: Vec<String>,
+    /// By method.
+    pub methods: Vec<String>,
 }
 
 impl Coverage {
@@ -137,6 +147,26 @@ impl Coverage {
     /// Elements covered by a test.
     pub fn total(&self, test: TestId) -> u64 {
         u64::from(self.totals[test.index()])
+    }
+
+    /// The same with names, which a metric may look at as well.
+    #[must_use]
+    pub fn named(mut self, names: Names) -> Self {
+        self.names = names;
+        self
+    }
+
+    /// A test's name; empty if it is not known.
+    pub fn test_name(&self, test: TestId) -> &str {
+        self.names.tests.get(test.index()).map_or("", |name| name)
+    }
+
+    /// A method's name by its number; empty if it is not known.
+    pub fn method_name(&self, method: u32) -> &str {
+        self.names
+            .methods
+            .get(method as usize)
+            .map_or("", |name| name)
     }
 
     /// The columns of every method.
@@ -250,6 +280,7 @@ impl Coverage {
             totals,
             identities: OnceLock::new(),
             methods: UnitColumns::default(),
+            names: Names::default(),
         })
     }
 
@@ -290,6 +321,7 @@ impl Coverage {
             totals,
             identities: OnceLock::new(),
             methods: UnitColumns::default(),
+            names: Names::default(),
         }
     }
 }

@@ -106,9 +106,10 @@ impl Ranker {
         };
         let units = match level {
             Level::Method => spectrum.coverage.methods().clone(),
-            _ => UnitColumns::new((0..program.elements.len()).map(|element| {
-                (unit_of(element), spectrum.coverage.column_of(element))
-            })),
+            _ => UnitColumns::new(
+                (0..program.elements.len())
+                    .map(|element| (unit_of(element), spectrum.coverage.column_of(element))),
+            ),
         };
         let mut is_faulty = vec![false; count];
         for (element, line) in program.elements.iter().enumerate() {
@@ -118,7 +119,11 @@ impl Ranker {
             });
             is_faulty[unit_of(element) as usize] |= faulty;
         }
-        let faulty = units.units().iter().map(|&unit| is_faulty[unit as usize]).collect();
+        let faulty = units
+            .units()
+            .iter()
+            .map(|&unit| is_faulty[unit as usize])
+            .collect();
         Ranker {
             options,
             faulty,
@@ -136,20 +141,18 @@ impl Ranker {
         let of_columns: Vec<f64> = (0..coverage.column_count())
             .map(|column| self.options.formula.value(tally.counts(column)))
             .collect();
-        let aggregate = |lines: &[(u32, u32)]| {
-            match self.options.aggregate {
-                Aggregate::Max => lines
-                    .iter()
-                    .map(|&(column, _)| of_columns[column as usize])
-                    .fold(f64::NEG_INFINITY, f64::max),
-                Aggregate::Sum => sum(&by_value(lines, &of_columns)),
-                Aggregate::Mean => {
-                    let mut lines = by_value(lines, &of_columns);
-                    let unit = lines.iter().fold(0, |unit, &(_, count)| gcd(unit, count));
-                    lines.iter_mut().for_each(|(_, count)| *count /= unit);
-                    let count: u64 = lines.iter().map(|&(_, count)| count).sum();
-                    sum(&lines) / count as f64
-                }
+        let aggregate = |lines: &[(u32, u32)]| match self.options.aggregate {
+            Aggregate::Max => lines
+                .iter()
+                .map(|&(column, _)| of_columns[column as usize])
+                .fold(f64::NEG_INFINITY, f64::max),
+            Aggregate::Sum => sum(&by_value(lines, &of_columns)),
+            Aggregate::Mean => {
+                let mut lines = by_value(lines, &of_columns);
+                let unit = lines.iter().fold(0, |unit, &(_, count)| gcd(unit, count));
+                lines.iter_mut().for_each(|(_, count)| *count /= unit);
+                let count: u64 = lines.iter().map(|&(_, count)| count).sum();
+                sum(&lines) / count as f64
             }
         };
         self.units.iter().map(aggregate).collect()
@@ -206,12 +209,18 @@ impl Ranker {
     /// Expected number of units without a fault that are read before the first faulty one, ties in
     /// random order; 0 where no faulty unit is ranked.
     pub fn wasted_effort(&self, scores: &[f64]) -> f64 {
-        let faulty = scores.iter().zip(&self.faulty).filter(|&(_, &faulty)| faulty);
+        let faulty = scores
+            .iter()
+            .zip(&self.faulty)
+            .filter(|&(_, &faulty)| faulty);
         let Some(first) = faulty.map(|(&score, _)| score).max_by(f64::total_cmp) else {
             return 0.0;
         };
         let above = scores.iter().filter(|&&score| score > first).count();
-        let tied = scores.iter().zip(&self.faulty).filter(|&(&score, _)| score == first);
+        let tied = scores
+            .iter()
+            .zip(&self.faulty)
+            .filter(|&(&score, _)| score == first);
         let (faulty, sound): (Vec<_>, Vec<_>) = tied.partition(|&(_, &faulty)| faulty);
         above as f64 + sound.len() as f64 / (faulty.len() as f64 + 1.0)
     }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::coverage::{Coverage, TestId};
+use crate::coverage::{Coverage, Names, TestId};
 use crate::rows::Rows;
 use crate::tally::Verdict;
 
@@ -250,7 +250,14 @@ impl Spectrum {
         let methods = program.elements.iter().map(|element| element.method.0);
         Ok(Spectrum {
             bug,
-            coverage: Coverage::with_methods(rows, methods),
+            coverage: Coverage::with_methods(rows, methods).named(Names {
+                tests: tests.iter().map(|test| test.name.clone()).collect(),
+                methods: program
+                    .methods
+                    .iter()
+                    .map(|method| method.name.clone())
+                    .collect(),
+            }),
             program,
             tests,
             fault,

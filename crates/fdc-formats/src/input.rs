@@ -114,9 +114,16 @@ pub fn write_whole(
 pub(crate) fn partial_path(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let beginning = format!(".{name}.");
-    for entry in std::fs::read_dir(path.parent().unwrap_or(path)).into_iter().flatten().flatten() {
+    for entry in std::fs::read_dir(path.parent().unwrap_or(path))
+        .into_iter()
+        .flatten()
+        .flatten()
+    {
         let other = entry.file_name().to_string_lossy().into_owned();
-        let age = entry.metadata().and_then(|data| data.modified()).map(|time| time.elapsed());
+        let age = entry
+            .metadata()
+            .and_then(|data| data.modified())
+            .map(|time| time.elapsed());
         let old = matches!(age, Ok(Ok(age)) if age.as_secs() > 3600);
         if old && other.starts_with(&beginning) && other.ends_with(".partial") {
             // Best effort: it is only litter.

@@ -1,8 +1,8 @@
 //! What competes in a study: metrics as they are, or learned ones trained per division of the bugs.
 
+use fdc_core::Spectrum;
 use fdc_core::metric::{self, Kind, METRICS, Metric, MetricError, Specification};
 use fdc_core::spectrum::Bug;
-use fdc_core::Spectrum;
 use fdc_learn::course::{Course, NoObserver};
 use fdc_learn::sharp::train::SharpOptions;
 use fdc_learn::sharp::{self, Sharp};
@@ -74,7 +74,9 @@ impl Contender {
                 ContenderKind::Rlfdc(Box::new(asked))
             }
             name if name == sharp::ENTRY.name => {
-                ContenderKind::Sharp(with_parameters(&specification).map_err(wrong)?)
+                let asked: SharpOptions = with_parameters(&specification).map_err(wrong)?;
+                asked.check().map_err(|error| wrong(error.to_string()))?;
+                ContenderKind::Sharp(asked)
             }
             name => {
                 metric::entry(METRICS, name)?.build(&specification)?;

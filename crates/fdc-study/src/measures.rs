@@ -126,7 +126,10 @@ impl MetricValues {
             if !order.contains(&&*run.metric) {
                 order.push(&run.metric);
             }
-            grouped.entry((&run.metric, run.bug())).or_default().push(run);
+            grouped
+                .entry((&run.metric, run.bug()))
+                .or_default()
+                .push(run);
         }
         let of_metric = |metric: &str| {
             let tests = runs.iter().filter(|run| run.metric == metric);
@@ -149,7 +152,9 @@ impl MetricValues {
         MetricValues {
             metric: self.metric.clone(),
             tests: self.tests,
-            bugs: bugs.map(|(bug, values)| (bug.clone(), values.clone())).collect(),
+            bugs: bugs
+                .map(|(bug, values)| (bug.clone(), values.clone()))
+                .collect(),
         }
     }
 
@@ -204,6 +209,9 @@ mod tests {
     fn precision_takes_the_worst_place_of_tied_faulty_methods() {
         assert_eq!(average_precision(&[1.0]), 1.0);
         assert_eq!(average_precision(&[2.0, 2.0]), 1.0);
-        assert_eq!(average_precision(&[4.0, 2.0]), (2.0 / 4.0 + 1.0 / 2.0) / 2.0);
+        assert_eq!(
+            average_precision(&[4.0, 2.0]),
+            (2.0 / 4.0 + 1.0 / 2.0) / 2.0
+        );
     }
 }

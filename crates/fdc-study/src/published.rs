@@ -29,7 +29,11 @@ pub struct PublishedError {
 pub fn read(path: &Path) -> Result<Vec<Run>, FormatError> {
     let bytes = fdc_formats::read_bytes(path)?;
     let text = std::str::from_utf8(&bytes).map_err(|error| {
-        let found = format!("byte {:#04x} at {}", bytes[error.valid_up_to()], error.valid_up_to());
+        let found = format!(
+            "byte {:#04x} at {}",
+            bytes[error.valid_up_to()],
+            error.valid_up_to()
+        );
         FormatError::bad(path, "UTF-8 text", found)
     })?;
     parse(text).map_err(|error| {
@@ -50,7 +54,10 @@ pub fn parse(text: &str) -> Result<Vec<Run>, PublishedError> {
             found: header.to_owned(),
         });
     }
-    lines.filter(|(line, _)| !line.is_empty()).map(|(line, number)| run(line, number)).collect()
+    lines
+        .filter(|(line, _)| !line.is_empty())
+        .map(|(line, number)| run(line, number))
+        .collect()
 }
 
 fn run(line: &str, number: usize) -> Result<Run, PublishedError> {
@@ -77,7 +84,9 @@ fn run(line: &str, number: usize) -> Result<Run, PublishedError> {
     };
     Ok(Run {
         subject: subject.to_owned(),
-        version: version.parse().map_err(|_| bad("a version number", version))?,
+        version: version
+            .parse()
+            .map_err(|_| bad("a version number", version))?,
         failing: failing.to_owned(),
         metric: metric.to_owned(),
         division: String::new(),

@@ -8,6 +8,9 @@ use fdc_formats::FORMATS;
 use fdc_learn::landscape::Landscape;
 use fdc_learn::network::Network;
 use fdc_learn::rlfdc;
+use fdc_learn::sharp;
+use fdc_learn::sharp::features::FEATURES;
+use fdc_learn::sharp::model::Prior;
 
 use crate::exit::{Exit, Problem};
 use crate::metrics;
@@ -54,7 +57,25 @@ fn metric_page(name: &str) -> Option<String> {
     if name == rlfdc::ENTRY.name {
         page.push_str(&what_was_learned(&rlfdc::built_in().network));
     }
+    if name == sharp::ENTRY.name {
+        page.push_str("\nWhat makes a suspicious method likely, in the built-in model (per standard deviation):\n\n");
+        page.push_str(&prior_table(&sharp::built_in().prior));
+    }
     Some(page)
+}
+
+/// The weight of each feature of a suspicious method.
+pub fn prior_table(prior: &Prior) -> String {
+    let mut columns = Columns::new(&[">weight", "feature", "which is"]);
+    for (feature, weight) in FEATURES.iter().zip(prior.weight) {
+        let cells = [
+            format!("{weight:+.3}"),
+            feature.name.into(),
+            feature.formula.into(),
+        ];
+        columns.line(cells);
+    }
+    columns.text()
 }
 
 /// The network's values early and late in a selection, and how to read them.

@@ -45,13 +45,18 @@ pub fn run(what: Listable) -> Result<Exit, Problem> {
         }
         Listable::Models => {
             let mut columns = Columns::new(&["model", "metric", "trained on"]);
-            let origin = &fdc_learn::rlfdc::built_in().origin;
-            let digest = &origin.data_digest;
-            columns.line([
-                "built-in".to_owned(),
-                "rlfdc".to_owned(),
-                format!("bugs of digest {digest:.12}, `fdc model show` tells more"),
-            ]);
+            let origins = [
+                ("sharp", &fdc_learn::sharp::built_in().origin),
+                ("rlfdc", &fdc_learn::rlfdc::built_in().origin),
+            ];
+            for (metric, origin) in origins {
+                let digest = &origin.data_digest;
+                columns.line([
+                    "built-in".to_owned(),
+                    metric.to_owned(),
+                    format!("bugs of digest {digest:.12}; `fdc model show {metric}` tells more"),
+                ]);
+            }
             columns
         }
     };

@@ -5,6 +5,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use fdc_core::Spectrum;
 use fdc_core::spectrum::Bug;
 use fdc_formats::FormatError;
 use fdc_formats::collection::{Collection, digest_of};
@@ -12,12 +13,15 @@ use fdc_learn::course::{Attendance, Course, Observer, Progress};
 use fdc_learn::hyperparameters::{FailingTest, Hyperparameters, Reward, TargetRule};
 use fdc_learn::model_file::Checkpoint;
 use fdc_learn::protocol::{Division, Protocol};
+use fdc_learn::sharp::{self, train::SharpOptions};
 use fdc_learn::train::{EpisodeReport, VersionReport};
+use fdc_report::LineChart;
+use fdc_report::plot::line::{Point, Series};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::args::{FailingName, ProtocolName, RewardName, TargetName, TrainArguments};
+use crate::args::{FailingName, ProtocolName, Recipe, RewardName, TargetName, TrainArguments};
 use crate::exit::{Exit, Problem};
 use crate::interrupt;
 use crate::output::note;
@@ -44,6 +48,9 @@ pub fn run(arguments: &TrainArguments, quiet: bool) -> Result<Exit, Problem> {
         let folder = &arguments.out;
         std::fs::create_dir_all(folder).map_err(FormatError::io(folder, "make the folder"))?;
     }
+    if arguments.recipe == Recipe::Sharp {
+        return train_sharp(arguments, &collection, &divisions, quiet);
+    }
     interrupt::listen()?;
     let jobs: Vec<Job<'_>> = divisions
         .iter()
@@ -61,13 +68,16 @@ pub fn run(arguments: &TrainArguments, quiet: bool) -> Result<Exit, Problem> {
     display.bar.finish_and_clear();
 
     let mut interrupted = false;
+    let mut curves = Vec::new();
     for (job, outcome) in jobs.iter().zip(outcomes) {
         let done = outcome?;
         interrupted |= !done.complete;
+        curves.push(done.curve.clone());
         report(job, &done, quiet);
     }
     if let Some(path) = &arguments.plot {
-        let _ = path;
+        let svg = learning_curve(&jobs, &curves).svg().document();
+        fdc_formats::write_whole(path, |file| file.write_all(svg.as_bytes()))?;
     }
     if interrupted {
         note(
@@ -89,6 +99,8 @@ struct Job<'a> {
 
 struct Done {
     complete: bool,
+    /// Number of each version, and the mean reward of its episodes.
+    curve: Vec<(usize, f64)>,
     progress: Progress,
 }
 
@@ -99,20 +111,8 @@ impl<'a> Job<'a> {
         arguments: &TrainArguments,
         hyperparameters: &Hyperparameters,
     ) -> Self {
-        let bugs: Vec<_> = division
-            .train
-            .iter()
-            .map(|&index| {
-                (
-                    &collection.bugs[index].bug,
-                    &collection.bugs[index].spectrum,
-                )
-            })
-            .collect();
-        let model = match arguments.protocol {
-            ProtocolName::All => arguments.out.clone(),
-            _ => arguments.out.join(format!("{}.safetensors", division.name)),
-        };
+        let bugs = training_bugs(division, collection);
+        let model = model_path(division, arguments);
         let mut checkpoint = model.clone().into_os_string();
         checkpoint.push(".checkpoint");
         Job {
@@ -142,6 +142,7 @@ impl<'a> Job<'a> {
             job: self,
             display,
             trouble: None,
+            curve: Vec::new(),
         };
         let complete = self.course.attend(&mut attendance, &mut observer);
         if let Some(problem) = observer.trouble {
@@ -154,6 +155,7 @@ impl<'a> Job<'a> {
         }
         Ok(Done {
             complete,
+            curve: observer.curve,
             progress: attendance.progress().clone(),
         })
     }
@@ -169,6 +171,7 @@ struct JobObserver<'a> {
     job: &'a Job<'a>,
     display: &'a Display,
     trouble: Option<Problem>,
+    curve: Vec<(usize, f64)>,
 }
 
 impl Observer for JobObserver<'_> {
@@ -201,13 +204,90 @@ impl Observer for JobObserver<'_> {
         }
     }
 
-    fn version(&mut self, _: &Bug, _: Option<&VersionReport>, attendance: &Attendance) -> bool {
+    fn version(
+        &mut self,
+        _: &Bug,
+        report: Option<&VersionReport>,
+        attendance: &Attendance,
+    ) -> bool {
+        if let Some(report) = report {
+            let rewards: f64 = report.episodes.iter().map(|episode| episode.reward).sum();
+            let mean = rewards / report.episodes.len().max(1) as f64;
+            self.curve.push((attendance.progress().versions, mean));
+        }
         self.display.bar.inc(1);
         let checkpoint = self.job.course.checkpoint(attendance);
         if let Err(error) = checkpoint.write(&self.job.checkpoint) {
             self.trouble = Some(error.into());
         }
         self.trouble.is_none() && !interrupt::asked()
+    }
+}
+
+/// Mean reward of a version's episodes, version by version, a line per model.
+fn learning_curve(jobs: &[Job<'_>], curves: &[Vec<(usize, f64)>]) -> LineChart {
+    let series = |(job, curve): (&Job<'_>, &Vec<(usize, f64)>)| Series {
+        name: job.name.clone(),
+        points: curve
+            .iter()
+            .map(|&(version, reward)| Point::new(version as f64, reward))
+            .collect(),
+        ..Series::default()
+    };
+    LineChart {
+        title: "Reward while learning".into(),
+        x_label: "training version".into(),
+        y_label: "mean reward of an episode".into(),
+        series: jobs.iter().zip(curves).map(series).collect(),
+        ..LineChart::default()
+    }
+}
+
+/// Trains sharp's distribution: one pass of a few seconds, so neither log nor checkpoint is needed.
+fn train_sharp(
+    arguments: &TrainArguments,
+    collection: &Collection,
+    divisions: &[Division],
+    quiet: bool,
+) -> Result<Exit, Problem> {
+    if arguments.resume || arguments.log.is_some() || arguments.plot.is_some() {
+        return Err(Problem::usage(
+            "--resume, --log and --plot go with the recipe rlfdc",
+        ));
+    }
+    for division in divisions {
+        let bugs = training_bugs(division, collection);
+        let digest = digest_of(bugs.iter().copied());
+        let model = sharp::train::train(&bugs, &SharpOptions::default(), digest);
+        let model = model.ok_or_else(|| {
+            Problem::input(format!(
+                "{}: no failing test reaches a faulty method",
+                division.name
+            ))
+            .hint("sharp learns from bugs whose faulty methods are known and covered")
+        })?;
+        let path = model_path(division, arguments);
+        model.write(&path)?;
+        note(
+            quiet,
+            &format!("{}: sharp, from {} versions", path.display(), bugs.len()),
+        );
+    }
+    Ok(report_broken(collection))
+}
+
+fn training_bugs<'a>(
+    division: &Division,
+    collection: &'a Collection,
+) -> Vec<(&'a Bug, &'a Spectrum)> {
+    let bugs = division.train.iter().map(|&index| &collection.bugs[index]);
+    bugs.map(|bug| (&bug.bug, &bug.spectrum)).collect()
+}
+
+fn model_path(division: &Division, arguments: &TrainArguments) -> PathBuf {
+    match arguments.protocol {
+        ProtocolName::All => arguments.out.clone(),
+        _ => arguments.out.join(format!("{}.safetensors", division.name)),
     }
 }
 

@@ -63,7 +63,13 @@ mod tests {
     #[test]
     fn every_aware_metric_can_assume_that_chosen_tests_pass() {
         let mut rows = Rows::new(6);
-        for columns in [vec![0, 1, 2, 3], vec![1, 2, 5], vec![0, 4], vec![2, 3], vec![]] {
+        for columns in [
+            vec![0, 1, 2, 3],
+            vec![1, 2, 5],
+            vec![0, 4],
+            vec![2, 3],
+            vec![],
+        ] {
             rows.push_columns(columns).unwrap();
         }
         let coverage = Coverage::new(rows);
@@ -84,9 +90,17 @@ mod tests {
                 panic!("{} is agnostic under the assumption", entry.name);
             };
             let expected = aware.score(&suite, results, &candidates);
-            assert_eq!(assumed.score(&suite, &candidates), expected, "{}", entry.name);
+            assert_eq!(
+                assumed.score(&suite, &candidates),
+                expected,
+                "{}",
+                entry.name
+            );
         }
         assert!(Metric::parse("fdg:assume=fail").is_err());
-        assert!(Metric::parse("tfd:assume=pass").is_err(), "it sees no outcomes anyway");
+        assert!(
+            Metric::parse("tfd:assume=pass").is_err(),
+            "it sees no outcomes anyway"
+        );
     }
 }

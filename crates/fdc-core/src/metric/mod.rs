@@ -158,7 +158,11 @@ impl Entry {
     /// The metric with the specification's parameters.
     pub fn build(&self, specification: &Specification) -> Result<Metric, MetricError> {
         let assumes = |key: &str| self.aware && key == assumed::PARAMETER.name;
-        for (key, _) in specification.parameters.iter().filter(|(key, _)| !assumes(key)) {
+        for (key, _) in specification
+            .parameters
+            .iter()
+            .filter(|(key, _)| !assumes(key))
+        {
             if !self.parameters.iter().any(|known| known.name == key) {
                 return Err(MetricError::UnknownParameter {
                     metric: self.name,
@@ -291,7 +295,9 @@ impl Parameters<'_> {
     fn default_of(&self, name: &str) -> &'static str {
         let mut declared = self.entry.parameters.iter().chain([&assumed::PARAMETER]);
         let known = declared.find(|parameter| parameter.name == name);
-        known.expect("metrics read only parameters they declare").default
+        known
+            .expect("metrics read only parameters they declare")
+            .default
     }
 }
 

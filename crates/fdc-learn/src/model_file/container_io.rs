@@ -19,16 +19,22 @@ pub fn read<T>(
     path: &Path,
     parse: impl FnOnce(&[u8]) -> Result<T, ModelProblem>,
 ) -> Result<T, ModelFileError> {
-    container::read(path).and_then(|bytes| parse(&bytes)).map_err(at(path))
+    container::read(path)
+        .and_then(|bytes| parse(&bytes))
+        .map_err(at(path))
 }
 
 pub fn write(path: &Path, bytes: Result<Vec<u8>, ModelProblem>) -> Result<(), ModelFileError> {
-    bytes.and_then(|bytes| container::write(path, &bytes)).map_err(at(path))
+    bytes
+        .and_then(|bytes| container::write(path, &bytes))
+        .map_err(at(path))
 }
 
 /// The kind that a model file says it is.
 pub fn kind(path: &Path) -> Result<String, ModelFileError> {
-    read(path, |bytes| Container::open(bytes)?.text("kind").map(str::to_owned))
+    read(path, |bytes| {
+        Container::open(bytes)?.text("kind").map(str::to_owned)
+    })
 }
 
 pub fn open(bytes: &[u8], kind: &'static str) -> Result<(Origin, Vec<Tensor>), ModelProblem> {

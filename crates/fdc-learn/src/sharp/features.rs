@@ -2,6 +2,8 @@
 
 use fdc_core::Suite;
 
+use super::kinship::Words;
+
 /// One feature of a suspicious method.
 #[derive(Debug)]
 pub struct Feature {
@@ -17,23 +19,79 @@ pub struct Feature {
 }
 
 /// Number of features.
-pub const COUNT: usize = 13;
+pub const COUNT: usize = 14;
 
 /// The features, in the order of a method's row.
 pub static FEATURES: [Feature; COUNT] = [
-    feature("rarest line", "pool", "ln(1 + tests that cover its least covered line)", "0.."),
-    feature("mean line", "pool", "ln(1 + mean over lines of tests that cover them)", "0.."),
-    feature("commonest line", "pool", "ln(1 + tests that cover its most covered line)", "0.."),
-    feature("rarest share", "pool", "tests that cover its least covered line / tests", "0..1"),
-    feature("rarest place", "pool", "share of suspicious methods whose least covered line is not more covered", "0..1"),
-    feature("like tests", "similarity", "ln(1 + least over lines of the sum of cover over tests that cover it)", "0.."),
-    feature("nearest 5", "similarity", "least over lines of the share of the 5 tests of largest cover that cover it", "0..1"),
+    feature(
+        "rarest line",
+        "pool",
+        "ln(1 + tests that cover its least covered line)",
+        "0..",
+    ),
+    feature(
+        "mean line",
+        "pool",
+        "ln(1 + mean over lines of tests that cover them)",
+        "0..",
+    ),
+    feature(
+        "commonest line",
+        "pool",
+        "ln(1 + tests that cover its most covered line)",
+        "0..",
+    ),
+    feature(
+        "rarest share",
+        "pool",
+        "tests that cover its least covered line / tests",
+        "0..1",
+    ),
+    feature(
+        "rarest place",
+        "pool",
+        "share of suspicious methods whose least covered line is not more covered",
+        "0..1",
+    ),
+    feature(
+        "like tests",
+        "similarity",
+        "ln(1 + least over lines of the sum of cover over tests that cover it)",
+        "0..",
+    ),
+    feature(
+        "nearest 5",
+        "similarity",
+        "least over lines of the share of the 5 tests of largest cover that cover it",
+        "0..1",
+    ),
     feature("nearest 20", "similarity", "the same of 20 tests", "0..1"),
     feature("nearest 100", "similarity", "the same of 100 tests", "0..1"),
-    feature("nearest 5, most", "similarity", "largest over lines of the share of the 5 tests of largest cover that cover it", "0..1"),
+    feature(
+        "nearest 5, most",
+        "similarity",
+        "largest over lines of the share of the 5 tests of largest cover that cover it",
+        "0..1",
+    ),
     feature("lines run", "size", "ln(lines)", "0.."),
-    feature("lines", "size", "ln(measured lines of the method, covered by the failing test or not)", "0.."),
-    feature("share run", "size", "lines / measured lines of the method", "0..1"),
+    feature(
+        "lines",
+        "size",
+        "ln(measured lines of the method, covered by the failing test or not)",
+        "0..",
+    ),
+    feature(
+        "same place",
+        "names",
+        "Jaccard similarity of the words in the class or file names of the method and the failing test",
+        "0..1",
+    ),
+    feature(
+        "same words",
+        "names",
+        "share of the words in the method's name that the failing test's has",
+        "0..1",
+    ),
 ];
 
 const fn feature(
@@ -80,6 +138,7 @@ impl Suspicion {
         let coverage = suite.coverage();
         let projection = suite.suspects().projection();
         let counts = pool_counts(suite);
+        let test_words = Words::of(coverage.test_name(suite.failing()));
         let others = coverage.test_count().saturating_sub(1).max(1) as f64;
         let mut suspicion = Suspicion {
             methods: Vec::new(),
@@ -96,11 +155,14 @@ impl Suspicion {
                 continue;
             }
             let of = |value: &dyn Fn(&PoolCounts) -> f64| {
-                let values = local.iter().map(|&(column, _)| value(&counts[column as usize]));
+                let values = local
+                    .iter()
+                    .map(|&(column, _)| value(&counts[column as usize]));
                 values.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
                     (low.min(value), high.max(value))
                 })
             };
+            let words = Words::of(coverage.method_name(method));
             let run: u32 = local.iter().map(|&(_, lines)| lines).sum();
             let covering = local
                 .iter()
@@ -122,10 +184,13 @@ impl Suspicion {
                 nearest(0).1,
                 libm::log(f64::from(run)),
                 libm::log(f64::from(measured)),
-                f64::from(run) / f64::from(measured),
+                words.same_place(&test_words),
+                words.own_words_in(&test_words),
             ]);
             suspicion.methods.push(method);
-            suspicion.columns.extend(local.iter().map(|&(column, _)| column));
+            suspicion
+                .columns
+                .extend(local.iter().map(|&(column, _)| column));
             suspicion.starts.push(suspicion.columns.len());
         }
         fill_places(&mut suspicion.features);

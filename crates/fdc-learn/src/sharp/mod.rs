@@ -13,6 +13,7 @@
 //! goes first, so the choice never falls back to the order of the tests.
 
 pub mod features;
+mod kinship;
 pub mod model;
 pub mod outlook;
 pub mod train;

@@ -20,8 +20,6 @@ pub struct Prior {
     pub mean: [f32; COUNT],
     /// Standard deviation of each feature over the training data.
     pub scale: [f32; COUNT],
-    /// Share of the distribution that is spread evenly: how far the learned part may be wrong.
-    pub doubt: f32,
 }
 
 /// A prior and where it comes from.
@@ -39,23 +37,20 @@ impl Prior {
         weight: [0.0; COUNT],
         mean: [0.0; COUNT],
         scale: [1.0; COUNT],
-        doubt: 1.0,
     };
 
     /// The likelihood of each method to be the faulty one; they sum to 1.
     pub fn distribution(&self, methods: &[Row]) -> Vec<f64> {
         let mut likely: Vec<f64> = methods.iter().map(|row| self.form(row)).collect();
         softmax(&mut likely);
-        let doubt = f64::from(self.doubt);
-        let even = doubt / likely.len().max(1) as f64;
-        for likely in &mut likely {
-            *likely = (1.0 - doubt) * *likely + even;
-        }
         likely
     }
 
     fn form(&self, row: &Row) -> f64 {
-        let terms = row.iter().zip(&self.weight).zip(self.mean.iter().zip(&self.scale));
+        let terms = row
+            .iter()
+            .zip(&self.weight)
+            .zip(self.mean.iter().zip(&self.scale));
         terms
             .map(|((&value, &weight), (&mean, &scale))| {
                 f64::from(weight) * (value - f64::from(mean)) / f64::from(scale)
@@ -91,9 +86,8 @@ impl SharpModel {
     /// From a file's bytes.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelProblem> {
         let (origin, tensors) = container_io::open(bytes, KIND)?;
-        let parts = [("weight", COUNT), ("mean", COUNT), ("scale", COUNT), ("doubt", 1)];
-        let specs = parts.map(|(part, length)| (format!("prior.{part}"), length));
-        let [weight, mean, scale, doubt] = container_io::vectors(&tensors, specs)?;
+        let specs = ["weight", "mean", "scale"].map(|part| (format!("prior.{part}"), COUNT));
+        let [weight, mean, scale] = container_io::vectors(&tensors, specs)?;
         if origin.features != features_json() {
             return Err(ModelProblem::Features);
         }
@@ -102,7 +96,6 @@ impl SharpModel {
             weight: row(weight),
             mean: row(mean),
             scale: row(scale),
-            doubt: doubt[0],
         };
         if let Some(place) = prior.scale.iter().position(|&scale| scale <= 0.0) {
             return Err(ModelProblem::NotFinite {
@@ -118,14 +111,13 @@ impl SharpModel {
     pub fn to_bytes(&self) -> Result<Vec<u8>, ModelProblem> {
         let tensor = |part: &str, data: &[f32]| Tensor {
             name: format!("prior.{part}"),
-            shape: vec![data.len()],
+            shape: vec![COUNT],
             data: data.to_vec(),
         };
         let tensors = [
             tensor("weight", &self.prior.weight),
             tensor("mean", &self.prior.mean),
             tensor("scale", &self.prior.scale),
-            tensor("doubt", &[self.prior.doubt]),
         ];
         container_io::encode(KIND, &self.origin, &tensors)
     }
@@ -133,6 +125,8 @@ impl SharpModel {
 
 /// What the inputs mean, for the model file.
 pub fn features_json() -> serde_json::Value {
-    let features = FEATURES.iter().map(|f| json!({"name": f.name, "formula": f.formula}));
+    let features = FEATURES
+        .iter()
+        .map(|f| json!({"name": f.name, "formula": f.formula}));
     json!({ "method": features.collect::<Vec<_>>() })
 }

@@ -51,7 +51,10 @@ impl<'a> Outlook<'a> {
         let methods = suspicion.methods().len();
         let least = |method: usize| {
             let columns = suspicion.columns(method).iter();
-            columns.map(|&column| passes[column as usize]).min().unwrap_or(0)
+            columns
+                .map(|&column| passes[column as usize])
+                .min()
+                .unwrap_or(0)
         };
         let level: Vec<u32> = (0..methods).map(least).collect();
         let is_open = |method: usize, column: u32| passes[column as usize] == level[method];
@@ -59,7 +62,11 @@ impl<'a> Outlook<'a> {
         let mut starts = vec![0u32; passes.len() + 1];
         let mut needed = vec![0u32; methods];
         for method in 0..methods {
-            for &column in suspicion.columns(method).iter().filter(|&&c| is_open(method, c)) {
+            for &column in suspicion
+                .columns(method)
+                .iter()
+                .filter(|&&c| is_open(method, c))
+            {
                 starts[column as usize + 1] += 1;
                 needed[method] += 1;
             }
@@ -70,7 +77,11 @@ impl<'a> Outlook<'a> {
         let mut free = starts.clone();
         let mut open = vec![0u32; starts[passes.len()] as usize];
         for method in 0..methods {
-            for &column in suspicion.columns(method).iter().filter(|&&c| is_open(method, c)) {
+            for &column in suspicion
+                .columns(method)
+                .iter()
+                .filter(|&&c| is_open(method, c))
+            {
                 open[free[column as usize] as usize] = method as u32;
                 free[column as usize] += 1;
             }
@@ -85,7 +96,11 @@ impl<'a> Outlook<'a> {
         for level in 1..levels {
             standing[level] += standing[level - 1];
         }
-        let now = mass.iter().zip(&standing).map(|(&mass, &place)| expected(mass, place)).sum();
+        let now = mass
+            .iter()
+            .zip(&standing)
+            .map(|(&mass, &place)| expected(mass, place))
+            .sum();
         Outlook {
             likely,
             level,
@@ -132,7 +147,12 @@ impl<'a> Outlook<'a> {
         let before = self.now;
         let after = self.value(columns);
         self.lower(columns);
-        let lowered: f64 = self.scratch.leaving.iter().map(|&(_, methods)| methods).sum();
+        let lowered: f64 = self
+            .scratch
+            .leaving
+            .iter()
+            .map(|&(_, methods)| methods)
+            .sum();
         let likelihood: f64 = self.scratch.leaving.iter().map(|&(likely, _)| likely).sum();
         for level in std::mem::take(&mut self.scratch.levels) {
             self.scratch.leaving[level as usize] = (0.0, 0.0);
@@ -190,7 +210,9 @@ impl<'a> Outlook<'a> {
         let level = level as usize;
         let (mass, standing) = (self.mass[level], self.standing[level]);
         let (gone_mass, gone) = self.scratch.leaving[level];
-        let come = level.checked_sub(1).map_or(0.0, |above| self.scratch.leaving[above].0);
+        let come = level
+            .checked_sub(1)
+            .map_or(0.0, |above| self.scratch.leaving[above].0);
         expected(mass - gone_mass + come, standing - gone) - expected(mass, standing)
     }
 }

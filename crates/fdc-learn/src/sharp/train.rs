@@ -6,15 +6,16 @@
 //! gives to the faulty methods together, averaged over bugs, plus an L2 term; it is minimised by Adam
 //! over all lessons at once. There is nothing random in it: the same bugs give the same bytes.
 
-use fdc_core::coverage::{Coverage, TestId};
+use fdc_core::coverage::{Coverage, Names, TestId};
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::Bug;
 use fdc_core::{Spectrum, Suite};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::features::{COUNT, FEATURES, Row, Suspicion};
+use super::features::{COUNT, FEATURES, Feature, Row, Suspicion};
 use super::model::{Prior, SharpModel, features_json, softmax};
+use crate::hyperparameters::BadHyperparameter;
 use crate::model_file::Origin;
 
 /// What a training of sharp can be told.
@@ -33,9 +34,7 @@ pub struct SharpOptions {
     pub learning_rate: f64,
     /// Weight of the L2 term.
     pub l2: f64,
-    /// Share of the distribution that is spread evenly over the suspicious methods.
-    pub doubt: f64,
-    /// A feature, or a group of them (pool, similarity, size), to leave out; empty: none.
+    /// A feature, or a group of them (pool, similarity, size, names), to leave out; empty: none.
     pub without: String,
 }
 
@@ -48,9 +47,58 @@ impl Default for SharpOptions {
             steps: 400,
             learning_rate: 0.02,
             l2: 0.1,
-            doubt: 0.0,
             without: String::new(),
         }
+    }
+}
+
+impl SharpOptions {
+    /// Checks every range; says what is wrong.
+    pub fn check(&self) -> Result<(), BadHyperparameter> {
+        let number = |name, value: f64, holds: bool, expected| {
+            let found = value.to_string();
+            let bad = BadHyperparameter {
+                name,
+                expected,
+                found,
+            };
+            if holds && value.is_finite() {
+                Ok(())
+            } else {
+                Err(bad)
+            }
+        };
+        number(
+            "max_failing",
+            self.max_failing as f64,
+            self.max_failing > 0,
+            "a whole number from 1",
+        )?;
+        let share = self.near_share;
+        number(
+            "near_share",
+            share,
+            (0.0..=1.0).contains(&share),
+            "a number from 0 to 1",
+        )?;
+        number(
+            "near_tests",
+            self.near_tests as f64,
+            self.near_tests > 0,
+            "a whole number from 1",
+        )?;
+        let rate = self.learning_rate;
+        number("learning_rate", rate, rate > 0.0, "a number above 0")?;
+        number("l2", self.l2, self.l2 >= 0.0, "a number from 0")?;
+        let known = |feature: &Feature| [feature.group, feature.name].contains(&&*self.without);
+        if self.without.is_empty() || FEATURES.iter().any(known) {
+            return Ok(());
+        }
+        Err(BadHyperparameter {
+            name: "without",
+            expected: "a feature of sharp, or one of the groups pool, similarity, size, names",
+            found: self.without.clone(),
+        })
     }
 }
 
@@ -68,17 +116,25 @@ pub fn train(
     options: &SharpOptions,
     data_digest: String,
 ) -> Option<SharpModel> {
-    let lessons: Vec<Lesson> =
-        bugs.par_iter().flat_map_iter(|(_, spectrum)| lessons(spectrum, options)).collect();
+    let lessons: Vec<Lesson> = bugs
+        .par_iter()
+        .flat_map_iter(|(_, spectrum)| lessons(spectrum, options))
+        .collect();
     if lessons.is_empty() {
         return None;
     }
     let (mean, scale) = moments(&lessons);
-    let left_out = |f: &super::features::Feature| f.group == options.without || f.name == options.without;
+    let left_out = |feature: &Feature| [feature.group, feature.name].contains(&&*options.without);
     let used: Vec<bool> = FEATURES.iter().map(|f| !left_out(f)).collect();
     let standard: Vec<Vec<Row>> = lessons
         .iter()
-        .map(|lesson| lesson.rows.iter().map(|row| standardised(row, &mean, &scale, &used)).collect())
+        .map(|lesson| {
+            lesson
+                .rows
+                .iter()
+                .map(|row| standardised(row, &mean, &scale, &used))
+                .collect()
+        })
         .collect();
 
     let mut weight = [0.0; COUNT];
@@ -103,7 +159,6 @@ pub fn train(
             weight: weight.map(|value| value as f32),
             mean: mean.map(|value| value as f32),
             scale: scale.map(|value| value as f32),
-            doubt: options.doubt as f32,
         },
         origin: Origin {
             hyperparameters: serde_json::to_value(options).expect("plain fields"),
@@ -171,18 +226,40 @@ fn nearest_pool(spectrum: &Spectrum, suite: &Suite<'_>, tests: usize) -> (Covera
     }
     let mut kept = Rows::new(methods.len() as u32);
     for row in rows {
-        let columns = row.into_iter().filter_map(|element| number[element as usize]);
+        let columns = row
+            .into_iter()
+            .filter_map(|element| number[element as usize]);
         kept.push_columns(columns).expect("elements ascend");
     }
-    (Coverage::with_methods(kept, methods), TestId(0))
+    let names = Names {
+        tests: vec![coverage.test_name(suite.failing()).to_owned()],
+        methods: spectrum
+            .program
+            .methods
+            .iter()
+            .map(|method| method.name.clone())
+            .collect(),
+    };
+    (
+        Coverage::with_methods(kept, methods).named(names),
+        TestId(0),
+    )
 }
 
 /// Adds the gradient of `share` times minus the log-likelihood of the faulty methods.
 fn add_gradient(lesson: &Lesson, rows: &[Row], weight: &Row, share: f64, gradient: &mut Row) {
-    let form = |row: &Row| row.iter().zip(weight).map(|(value, weight)| value * weight).sum();
+    let form = |row: &Row| {
+        row.iter()
+            .zip(weight)
+            .map(|(value, weight)| value * weight)
+            .sum()
+    };
     let mut likely: Vec<f64> = rows.iter().map(form).collect();
     softmax(&mut likely);
-    let of_faulty = likely.iter().zip(&lesson.faulty).filter(|&(_, &faulty)| faulty);
+    let of_faulty = likely
+        .iter()
+        .zip(&lesson.faulty)
+        .filter(|&(_, &faulty)| faulty);
     let hit: f64 = of_faulty.map(|(likely, _)| likely).sum();
     for ((row, &likely), &faulty) in rows.iter().zip(&likely).zip(&lesson.faulty) {
         let wanted = if faulty { likely / hit } else { 0.0 };
@@ -208,7 +285,13 @@ fn moments(lessons: &[Lesson]) -> (Row, Row) {
             *sum += (value - mean) * (value - mean) / count;
         }
     }
-    let deviation = |variance: f64| if variance > 1e-12 { libm::sqrt(variance) } else { 1.0 };
+    let deviation = |variance: f64| {
+        if variance > 1e-12 {
+            libm::sqrt(variance)
+        } else {
+            1.0
+        }
+    };
     (mean, scale.map(deviation))
 }
 

@@ -89,7 +89,9 @@ impl Results {
         let mut line = serde_json::to_vec(&finished).expect("plain fields");
         line.push(b'\n');
         let path = self.folder.join("journal.jsonl");
-        self.journal.write_all(&line).map_err(FormatError::io(&path, "write it"))?;
+        self.journal
+            .write_all(&line)
+            .map_err(FormatError::io(&path, "write it"))?;
         self.finished.insert(finished.unit, finished.runs);
         Ok(())
     }
@@ -97,8 +99,11 @@ impl Results {
     /// Writes the table of all runs in the order of `units` and drops the journal. The bytes depend
     /// on the runs alone.
     pub fn complete(mut self, units: &[Unit]) -> Result<Vec<Run>, ResultsError> {
-        let runs: Vec<Run> =
-            units.iter().filter_map(|unit| self.finished.remove(unit)).flatten().collect();
+        let runs: Vec<Run> = units
+            .iter()
+            .filter_map(|unit| self.finished.remove(unit))
+            .flatten()
+            .collect();
         table::write(&self.table(), &runs)?;
         let journal = self.folder.join("journal.jsonl");
         std::fs::remove_file(&journal).map_err(FormatError::io(&journal, "remove it"))?;
@@ -112,10 +117,18 @@ impl Results {
 
 /// The runs in a results folder, or in the Parquet file itself.
 pub fn read(path: &Path) -> Result<Vec<Run>, FormatError> {
-    let table = if path.is_dir() { path.join("results.parquet") } else { path.to_owned() };
+    let table = if path.is_dir() {
+        path.join("results.parquet")
+    } else {
+        path.to_owned()
+    };
     if !table.exists() && path.join("journal.jsonl").exists() {
-        return Err(FormatError::bad(path, "complete results", "an evaluation that was interrupted")
-            .hint("run the same `fdc evaluate` again: it goes on where it was"));
+        return Err(FormatError::bad(
+            path,
+            "complete results",
+            "an evaluation that was interrupted",
+        )
+        .hint("run the same `fdc evaluate` again: it goes on where it was"));
     }
     table::read(&table)
 }
@@ -128,9 +141,12 @@ pub fn options(folder: &Path) -> Result<Value, FormatError> {
 fn open_journal(path: &Path) -> Result<(File, HashMap<Unit, Vec<Run>>), FormatError> {
     let mut options = OpenOptions::new();
     options.create(true).read(true).write(true).truncate(false);
-    let mut file = options.open(path).map_err(FormatError::io(path, "write it"))?;
+    let mut file = options
+        .open(path)
+        .map_err(FormatError::io(path, "write it"))?;
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes).map_err(FormatError::io(path, "read it"))?;
+    file.read_to_end(&mut bytes)
+        .map_err(FormatError::io(path, "read it"))?;
     let mut finished = HashMap::new();
     let mut whole = 0;
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
@@ -147,7 +163,8 @@ fn open_journal(path: &Path) -> Result<(File, HashMap<Unit, Vec<Run>>), FormatEr
     let cut = file.set_len(whole as u64);
     cut.map_err(FormatError::io(path, "write it"))?;
     use std::io::Seek as _;
-    file.seek(std::io::SeekFrom::End(0)).map_err(FormatError::io(path, "write it"))?;
+    file.seek(std::io::SeekFrom::End(0))
+        .map_err(FormatError::io(path, "write it"))?;
     Ok((file, finished))
 }
 

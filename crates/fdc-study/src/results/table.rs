@@ -21,9 +21,7 @@ use std::sync::Arc;
 use fdc_formats::FormatError;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::column::reader::get_typed_column_reader;
-use parquet::data_type::{
-    ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type,
-};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
@@ -70,9 +68,9 @@ struct Columns {
 pub fn write(path: &Path, runs: &[Run]) -> Result<(), FormatError> {
     let columns = Columns::of(runs);
     let mut bytes = Vec::new();
-    columns.write(&mut bytes).map_err(|error| {
-        FormatError::bad(path, "results that fit a table", error.to_string())
-    })?;
+    columns
+        .write(&mut bytes)
+        .map_err(|error| FormatError::bad(path, "results that fit a table", error.to_string()))?;
     fdc_formats::write_whole(path, |file| file.write_all(&bytes))
 }
 
@@ -84,7 +82,9 @@ pub fn read(path: &Path) -> Result<Vec<Run>, FormatError> {
             .hint("the file is damaged or something else: evaluate again")
     };
     let columns = Columns::read(bytes).map_err(|error| damaged(error.to_string()))?;
-    columns.runs().ok_or_else(|| damaged("rows out of order".into()))
+    columns
+        .runs()
+        .ok_or_else(|| damaged("rows out of order".into()))
 }
 
 impl Columns {
@@ -260,7 +260,11 @@ mod tests {
             methods: 20,
             faulty: vec!["a".into(), "b".into()],
             added: added.iter().map(|&name| name.into()).collect(),
-            steps: vec![standing(&[4.0, 5.0]), standing(&[2.0, 5.0]), standing(&[1.0, 3.0])],
+            steps: vec![
+                standing(&[4.0, 5.0]),
+                standing(&[2.0, 5.0]),
+                standing(&[1.0, 3.0]),
+            ],
             full: standing(&[1.0, 2.0]),
         };
         let runs = vec![run("x", &["u", "v"]), run("y", &["u"])];
