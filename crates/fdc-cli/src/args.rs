@@ -274,8 +274,9 @@ pub struct SelectArguments {
     #[arg(long, value_name = "TEST")]
     pub failing: Option<String>,
     /// The measure to choose by, with parameters as in weight:alpha=0.3 (`fdc list metrics`)
-    #[arg(long, default_value = crate::metrics::DEFAULT)]
-    pub metric: String,
+    /// [default: that of --model, else sharp]
+    #[arg(long)]
+    pub metric: Option<String>,
     /// The model of a learned metric (default: the built-in one)
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use fdc_core::metric::{self, Agnostic, Entry, Kind, METRICS, Metric, MetricError, Specification};
 use fdc_core::naming::nearest;
+use fdc_learn::model_file;
 use fdc_learn::sharp::model::SharpModel;
 use fdc_learn::sharp::{self, Sharp};
 use fdc_learn::{Model, Rlfdc, rlfdc};
@@ -18,6 +19,23 @@ const LEARNED: [&Entry; 2] = [&sharp::ENTRY, &rlfdc::ENTRY];
 /// Every metric's entry, the learned ones first.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
     LEARNED.into_iter().chain(METRICS)
+}
+
+/// The metric asked for; where only a model is named, the metric of that model.
+pub fn asked_for(text: Option<&str>, model: Option<&Path>) -> Result<Metric, Problem> {
+    match (text, model) {
+        (Some(text), _) => parse(text, model),
+        (None, None) => parse(DEFAULT, None),
+        (None, Some(path)) => {
+            let is_sharp = model_file::kind(path)? == sharp::model::KIND;
+            let name = if is_sharp {
+                sharp::ENTRY.name
+            } else {
+                rlfdc::ENTRY.name
+            };
+            parse(name, model)
+        }
+    }
 }
 
 /// The metric of a specification such as `weight:alpha=0.3`; a learned one with the model in

@@ -395,7 +395,7 @@ fn model_show_tells_what_a_model_is() {
         "{text}"
     );
 
-    let built_in = program::fdc(&["model", "show", "--format", "json"]).json();
+    let built_in = program::fdc(&["model", "show", "rlfdc", "--format", "json"]).json();
     let shipped = root().join("models/rlfdc.safetensors");
     let shipped = program::fdc(&[
         "model",

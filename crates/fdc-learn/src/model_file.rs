@@ -167,7 +167,7 @@ impl ModelProblem {
                 "the file is from another version of fdc: update fdc, or train the model again"
             }
             Self::Kind { .. } => {
-                "a checkpoint is for `fdc train --resume`, a model for everything else"
+                "a model is of one metric (rlfdc or sharp), and a checkpoint is for `fdc train --resume`"
             }
             Self::Tensor(_) => "the file holds a network of another shape than it says",
             Self::Type { .. } => "store the weights as 32-bit floats",

@@ -52,7 +52,7 @@ fn metric_page(name: &str) -> Option<String> {
     page.push_str(if entry.aware {
         "\nResult-aware: sees the outcomes of the tests already chosen.\n"
     } else {
-        "\nResult-agnostic: sees coverage alone.\n"
+        "\nResult-agnostic: sees no outcome but that of the failing test.\n"
     });
     if name == rlfdc::ENTRY.name {
         page.push_str(&what_was_learned(&rlfdc::built_in().network));

@@ -20,7 +20,7 @@ use crate::{input, metrics};
 
 /// Runs the command.
 pub fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit, Problem> {
-    let metric = metrics::parse(&arguments.metric, arguments.model.as_deref())?;
+    let metric = metrics::asked_for(arguments.metric.as_deref(), arguments.model.as_deref())?;
     let spectrum = input::read(&arguments.input)?;
     let failing = input::failing_test(&spectrum, arguments.failing.as_deref())?;
     let mut selection = start(&spectrum, failing, arguments);
@@ -51,6 +51,7 @@ pub fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit, Problem> {
     let view = View {
         spectrum: &spectrum,
         arguments,
+        metric: metric.label(),
         failing,
         steps: &steps,
     };
@@ -295,6 +296,7 @@ fn counted(count: u64, noun: &str) -> String {
 struct View<'a> {
     spectrum: &'a Spectrum,
     arguments: &'a SelectArguments,
+    metric: &'a str,
     failing: TestId,
     steps: &'a [Step],
 }
@@ -348,7 +350,7 @@ impl View<'_> {
         };
         Document {
             schema: 1,
-            metric: self.arguments.metric.clone(),
+            metric: self.metric.to_owned(),
             failing: self.spectrum.test(self.failing).name.clone(),
             formula: self.arguments.scoring.formula.name,
             reveal: self.arguments.reveal,
@@ -368,7 +370,7 @@ impl View<'_> {
                 1 => "1 method is".to_owned(),
                 tied => format!("{tied} methods are"),
             },
-            self.arguments.metric,
+            self.metric,
         );
         if self.arguments.reveal {
             text.push_str(&self.revealed());

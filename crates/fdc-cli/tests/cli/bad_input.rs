@@ -152,7 +152,14 @@ fn unknown_metrics_and_parameters_are_usage_errors() {
             "metric total has no parameter \"alpha\" (it has: none)",
         ),
     ] {
-        let expected = format!("error: {message}\n  `fdc list metrics` shows all metrics\n");
+        let of_parameters = ["alpha=2", "alpha=NaN", "beta=1", "total:alpha=1"];
+        let hint = if of_parameters.iter().any(|end| metric.ends_with(end)) {
+            let name = metric.split(':').next().unwrap();
+            format!("`fdc explain {name}` shows its parameters")
+        } else {
+            "`fdc list metrics` shows all metrics".to_owned()
+        };
+        let expected = format!("error: {message}\n  {hint}\n");
         refused(
             folder.path(),
             &["select", "orders.json", "--metric", metric],
@@ -239,8 +246,8 @@ fn a_place_that_cannot_be_written_is_named() {
             folder.path(),
             &[command, "orders.json", "-o", "no/such/folder"],
         );
-        let expected =
-            "error: no/such/folder: cannot write it: No such file or directory (os error 2)\n";
+        let expected = "error: no/such/folder: cannot write it: No such file or directory (os error 2)\n  \
+             check the path; relative ones start from the current folder\n";
         assert_eq!((run.code, &*run.stderr), (Some(3), expected));
         assert_eq!(run.stdout, "");
     }
@@ -248,6 +255,7 @@ fn a_place_that_cannot_be_written_is_named() {
         folder.path(),
         &["import", "orders.json", "-o", "no/case.fdc"],
     );
-    let expected = "error: no/case.fdc: cannot write it: No such file or directory (os error 2)\n";
+    let expected = "error: no/case.fdc: cannot write it: No such file or directory (os error 2)\n  \
+                    check the path; relative ones start from the current folder\n";
     assert_eq!((run.code, &*run.stderr), (Some(3), expected));
 }

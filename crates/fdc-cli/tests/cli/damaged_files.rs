@@ -135,7 +135,8 @@ fn a_truncated_archive_is_said_to_be_cut_off() {
 #[test]
 fn a_missing_file_and_a_folder_without_known_files_are_named() {
     let folder = folder();
-    let missing = "error: missing.json: cannot open it: No such file or directory (os error 2)\n";
+    let missing = "error: missing.json: cannot open it: No such file or directory (os error 2)\n  \
+                   check the path; relative ones start from the current folder\n";
     refused(folder.path(), &["rank", "missing.json"], 3, missing);
     refused(folder.path(), &["import", "missing.json"], 3, missing);
     std::fs::create_dir(folder.path().join("project")).unwrap();

@@ -49,12 +49,12 @@ fn the_start_comes_first_and_the_faulty_method_is_followed() {
 }
 
 #[test]
-fn the_learned_metric_is_the_default() {
+fn sharp_is_the_default() {
     let document = json_of(&ORDERS[..2], &["--reveal"]);
-    assert_eq!(document["metric"], "rlfdc");
+    assert_eq!(document["metric"], "sharp");
     assert_eq!(
         document,
-        json_of(&ORDERS[..2], &["--reveal", "--metric", "rlfdc"])
+        json_of(&ORDERS[..2], &["--reveal", "--metric", "sharp"])
     );
 }
 
@@ -114,13 +114,13 @@ fn reasons_count_suspicious_lines_and_groups() {
         document["steps"][1]["reason"],
         json!({
             "covers": 122, "suspicious": 225, "splits": 1, "groups": 1,
-            "largest_split": [122, 103], "tied_if_it_passes": 28, "tied_if_it_fails": 44,
+            "largest_split": [122, 103], "tied_before": 65, "tied_if_it_passes": 28, "tied_if_it_fails": 44,
         })
     );
     let table = fdc(&[ORDERS, &["-n", "2"]].concat()).done();
-    let first = "   1. tests/test_invoice.py::test_invoice_of_small_order  24.7709\n      \
+    let first = "   1. tests/test_invoice.py::test_invoice_of_small_order  value 24.7709\n      \
                  covers 122 of 225 suspicious lines, splits 1 of 1 group (largest: 225 into 122 and 103)\n      \
-                 tied at the top: 65 now, 28 if it passes, 44 if it fails\n";
+                 suspects tied at the top: 65; 28 if it passes, 44 if it fails\n";
     assert!(table.contains(first), "{table}");
 }
 

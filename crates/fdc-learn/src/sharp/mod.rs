@@ -1,9 +1,9 @@
 //! sharp — how high the faulty method is expected to stand once the candidate has passed.
 //!
-//! Two steps, both from coverage alone. First, how likely each suspicious method is the faulty one:
+//! Two steps, from coverage and names, no outcome but that of the failing test. First, how likely each suspicious method is the faulty one:
 //! a distribution learned from past bugs, over features such as how many tests of the pool reach its
-//! rarest line, how like the failing test those are, and how many of its lines the failing test runs
-//! (`fdc model show` lists them with their weights). Second, what a candidate would do to the
+//! rarest line, how like the failing test those are, how many of its lines the failing test runs, and
+//! how alike its name and the failing test's are (`fdc model show` lists them with their weights). Second, what a candidate would do to the
 //! ranking: a method stands by its least covered suspicious line (ochiai with one failing test and
 //! passing ones), so a passing candidate lowers exactly those methods of which it covers every such
 //! line. The value is the expected reciprocal rank, worst of ties, after the candidate has passed,
@@ -16,6 +16,8 @@ pub mod features;
 mod kinship;
 pub mod model;
 pub mod outlook;
+#[cfg(test)]
+mod tests;
 pub mod train;
 
 use std::sync::OnceLock;

@@ -57,35 +57,27 @@ impl<'a> Outlook<'a> {
                 .unwrap_or(0)
         };
         let level: Vec<u32> = (0..methods).map(least).collect();
-        let is_open = |method: usize, column: u32| passes[column as usize] == level[method];
 
-        let mut starts = vec![0u32; passes.len() + 1];
+        // Methods by the columns they are least covered on, column by column.
+        let mut pairs: Vec<(u32, u32)> = Vec::new();
         let mut needed = vec![0u32; methods];
-        for method in 0..methods {
-            for &column in suspicion
-                .columns(method)
-                .iter()
-                .filter(|&&c| is_open(method, c))
-            {
-                starts[column as usize + 1] += 1;
-                needed[method] += 1;
+        for (method, needed) in needed.iter_mut().enumerate() {
+            let columns = suspicion.columns(method).iter();
+            let lowest = columns.filter(|&&column| passes[column as usize] == level[method]);
+            for &column in lowest {
+                pairs.push((column, method as u32));
+                *needed += 1;
             }
+        }
+        pairs.sort_unstable();
+        let mut starts = vec![0u32; passes.len() + 1];
+        for &(column, _) in &pairs {
+            starts[column as usize + 1] += 1;
         }
         for column in 0..passes.len() {
             starts[column + 1] += starts[column];
         }
-        let mut free = starts.clone();
-        let mut open = vec![0u32; starts[passes.len()] as usize];
-        for method in 0..methods {
-            for &column in suspicion
-                .columns(method)
-                .iter()
-                .filter(|&&c| is_open(method, c))
-            {
-                open[free[column as usize] as usize] = method as u32;
-                free[column as usize] += 1;
-            }
-        }
+        let open = pairs.into_iter().map(|(_, method)| method).collect();
 
         let levels = level.iter().max().map_or(0, |&highest| highest as usize) + 2;
         let (mut mass, mut standing) = (vec![0.0; levels], vec![0.0; levels]);

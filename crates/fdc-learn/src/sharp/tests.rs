@@ -1,0 +1,251 @@
+use fdc_core::coverage::{Coverage, Names, TestId};
+use fdc_core::metric::Agnostic;
+use fdc_core::rows::Rows;
+use fdc_core::spectrum::Bug;
+use fdc_core::{Selection, Spectrum, Suite};
+use proptest::prelude::*;
+
+use super::features::{COUNT, FEATURES, Suspicion};
+use super::model::{Prior, SharpModel};
+use super::outlook::Outlook;
+use super::train::{SharpOptions, train};
+use super::{ENTRY, Sharp, built_in};
+
+/// Random coverage: tests x elements, and a method per element.
+fn coverages() -> impl Strategy<Value = (Vec<Vec<bool>>, Vec<u32>)> {
+    (1usize..14, 2usize..12).prop_flat_map(|(elements, tests)| {
+        let row = proptest::collection::vec(prop::bool::weighted(0.6), elements);
+        let rows = proptest::collection::vec(row, tests);
+        (rows, proptest::collection::vec(0u32..6, elements))
+    })
+}
+
+fn coverage(rows: &[Vec<bool>], methods: &[u32]) -> Coverage {
+    let mut packed = Rows::new(methods.len() as u32);
+    for row in rows {
+        let columns = (0..methods.len() as u32).filter(|&element| row[element as usize]);
+        packed.push_columns(columns).unwrap();
+    }
+    Coverage::with_methods(packed, methods.iter().copied())
+}
+
+/// The expected reciprocal rank, straight from its definition: every method's least covered
+/// suspicious line with the candidate added, places worst of ties.
+fn naive_value(rows: &[Vec<bool>], methods: &[u32], suite: &[usize], likely: &[(u32, f64)]) -> f64 {
+    let failing = suite[0];
+    let least = |method: u32| -> usize {
+        let lines = (0..methods.len()).filter(|&e| methods[e] == method && rows[failing][e]);
+        let passes = |e: usize| suite[1..].iter().filter(|&&test| rows[test][e]).count();
+        lines.map(passes).min().unwrap()
+    };
+    likely
+        .iter()
+        .map(|&(method, share)| {
+            let above = |&&(other, _): &&(u32, f64)| least(other) <= least(method);
+            share / likely.iter().filter(above).count() as f64
+        })
+        .sum()
+}
+
+proptest! {
+    #[test]
+    fn the_outlook_equals_its_definition((rows, methods) in coverages(), chosen in proptest::collection::vec(any::<prop::sample::Index>(), 0..4)) {
+        let coverage = coverage(&rows, &methods);
+        let mut suite = Suite::new(&coverage, TestId(0));
+        let mut members = vec![0usize];
+        for index in chosen {
+            let test = index.index(rows.len());
+            if !members.contains(&test) {
+                members.push(test);
+                suite.add(TestId(test as u32));
+            }
+        }
+        let suspicion = Suspicion::new(&suite);
+        // Unequal likelihoods that do not depend on the features.
+        let weights: Vec<f64> = suspicion.methods().iter().map(|&m| 1.0 + f64::from(m * m)).collect();
+        let total: f64 = weights.iter().sum();
+        let likely: Vec<f64> = weights.iter().map(|weight| weight / total).collect();
+        let named: Vec<(u32, f64)> = suspicion.methods().iter().copied().zip(likely.iter().copied()).collect();
+        let mut outlook = Outlook::new(&suspicion, &suite, &likely);
+        let projection = suite.suspects().projection();
+        for test in (0..rows.len()).filter(|test| !members.contains(test)) {
+            let footprint = projection.footprint(TestId(test as u32));
+            let value = outlook.value(projection.footprint_columns(footprint));
+            let with: Vec<usize> = members.iter().copied().chain([test]).collect();
+            let expected = naive_value(&rows, &methods, &with, &named);
+            prop_assert!((value - expected).abs() < 2e-9, "{value} {expected}");
+        }
+    }
+
+    #[test]
+    fn values_are_numbers_from_0_to_1_whatever_the_pool((rows, methods) in coverages()) {
+        let coverage = coverage(&rows, &methods);
+        let sharp = Sharp::new(built_in().clone());
+        let mut suite = Suite::new(&coverage, TestId(0));
+        for test in 1..rows.len() as u32 {
+            let candidates: Vec<TestId> = (test..rows.len() as u32).map(TestId).collect();
+            for value in sharp.score(&suite, &candidates) {
+                prop_assert!((0.0..=1.0 + 1e-6).contains(&value), "{value}");
+            }
+            prop_assert!(sharp.explain(&suite, TestId(test)).is_some());
+            suite.add(TestId(test));
+        }
+    }
+}
+
+#[test]
+fn the_table_of_features_is_whole_and_every_one_is_finite() {
+    assert_eq!(FEATURES.len(), COUNT);
+    for feature in &FEATURES {
+        assert!(
+            ["pool", "similarity", "size", "names"].contains(&feature.group),
+            "{}",
+            feature.name
+        );
+        assert!(!feature.formula.is_empty() && !feature.range.is_empty());
+    }
+    // Line 0 is run by both tests, lines 1 and 2 of the second method by the failing one alone.
+    let coverage = coverage(
+        &[vec![true, true, true], vec![true, false, false]],
+        &[0, 1, 1],
+    );
+    let names = Names {
+        tests: vec!["pkg.CartTest#testTotal".into(), String::new()],
+        methods: vec!["pkg.Tax#rate()".into(), "pkg.Cart#total()".into()],
+    };
+    let coverage = coverage.named(names);
+    let suite = Suite::new(&coverage, TestId(0));
+    let suspicion = Suspicion::new(&suite);
+    let [tax, cart] = [suspicion.features()[0], suspicion.features()[1]];
+    assert!(tax.iter().chain(&cart).all(|value| value.is_finite()));
+    let at = |name: &str| {
+        FEATURES
+            .iter()
+            .position(|feature| feature.name == name)
+            .unwrap()
+    };
+    assert_eq!(tax[at("rarest line")], libm::log1p(1.0));
+    assert_eq!(cart[at("rarest line")], 0.0);
+    assert_eq!(
+        (tax[at("rarest place")], cart[at("rarest place")]),
+        (1.0, 0.5)
+    );
+    assert_eq!(cart[at("lines run")], libm::log(2.0));
+    assert_eq!((tax[at("same place")], cart[at("same place")]), (0.0, 1.0));
+    assert_eq!((tax[at("same words")], cart[at("same words")]), (0.0, 1.0));
+}
+
+#[test]
+fn a_pool_of_nothing_but_the_failing_test_gives_no_value() {
+    let coverage = coverage(&[vec![true]], &[0]);
+    let suite = Suite::new(&coverage, TestId(0));
+    assert!(Sharp::new(built_in().clone()).score(&suite, &[]).is_empty());
+    assert_eq!(Suspicion::new(&suite).methods(), [0]);
+}
+
+fn orders() -> (Bug, Spectrum) {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../testdata/orders/orders.json"
+    );
+    let spectrum = fdc_formats::read(std::path::Path::new(path)).unwrap();
+    (spectrum.bug.clone().unwrap(), spectrum)
+}
+
+#[test]
+fn training_repeats_its_bytes_and_learns_what_makes_the_fault_likely() {
+    let (bug, spectrum) = orders();
+    let bugs = [(&bug, &spectrum)];
+    let options = SharpOptions::default();
+    let model = train(&bugs, &options, "digest".into()).unwrap();
+    let again = train(&bugs, &options, "digest".into()).unwrap();
+    assert_eq!(model.to_bytes().unwrap(), again.to_bytes().unwrap());
+
+    let failing = spectrum.failing_tests().next().unwrap();
+    let suite = Suite::new(&spectrum.coverage, failing);
+    let suspicion = Suspicion::new(&suite);
+    let fault = spectrum.rankable_faults()[0].0;
+    let place = suspicion
+        .methods()
+        .iter()
+        .position(|&method| method == fault)
+        .unwrap();
+    let likely = model.prior.distribution(suspicion.features());
+    assert!((likely.iter().sum::<f64>() - 1.0).abs() < 1e-12);
+    assert!(likely[place] > 2.0 * Prior::UNIFORM.distribution(suspicion.features())[place]);
+}
+
+#[test]
+fn a_feature_that_is_left_out_gets_no_weight() {
+    let (bug, spectrum) = orders();
+    let options = SharpOptions {
+        without: "size".into(),
+        ..SharpOptions::default()
+    };
+    let model = train(&[(&bug, &spectrum)], &options, String::new()).unwrap();
+    assert!(model.prior.weight.iter().any(|&weight| weight != 0.0));
+    for (feature, weight) in FEATURES.iter().zip(model.prior.weight) {
+        assert!(feature.group != "size" || weight == 0.0, "{}", feature.name);
+    }
+}
+
+#[test]
+fn nothing_to_learn_from_is_no_model() {
+    let (bug, mut spectrum) = orders();
+    spectrum.fault = None;
+    assert!(
+        train(
+            &[(&bug, &spectrum)],
+            &SharpOptions::default(),
+            String::new()
+        )
+        .is_none()
+    );
+}
+
+#[test]
+fn options_outside_their_range_are_refused() {
+    let bad = |change: fn(&mut SharpOptions)| {
+        let mut options = SharpOptions::default();
+        change(&mut options);
+        options.check().unwrap_err().to_string()
+    };
+    assert!(SharpOptions::default().check().is_ok());
+    assert!(bad(|options| options.l2 = -1.0).contains("l2"));
+    assert!(bad(|options| options.near_share = 2.0).contains("near_share"));
+    assert!(bad(|options| options.without = "colour".into()).contains("colour"));
+}
+
+#[test]
+fn a_model_file_is_read_back_and_refused_when_damaged_or_of_another_kind() {
+    let model = built_in();
+    let bytes = model.to_bytes().unwrap();
+    assert_eq!(SharpModel::from_bytes(&bytes).unwrap().prior, model.prior);
+    for length in (0..bytes.len()).step_by(97) {
+        assert!(SharpModel::from_bytes(&bytes[..length]).is_err());
+    }
+    let rlfdc = crate::rlfdc::built_in().to_bytes().unwrap();
+    let error = SharpModel::from_bytes(&rlfdc).unwrap_err().to_string();
+    assert!(error.contains("\"sharp\", found \"rlfdc\""), "{error}");
+    assert!(crate::Model::from_bytes(&bytes).is_err());
+}
+
+#[test]
+fn the_seeded_fault_of_the_example_comes_first_within_five_tests() {
+    let (_, spectrum) = orders();
+    let metric = ENTRY.build(&"sharp".parse().unwrap()).unwrap();
+    let failing = spectrum.failing_tests().next().unwrap();
+    let mut selection = Selection::new(&spectrum, failing);
+    for _ in 0..5 {
+        let pick = selection.best(&metric).unwrap();
+        selection.add(pick.test, spectrum.test(pick.test).verdict());
+    }
+    let options = fdc_core::ranking::RankingOptions::default();
+    let ranker = fdc_core::ranking::Ranker::new(&spectrum, fdc_core::Level::Method, options);
+    let places = ranker.places(
+        selection.tally(),
+        &spectrum.coverage,
+        &spectrum.rankable_faults(),
+    );
+    assert_eq!(places, [1.0]);
+}
