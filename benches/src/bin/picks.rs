@@ -1,4 +1,4 @@
-//! Seconds for the first picks with each hand-made metric, one thread, median of 11 runs; from a
+//! Seconds for the first picks with each metric, one thread, median of 11 runs; from a
 //! loaded spectrum, the projection included. Prints one JSON object, as ../shared's
 //! torch_metrics.py does: `{"metric": {"seconds": s, "picks": [[failing, pick, ...], ...]}}`.
 //!
@@ -8,6 +8,7 @@ use std::path::Path;
 
 use fdc_bench::median_seconds;
 use fdc_core::{Metric, Selection, Spectrum};
+use fdc_learn::{rlfdc, sharp};
 
 const RUNS: usize = 11;
 
@@ -38,7 +39,7 @@ fn main() {
         .collect();
     let mut report = serde_json::Map::new();
     for name in metrics.split(',') {
-        let metric = Metric::parse(name).unwrap_or_else(|error| panic!("{error}"));
+        let metric = metric(name);
         let (seconds, chosen) = median_seconds(RUNS, || -> Vec<Vec<u32>> {
             spectra
                 .iter()
@@ -51,6 +52,15 @@ fn main() {
         );
     }
     println!("{}", serde_json::Value::Object(report));
+}
+
+fn metric(name: &str) -> Metric {
+    let learned = [&sharp::ENTRY, &rlfdc::ENTRY].into_iter().find(|entry| entry.name == name);
+    let metric = match learned {
+        Some(entry) => name.parse().and_then(|specification| entry.build(&specification)),
+        None => Metric::parse(name),
+    };
+    metric.unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn pick(spectrum: &Spectrum, metric: &Metric, picks: usize) -> Vec<u32> {

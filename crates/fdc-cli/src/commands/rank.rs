@@ -7,7 +7,7 @@ use fdc_core::ranking::{Place, Ranker, Ranking};
 use fdc_core::{Outcome, Spectrum, Tally, Verdict};
 use serde::Serialize;
 
-use crate::args::{LevelName, RankArguments, RankFormat};
+use crate::args::{LevelName, RankArguments, RankFormat, TieName};
 use crate::exit::{Exit, Problem};
 use crate::input;
 use crate::output::{
@@ -236,7 +236,7 @@ impl View<'_> {
         let mut text = String::new();
         let _ = writeln!(
             text,
-            "{}{} failing and {} passing tests; {} methods, {} lines. {}, places of ties: {}.\n",
+            "{}{} failing and {} passing tests; {} methods, {} lines. {}; ties take {}.\n",
             match &spectrum.bug {
                 Some(bug) => format!("{} {}: ", printable_name(&bug.subject), bug.version),
                 None => String::new(),
@@ -250,7 +250,7 @@ impl View<'_> {
                 .count(),
             spectrum.program.elements.len(),
             self.arguments.scoring.formula.name,
-            value_name(self.arguments.scoring.tie),
+            tie_words(self.arguments.scoring.tie),
         );
         let lines =
             if self.arguments.level == LevelName::Method && spectrum.program.labels.is_empty() {
@@ -321,6 +321,15 @@ impl View<'_> {
 
     fn raw_test_name(&self, test: TestId) -> String {
         self.spectrum.test(test).name.clone()
+    }
+}
+
+fn tie_words(tie: TieName) -> &'static str {
+    match tie {
+        TieName::Max => "their worst place",
+        TieName::Min => "their best place",
+        TieName::Average => "their mean place",
+        TieName::Expected => "the place where their first fault is expected",
     }
 }
 
