@@ -55,9 +55,13 @@ fn main() {
 }
 
 fn metric(name: &str) -> Metric {
-    let learned = [&sharp::ENTRY, &rlfdc::ENTRY].into_iter().find(|entry| entry.name == name);
+    let learned = [&sharp::ENTRY, &rlfdc::ENTRY]
+        .into_iter()
+        .find(|entry| entry.name == name);
     let metric = match learned {
-        Some(entry) => name.parse().and_then(|specification| entry.build(&specification)),
+        Some(entry) => name
+            .parse()
+            .and_then(|specification| entry.build(&specification)),
         None => Metric::parse(name),
     };
     metric.unwrap_or_else(|error| panic!("{error}"))

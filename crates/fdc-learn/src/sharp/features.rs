@@ -1,5 +1,7 @@
 //! The suspicious methods of a failing test, and what is known of each from coverage alone.
 
+use std::collections::HashMap;
+
 use fdc_core::Suite;
 
 use super::kinship::Words;
@@ -116,7 +118,9 @@ pub type Row = [f64; COUNT];
 pub struct Suspicion {
     /// Numbers of the methods, ascending.
     methods: Vec<u32>,
-    /// Per method, `columns[starts[i]..starts[i+1]]`: its suspicious columns, local numbers.
+    /// Methods with the same suspicious columns are of one kind and always stand together.
+    kind_of: Vec<u32>,
+    /// Per kind, `columns[starts[i]..starts[i+1]]`: its suspicious columns, local numbers.
     starts: Vec<usize>,
     columns: Vec<u32>,
     features: Vec<Row>,
@@ -142,10 +146,12 @@ impl Suspicion {
         let others = coverage.test_count().saturating_sub(1).max(1) as f64;
         let mut suspicion = Suspicion {
             methods: Vec::new(),
+            kind_of: Vec::new(),
             starts: vec![0],
             columns: Vec::new(),
             features: Vec::new(),
         };
+        let mut kinds: HashMap<Vec<u32>, u32> = HashMap::new();
         let methods = coverage.methods();
         for (&method, columns) in methods.units().iter().zip(methods.iter()) {
             let measured: u32 = columns.iter().map(|&(_, lines)| lines).sum();
@@ -188,10 +194,14 @@ impl Suspicion {
                 words.own_words_in(&test_words),
             ]);
             suspicion.methods.push(method);
-            suspicion
-                .columns
-                .extend(local.iter().map(|&(column, _)| column));
-            suspicion.starts.push(suspicion.columns.len());
+            let columns: Vec<u32> = local.iter().map(|&(column, _)| column).collect();
+            let next = suspicion.starts.len() as u32 - 1;
+            let kind = *kinds.entry(columns).or_insert_with_key(|columns| {
+                suspicion.columns.extend(columns);
+                suspicion.starts.push(suspicion.columns.len());
+                next
+            });
+            suspicion.kind_of.push(kind);
         }
         fill_places(&mut suspicion.features);
         suspicion
@@ -207,9 +217,16 @@ impl Suspicion {
         &self.features
     }
 
-    /// Suspicious columns (local numbers) of the `index`-th suspicious method.
-    pub fn columns(&self, index: usize) -> &[u32] {
-        &self.columns[self.starts[index]..self.starts[index + 1]]
+    /// The kind of each suspicious method.
+    pub fn kinds(&self) -> &[u32] {
+        &self.kind_of
+    }
+
+    /// Suspicious columns (local numbers) of every kind of methods.
+    pub fn columns_of_kinds(&self) -> impl ExactSizeIterator<Item = &[u32]> {
+        self.starts
+            .windows(2)
+            .map(|span| &self.columns[span[0]..span[1]])
     }
 }
 

@@ -7,22 +7,28 @@ use super::features::Suspicion;
 /// Weight of the tie-break: too small to turn a real difference around.
 const TIE_BREAK: f64 = 1e-9;
 
+/// Likelihoods and progress are summed as whole numbers of this unit, so that the order of a sum does
+/// not matter: candidates that do the same have the same value to the bit.
+const UNIT: f64 = 1.0 / (1u64 << 48) as f64;
+
 /// The suspicious methods by how far the chosen tests, taken to pass, have lowered them.
 ///
 /// A method's *level* is the number of chosen tests on its least covered suspicious line. A
 /// candidate lowers a method by one level if it covers all lines that are covered no more than
 /// that; the places are those of the levels, worst of ties.
-pub struct Outlook<'a> {
-    likely: &'a [f64],
+pub struct Outlook {
+    /// By kind of methods: likelihood in units, number, level.
+    likely: Vec<u64>,
+    size: Vec<f64>,
     level: Vec<u32>,
-    /// Methods of which a column is among the least covered, by column:
+    /// Kinds of which a column is among the least covered, by column:
     /// `open[starts[c]..starts[c+1]]`.
     starts: Vec<u32>,
     open: Vec<u32>,
-    /// Number of such columns, by method.
+    /// Number of such columns, by kind.
     needed: Vec<u32>,
     /// By level: likelihood of the methods on it, and methods on it or above.
-    mass: Vec<f64>,
+    mass: Vec<u64>,
     standing: Vec<f64>,
     /// The value with no candidate.
     now: f64,
@@ -32,15 +38,15 @@ pub struct Outlook<'a> {
 #[derive(Default)]
 struct Scratch {
     covered: Vec<u32>,
-    methods: Vec<u32>,
+    kinds: Vec<u32>,
     /// By level: likelihood and number of the methods that leave it.
-    leaving: Vec<(f64, f64)>,
+    leaving: Vec<(u64, f64)>,
     levels: Vec<u32>,
 }
 
-impl<'a> Outlook<'a> {
+impl Outlook {
     /// For the suite as it is; `likely` holds a probability per suspicious method.
-    pub fn new(suspicion: &Suspicion, suite: &Suite<'_>, likely: &'a [f64]) -> Self {
+    pub fn new(suspicion: &Suspicion, suite: &Suite<'_>, likely: &[f64]) -> Self {
         let projection = suite.suspects().projection();
         let mut passes = vec![0u32; projection.columns().len()];
         for &test in &suite.tests()[1..] {
@@ -48,26 +54,23 @@ impl<'a> Outlook<'a> {
                 passes[column as usize] += 1;
             }
         }
-        let methods = suspicion.methods().len();
-        let least = |method: usize| {
-            let columns = suspicion.columns(method).iter();
-            columns
-                .map(|&column| passes[column as usize])
-                .min()
-                .unwrap_or(0)
-        };
-        let level: Vec<u32> = (0..methods).map(least).collect();
-
-        // Methods by the columns they are least covered on, column by column.
+        let kinds = suspicion.columns_of_kinds().len();
+        let (mut likely_kind, mut size) = (vec![0u64; kinds], vec![0.0; kinds]);
+        for (&kind, &likely) in suspicion.kinds().iter().zip(likely) {
+            likely_kind[kind as usize] += (likely / UNIT) as u64;
+            size[kind as usize] += 1.0;
+        }
+        // Kinds by the columns they are least covered on, column by column.
         let mut pairs: Vec<(u32, u32)> = Vec::new();
-        let mut needed = vec![0u32; methods];
-        for (method, needed) in needed.iter_mut().enumerate() {
-            let columns = suspicion.columns(method).iter();
-            let lowest = columns.filter(|&&column| passes[column as usize] == level[method]);
-            for &column in lowest {
-                pairs.push((column, method as u32));
-                *needed += 1;
-            }
+        let (mut level, mut needed) = (Vec::with_capacity(kinds), Vec::with_capacity(kinds));
+        for (kind, columns) in suspicion.columns_of_kinds().enumerate() {
+            let passes_of = |column: &u32| passes[*column as usize];
+            let least = columns.iter().map(passes_of).min().unwrap_or(0);
+            let before = pairs.len();
+            let lowest = columns.iter().filter(|&column| passes_of(column) == least);
+            pairs.extend(lowest.map(|&column| (column, kind as u32)));
+            level.push(least);
+            needed.push((pairs.len() - before) as u32);
         }
         pairs.sort_unstable();
         let mut starts = vec![0u32; passes.len() + 1];
@@ -77,13 +80,12 @@ impl<'a> Outlook<'a> {
         for column in 0..passes.len() {
             starts[column + 1] += starts[column];
         }
-        let open = pairs.into_iter().map(|(_, method)| method).collect();
 
         let levels = level.iter().max().map_or(0, |&highest| highest as usize) + 2;
-        let (mut mass, mut standing) = (vec![0.0; levels], vec![0.0; levels]);
-        for (&level, &likely) in level.iter().zip(likely) {
+        let (mut mass, mut standing) = (vec![0; levels], vec![0.0; levels]);
+        for ((&level, &likely), &size) in level.iter().zip(&likely_kind).zip(&size) {
             mass[level as usize] += likely;
-            standing[level as usize] += 1.0;
+            standing[level as usize] += size;
         }
         for level in 1..levels {
             standing[level] += standing[level - 1];
@@ -94,17 +96,18 @@ impl<'a> Outlook<'a> {
             .map(|(&mass, &place)| expected(mass, place))
             .sum();
         Outlook {
-            likely,
+            likely: likely_kind,
+            size,
             level,
             starts,
-            open,
+            open: pairs.into_iter().map(|(_, kind)| kind).collect(),
             needed,
             mass,
             standing,
             now,
             scratch: Scratch {
-                covered: vec![0; methods],
-                leaving: vec![(0.0, 0.0); levels],
+                covered: vec![0; kinds],
+                leaving: vec![(0, 0.0); levels],
                 ..Scratch::default()
             },
         }
@@ -127,7 +130,7 @@ impl<'a> Outlook<'a> {
             value += self.change(before + 1);
         }
         for level in &levels {
-            self.scratch.leaving[*level as usize] = (0.0, 0.0);
+            self.scratch.leaving[*level as usize] = (0, 0.0);
         }
         self.scratch.levels = levels;
         self.scratch.levels.clear();
@@ -145,9 +148,9 @@ impl<'a> Outlook<'a> {
             .iter()
             .map(|&(_, methods)| methods)
             .sum();
-        let likelihood: f64 = self.scratch.leaving.iter().map(|&(likely, _)| likely).sum();
+        let likelihood: u64 = self.scratch.leaving.iter().map(|&(likely, _)| likely).sum();
         for level in std::mem::take(&mut self.scratch.levels) {
-            self.scratch.leaving[level as usize] = (0.0, 0.0);
+            self.scratch.leaving[level as usize] = (0, 0.0);
         }
         if lowered == 0.0 {
             return "if it passes, no suspect falls".to_owned();
@@ -155,46 +158,44 @@ impl<'a> Outlook<'a> {
         format!(
             "if it passes, {lowered} of {} suspects fall, which hold the fault with {:.0} %; \
              the expected place of the fault goes from {:.1} to {:.1}",
-            self.level.len(),
-            100.0 * likelihood,
+            self.size.iter().sum::<f64>(),
+            100.0 * likelihood as f64 * UNIT,
             1.0 / before,
             1.0 / after,
         )
     }
 
-    /// Notes the methods that a passing test on these columns lowers, by level; how much of what is
-    /// needed to lower methods it covers, 0..=1.
+    /// Notes the methods that a passing test on these columns lowers, by level; which share of the least
+    /// covered lines, kind by kind, it covers.
     fn lower(&mut self, columns: &[u32]) -> f64 {
         let scratch = &mut self.scratch;
         for &column in columns {
             let span = self.starts[column as usize]..self.starts[column as usize + 1];
-            for &method in &self.open[span.start as usize..span.end as usize] {
-                let covered = &mut scratch.covered[method as usize];
+            for &kind in &self.open[span.start as usize..span.end as usize] {
+                let covered = &mut scratch.covered[kind as usize];
                 if *covered == 0 {
-                    scratch.methods.push(method);
+                    scratch.kinds.push(kind);
                 }
                 *covered += 1;
             }
         }
-        let mut progress = 0.0;
-        // The order of the sums below must not depend on the order of columns.
-        scratch.methods.sort_unstable();
-        for method in scratch.methods.drain(..) {
-            let method = method as usize;
-            let covered = std::mem::take(&mut scratch.covered[method]);
-            progress += f64::from(covered) / f64::from(self.needed[method]);
-            if covered == self.needed[method] {
-                let level = self.level[method];
+        let mut progress = 0;
+        for kind in scratch.kinds.drain(..) {
+            let kind = kind as usize;
+            let covered = std::mem::take(&mut scratch.covered[kind]);
+            progress += covered;
+            if covered == self.needed[kind] {
+                let level = self.level[kind];
                 let leaving = &mut scratch.leaving[level as usize];
                 if leaving.1 == 0.0 {
                     scratch.levels.push(level);
                 }
-                leaving.0 += self.likely[method];
-                leaving.1 += 1.0;
+                leaving.0 += self.likely[kind];
+                leaving.1 += self.size[kind];
             }
         }
         scratch.levels.sort_unstable();
-        progress / self.level.len().max(1) as f64
+        f64::from(progress) / self.open.len().max(1) as f64
     }
 
     /// What a level contributes once the noted methods have gone down, less what it does now.
@@ -204,12 +205,16 @@ impl<'a> Outlook<'a> {
         let (gone_mass, gone) = self.scratch.leaving[level];
         let come = level
             .checked_sub(1)
-            .map_or(0.0, |above| self.scratch.leaving[above].0);
+            .map_or(0, |above| self.scratch.leaving[above].0);
         expected(mass - gone_mass + come, standing - gone) - expected(mass, standing)
     }
 }
 
-/// Likelihood over place; no method there, nothing.
-fn expected(mass: f64, place: f64) -> f64 {
-    if place == 0.0 { 0.0 } else { mass / place }
+/// Likelihood (in units) over place; no method there, nothing.
+fn expected(mass: u64, place: f64) -> f64 {
+    if place == 0.0 {
+        0.0
+    } else {
+        mass as f64 * UNIT / place
+    }
 }
