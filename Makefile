@@ -13,12 +13,12 @@ FUZZ_SECONDS ?= 20
 .PHONY: test fmt lint verify model bench fuzz
 
 test: lint
-	$(CARGO) test --release --workspace
+	$(CARGO) test --release --workspace --features fdc-cli/png
 	models/reproduce --if-data
 
 lint:
 	$(CARGO) fmt --all -- --check
-	$(CARGO) clippy --release --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --release --workspace --features fdc-cli/png --all-targets -- -D warnings
 
 fmt:
 	$(CARGO) fmt --all

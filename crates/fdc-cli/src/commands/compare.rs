@@ -6,7 +6,7 @@ mod terminal;
 use std::path::Path;
 
 use fdc_formats::{FormatError, write_whole};
-use fdc_report::{Fonts, Table, escape};
+use fdc_report::{Table, escape};
 use fdc_study::comparison::changes::Changes;
 use fdc_study::comparison::charts::{self, Picture};
 use fdc_study::comparison::input::{self, Input};
@@ -24,6 +24,7 @@ use crate::exit::{Exit, Problem};
 use crate::output::{note, put, put_data, put_json};
 
 /// Size of the PNG files: twice the SVG's pixels suits screens and slides.
+#[cfg(feature = "png")]
 const PNG_SCALE: f64 = 2.0;
 
 /// Everything that the outputs show.
@@ -223,28 +224,39 @@ fn write_plots(pictures: &[Picture], folder: &Path, quiet: bool) -> Result<(), P
             file.write_all(picture.svg.document().as_bytes())
         })?;
     }
-    // Without fonts there can be no PNG; the SVG files above stand anyway.
-    let fonts = Fonts::system().map_err(no_png)?;
+    let png = write_png(pictures, folder)?;
+    let names: Vec<&str> = pictures.iter().map(|picture| &*picture.name).collect();
+    let endings = if png {
+        ".svg and .png"
+    } else {
+        ".svg (for .png as well, build fdc with --features png)"
+    };
+    note(
+        quiet,
+        &format!("{}: {} as {endings}", folder.display(), names.join(", ")),
+    );
+    Ok(())
+}
+
+/// Whether this build draws PNG. Without fonts it cannot; the SVG files stand anyway.
+#[cfg(feature = "png")]
+fn write_png(pictures: &[Picture], folder: &Path) -> Result<bool, Problem> {
+    let no_png = |error: fdc_report::Error| {
+        Problem::input(format!("no PNG pictures: {error}"))
+            .hint("the SVG files were written; any browser shows them")
+    };
+    let fonts = fdc_report::Fonts::system().map_err(no_png)?;
     for picture in pictures {
         let bytes = fonts.png(&picture.svg, PNG_SCALE).map_err(no_png)?;
         let path = folder.join(format!("{}.png", picture.name));
         write_whole(&path, |file| file.write_all(&bytes))?;
     }
-    let names: Vec<&str> = pictures.iter().map(|picture| &*picture.name).collect();
-    note(
-        quiet,
-        &format!(
-            "{}: {} as .svg and .png",
-            folder.display(),
-            names.join(", ")
-        ),
-    );
-    Ok(())
+    Ok(true)
 }
 
-fn no_png(error: fdc_report::Error) -> Problem {
-    Problem::input(format!("no PNG pictures: {error}"))
-        .hint("the SVG files were written; any browser shows them")
+#[cfg(not(feature = "png"))]
+fn write_png(_: &[Picture], _: &Path) -> Result<bool, Problem> {
+    Ok(false)
 }
 
 fn write_report(findings: &Findings, pictures: &[Picture], path: &Path) -> Result<(), Problem> {
