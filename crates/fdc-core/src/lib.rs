@@ -12,10 +12,12 @@
 //! | the suite so far, as a metric sees it | [`suite`] |
 //! | metrics, one file each | [`metric`] |
 //! | picking the next test | [`selection`] |
+//! | a metric as a fitness for test generators | [`fitness`] |
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod coverage;
+pub mod fitness;
 pub mod formula;
 pub mod groups;
 pub mod metric;

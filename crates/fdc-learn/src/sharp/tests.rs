@@ -2,7 +2,7 @@ use fdc_core::coverage::{Coverage, Names, TestId};
 use fdc_core::metric::Agnostic;
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::Bug;
-use fdc_core::{Selection, Spectrum, Suite};
+use fdc_core::{Selection, Spectrum, Suite, fitness};
 use proptest::prelude::*;
 
 use super::features::{COUNT, FEATURES, Suspicion};
@@ -133,6 +133,21 @@ fn the_table_of_features_is_whole_and_every_one_is_finite() {
     assert_eq!(cart[at("lines run")], libm::log(2.0));
     assert_eq!((tax[at("same place")], cart[at("same place")]), (0.0, 1.0));
     assert_eq!((tax[at("same words")], cart[at("same words")]), (0.0, 1.0));
+}
+
+#[test]
+fn it_is_a_fitness_of_tests_and_suites() {
+    let (_, spectrum) = orders();
+    let (coverage, sharp) = (&spectrum.coverage, Sharp::new(built_in().clone()));
+    let failing = spectrum.failing_tests().next().unwrap();
+    let passing: Vec<TestId> = spectrum.passing_tests().collect();
+    let suite = Suite::new(coverage, failing);
+    let values = sharp.score(&suite, &passing);
+    let alone = fitness::of_test(&sharp, &suite, passing[3]);
+    assert_eq!(alone, values[3], "alone or in a pool, the same value");
+    let few = fitness::of_suite(&sharp, coverage, failing, &passing[..2]);
+    let all = fitness::of_suite(&sharp, coverage, failing, &passing);
+    assert!(0.0 < few && few < all && all <= 1.0, "{few} {all}");
 }
 
 #[test]
