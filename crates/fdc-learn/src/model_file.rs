@@ -69,16 +69,12 @@ pub struct Origin {
 impl Model {
     /// Reads a file that [`Model::write`] or PyTorch wrote.
     pub fn read(path: &Path) -> Result<Self, ModelFileError> {
-        container::read(path)
-            .and_then(|bytes| Self::from_bytes(&bytes))
-            .map_err(at(path))
+        container_io::read(path, Self::from_bytes)
     }
 
     /// Replaces the file as a whole or not at all.
     pub fn write(&self, path: &Path) -> Result<(), ModelFileError> {
-        self.to_bytes()
-            .and_then(|bytes| container::write(path, &bytes))
-            .map_err(at(path))
+        container_io::write(path, self.to_bytes())
     }
 
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelProblem> {

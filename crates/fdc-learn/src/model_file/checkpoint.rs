@@ -9,7 +9,8 @@ use std::path::Path;
 use serde_json::{Value, json};
 
 use super::container::{self, Container};
-use super::{MODEL_KEYS, ModelFileError, ModelProblem, Origin, at, metadata, open};
+use super::container_io;
+use super::{MODEL_KEYS, ModelFileError, ModelProblem, Origin, metadata, open};
 use crate::network::{Adam, AdamOptions, Network, TargetHead, Tensor};
 
 const KIND: &str = "rlfdc-checkpoint";
@@ -29,16 +30,12 @@ pub struct Checkpoint {
 
 impl Checkpoint {
     pub fn read(path: &Path) -> Result<Self, ModelFileError> {
-        container::read(path)
-            .and_then(|bytes| Self::from_bytes(&bytes))
-            .map_err(at(path))
+        container_io::read(path, Self::from_bytes)
     }
 
     /// Replaces the file as a whole or not at all.
     pub fn write(&self, path: &Path) -> Result<(), ModelFileError> {
-        self.to_bytes()
-            .and_then(|bytes| container::write(path, &bytes))
-            .map_err(at(path))
+        container_io::write(path, self.to_bytes())
     }
 
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelProblem> {

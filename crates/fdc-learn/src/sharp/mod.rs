@@ -60,13 +60,17 @@ impl Sharp {
     pub fn new(model: SharpModel) -> Self {
         Sharp { model }
     }
+
+    fn outlook(&self, suite: &Suite<'_>) -> Outlook {
+        let suspicion = suite.remember(Suspicion::new);
+        let likely = self.model.prior.distribution(suspicion.features());
+        Outlook::new(&suspicion, suite, &likely)
+    }
 }
 
 impl Agnostic for Sharp {
     fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
-        let suspicion = suite.remember(Suspicion::new);
-        let likely = self.model.prior.distribution(suspicion.features());
-        let mut outlook = Outlook::new(&suspicion, suite, &likely);
+        let mut outlook = self.outlook(suite);
         let projection = suite.suspects().projection();
         let mut values: Vec<Option<f64>> = vec![None; projection.footprint_count()];
         candidates
@@ -80,9 +84,7 @@ impl Agnostic for Sharp {
     }
 
     fn explain(&self, suite: &Suite<'_>, candidate: TestId) -> Option<String> {
-        let suspicion = suite.remember(Suspicion::new);
-        let likely = self.model.prior.distribution(suspicion.features());
-        let mut outlook = Outlook::new(&suspicion, suite, &likely);
+        let mut outlook = self.outlook(suite);
         let projection = suite.suspects().projection();
         let columns = projection.footprint_columns(projection.footprint(candidate));
         Some(outlook.words(columns))
