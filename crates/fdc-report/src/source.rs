@@ -124,9 +124,9 @@ impl Listing {
 
     pub(crate) fn write(&self, out: &mut String) {
         let (id, path) = (escape::xml(&self.id), escape::xml(&self.path));
-        let _ = write!(out, "<h3 id=\"{id}\"><code>{path}</code></h3>\n");
+        let _ = writeln!(out, "<h3 id=\"{id}\"><code>{path}</code></h3>");
         for note in &self.notes {
-            let _ = write!(out, "<p class=\"remark\">{}</p>\n", escape::xml(note));
+            let _ = writeln!(out, "<p class=\"remark\">{}</p>", escape::xml(note));
         }
         let _ = write!(
             out,
@@ -147,9 +147,9 @@ impl Listing {
     fn write_line(&self, out: &mut String, line: &Line) {
         for heading in &line.headings {
             let heading = escape::xml(heading);
-            let _ = write!(
+            let _ = writeln!(
                 out,
-                "<tr><th scope=\"rowgroup\" colspan=\"3\">{heading}</th></tr>\n"
+                "<tr><th scope=\"rowgroup\" colspan=\"3\">{heading}</th></tr>"
             );
         }
         let id = escape::xml(&self.anchor(line.number));
