@@ -338,6 +338,37 @@ mod tests {
     }
 
     #[test]
+    fn source_reads_on_every_heat_in_light_and_dark() {
+        // WCAG 2: 4.5 between text and what is behind it.
+        let values = |name: &str| -> Vec<f64> {
+            let start = format!("--{name}: #");
+            let found = STYLE.match_indices(&start).map(|(at, _)| at + start.len());
+            found.map(|at| luminance(&STYLE[at..at + 6])).collect()
+        };
+        let text = values("text");
+        for step in 1..=crate::source::STEPS {
+            let behind = values(&format!("q{step}"));
+            assert_eq!(behind.len(), 2, "a light and a dark q{step}");
+            for (text, behind) in text.iter().zip(behind) {
+                let (a, b) = (text.max(behind) + 0.05, text.min(behind) + 0.05);
+                assert!(a / b >= 4.5, "q{step}: {}", a / b);
+            }
+        }
+    }
+
+    fn luminance(hex: &str) -> f64 {
+        let part = |i: usize| {
+            let value = f64::from(u8::from_str_radix(&hex[i..i + 2], 16).unwrap()) / 255.0;
+            if value <= 0.04045 {
+                value / 12.92
+            } else {
+                ((value + 0.055) / 1.055).powf(2.4)
+            }
+        };
+        0.2126 * part(0) + 0.7152 * part(2) + 0.0722 * part(4)
+    }
+
+    #[test]
     fn nothing_is_loaded_from_elsewhere() {
         let html = Page::new("x").html();
         for word in ["src=", "@import", "url(", "href=\"http", " style="] {

@@ -332,7 +332,7 @@ impl Finding {
 
 /// What a person reads beside the code.
 fn message(suspects: &Suspects, place: &Suspect) -> String {
-    let (level, formula) = (suspects.level.name(), &suspects.formula);
+    let (level, formula) = (suspects.level.name(), literal(&suspects.formula));
     let mut text = format!(
         "{}: place {} of {} {level}s by suspicion ({formula} {:.3}).",
         literal(&place.name),
@@ -375,7 +375,8 @@ fn literal(name: &str) -> String {
 /// SARIF's priority from 0 to 100: the share of units that are not ahead of the place.
 fn priority(rank: f64, ranked: usize) -> f64 {
     let ahead = (rank - 1.0) / (ranked.max(1) as f64);
-    (1000.0 * (1.0 - ahead)).clamp(0.0, 1000.0).round() / 10.0
+    // `max` also turns a number that is none into 0.
+    (1000.0 * (1.0 - ahead)).max(0.0).min(1000.0).round() / 10.0
 }
 
 /// The same for the same suspect after lines have moved; unlike for others of this log.

@@ -129,7 +129,7 @@ impl Suspects {
             Column::number("place").best(Best::Lowest),
             Column::number("score"),
             Column::text(level),
-            Column::text("where"),
+            Column::text("hottest line"),
             Column::number("failing"),
             Column::number("passing"),
         ];
@@ -138,10 +138,9 @@ impl Suspects {
             columns,
         );
         for place in &self.places {
-            let (file, lines) = (place.path.as_ref().unwrap_or(&place.file), place.lines);
-            let place_text = match lines {
-                Some((first, last)) if first < last => format!("{file}:{first}-{last}"),
-                Some((first, _)) => format!("{file}:{first}"),
+            let file = place.path.as_ref().unwrap_or(&place.file);
+            let where_to = match place.hottest {
+                Some((line, _)) => format!("{file}:{line}"),
                 None => file.clone(),
             };
             let listing = listings.iter().find(|listing| listing.path == *file);
@@ -155,7 +154,7 @@ impl Suspects {
                 Cell::number(place.rank, count(place.rank)),
                 Cell::decimals(place.score, 3),
                 name,
-                Cell::text(place_text),
+                Cell::text(where_to),
                 Cell::number(place.failing_count as f64, place.failing_count.to_string()),
                 Cell::number(place.passing_count as f64, place.passing_count.to_string()),
             ]);

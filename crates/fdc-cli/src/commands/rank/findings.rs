@@ -19,7 +19,7 @@ const NAMED_TESTS: usize = 3;
 /// Suspects whose source a page shows, lines of each unless told, and lines in all.
 const SHOWN_SUSPECTS: usize = 20;
 const SHOWN_LINES: u32 = 60;
-const MOST_LINES: usize = 4_000;
+const MOST_LINES: u32 = 3_000;
 /// Lines above the first measured one that may be the head of a function.
 const HEAD: u32 = 3;
 
@@ -182,7 +182,7 @@ impl<'v, 'a> Shelf<'v, 'a> {
         let mut order: Vec<u32> = Vec::new();
         let mut shown: BTreeMap<u32, BTreeSet<u32>> = BTreeMap::new();
         let mut headings: BTreeMap<(u32, u32), Vec<String>> = BTreeMap::new();
-        let mut total = 0;
+        let mut room = MOST_LINES;
         let places = view.ranking.places.iter().zip(&suspects.places);
         for (place, suspect) in places.take(SHOWN_SUSPECTS) {
             let file = view.file(place);
@@ -192,15 +192,18 @@ impl<'v, 'a> Shelf<'v, 'a> {
             let heats = view.heat(file);
             let share = |line: u32| heat_share(view, &heats, line);
             let whole = extent(span, source, &heats);
-            let stretch = hottest_stretch(whole, most, share);
-            if stretch.is_empty() || total > MOST_LINES {
+            if room == 0 {
+                break;
+            }
+            let stretch = hottest_stretch(whole, most.min(room), share);
+            if stretch.is_empty() {
                 continue;
             }
             if !order.contains(&file) {
                 order.push(file);
             }
             let title = format!(
-                "{}. {}, {:.3}",
+                "Place {}: {}, score {:.3}",
                 rank_text(place.rank),
                 printable_name(&suspect.name),
                 place.score
@@ -209,7 +212,7 @@ impl<'v, 'a> Shelf<'v, 'a> {
                 .entry((file, *stretch.start()))
                 .or_default()
                 .push(title);
-            total += stretch.clone().count();
+            room = room.saturating_sub(stretch.end() - stretch.start() + 1);
             shown.entry(file).or_default().extend(stretch);
         }
         let listing = |(number, file): (usize, &u32)| {

@@ -19,6 +19,8 @@ use crate::sources::Source;
 /// Suspects whose source is shown, and lines of each unless told.
 const SHOWN_SUSPECTS: usize = 3;
 const SHOWN_LINES: u32 = 12;
+/// So many more are shown rather than cut off.
+const SPARED: u32 = 2;
 /// Columns where there is no terminal to ask.
 const WIDTH: usize = 100;
 
@@ -152,7 +154,14 @@ impl Paper<'_, '_> {
         };
         let heats = view.heat(file);
         let whole = extent(span, source, &heats);
-        let most = view.arguments.lines.unwrap_or(SHOWN_LINES);
+        let most = view.arguments.lines.unwrap_or_else(|| {
+            let all = whole.clone().count() as u32;
+            if all <= SHOWN_LINES + SPARED {
+                all
+            } else {
+                SHOWN_LINES
+            }
+        });
         let shown = hottest_stretch(whole.clone(), most, |line| heat_share(view, &heats, line));
         if shown.is_empty() {
             return;

@@ -1,5 +1,6 @@
 //! What every way to print a ranking needs: names, lines and their heat, sources.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
@@ -31,6 +32,8 @@ pub struct View<'a> {
     scores: Vec<f64>,
     /// `(unit, line, element)`, ascending.
     elements: Vec<(u32, u32, u32)>,
+    /// `(file, line, element)`, ascending; made when a source is shown.
+    by_file: OnceCell<Vec<(u32, u32, u32)>>,
 }
 
 impl<'a> View<'a> {
@@ -52,25 +55,10 @@ impl<'a> View<'a> {
         ranking.places.truncate(top.unwrap_or(usize::MAX));
         // Every element is a unit at the level of lines, so its score stands at its number.
         let scores = Ranker::new(spectrum, Level::Line, options).scores(&tally, coverage);
-        let program = &spectrum.program;
         let suspected =
             |&element: &usize| tally.covered(coverage.column_of(element) as usize).0 > 0.0;
         let scale = Scale::of((0..scores.len()).filter(suspected).map(|e| scores[e]));
-        let unit_of = |element: usize| match arguments.level {
-            LevelName::Line => element as u32,
-            LevelName::Method => program.elements[element].method.0,
-            LevelName::File => program.methods[program.elements[element].method.index()].file,
-        };
-        let mut elements: Vec<(u32, u32, u32)> = (0..program.elements.len())
-            .map(|element| {
-                (
-                    unit_of(element),
-                    program.elements[element].line,
-                    element as u32,
-                )
-            })
-            .collect();
-        elements.sort_unstable();
+        let elements = sorted(spectrum, arguments.level);
         View {
             spectrum,
             arguments,
@@ -83,6 +71,7 @@ impl<'a> View<'a> {
             sources,
             scores,
             elements,
+            by_file: OnceCell::new(),
         }
     }
 
@@ -154,14 +143,14 @@ impl<'a> View<'a> {
 
     /// The heat of every measured line of a file; where methods share a line, the higher one.
     pub fn heat(&self, file: u32) -> BTreeMap<u32, Heat> {
-        let program = &self.spectrum.program;
+        let by_file = self
+            .by_file
+            .get_or_init(|| sorted(self.spectrum, LevelName::File));
+        let start = by_file.partition_point(|e| e.0 < file);
         let mut heats: BTreeMap<u32, Heat> = BTreeMap::new();
-        for (index, element) in program.elements.iter().enumerate() {
-            if program.methods[element.method.index()].file != file {
-                continue;
-            }
-            let heat = self.heat_of(index);
-            let hottest = heats.entry(element.line).or_insert(heat);
+        for &(_, line, element) in by_file[start..].iter().take_while(|e| e.0 == file) {
+            let heat = self.heat_of(element as usize);
+            let hottest = heats.entry(line).or_insert(heat);
             if heat.score > hottest.score {
                 *hottest = heat;
             }
@@ -226,15 +215,15 @@ impl<'a> View<'a> {
             .map_or(0, |(&line, _)| line);
         if last as usize > source.lines.len() {
             doubts.push(format!(
-                "{name} has {} lines, but line {last} was measured: it is not the file that was measured",
+                "{name} ends at line {}, but line {last} was measured: it is not the file that was measured",
                 source.lines.len()
             ));
         }
         if source.rivals > 0 {
             doubts.push(format!(
-                "{} more files could be {}: {name} is shown",
-                source.rivals,
-                printable_name(self.file_name(file))
+                "{name} is shown for {}; other files of that name: {}",
+                printable_name(self.file_name(file)),
+                source.rivals
             ));
         }
         doubts
@@ -312,4 +301,22 @@ impl<'a> View<'a> {
             },
         }
     }
+}
+
+/// `(unit, line, element)` of every element, ascending.
+fn sorted(spectrum: &Spectrum, level: LevelName) -> Vec<(u32, u32, u32)> {
+    let program = &spectrum.program;
+    let elements = program.elements.iter().enumerate();
+    let mut sorted: Vec<(u32, u32, u32)> = elements
+        .map(|(index, element)| {
+            let unit = match level {
+                LevelName::Line => index as u32,
+                LevelName::Method => element.method.0,
+                LevelName::File => program.methods[element.method.index()].file,
+            };
+            (unit, element.line, index as u32)
+        })
+        .collect();
+    sorted.sort_unstable();
+    sorted
 }
