@@ -132,7 +132,7 @@ pub fn collect(
         ("fdc", env!("CARGO_PKG_VERSION")),
     ];
     let mut recording = Recording::open(&options.case, &about)?;
-    let work = Work::create(&options.case)?;
+    let work = Work::create(options)?;
     if let Some(revision) = &options.changed_since {
         changes::forget_stale(options, revision, ecosystem.tests_of, &mut recording, watch)?;
     }
@@ -167,6 +167,11 @@ pub fn collect(
         return Err(no_tests(options));
     }
     let progress = recording.finish(options.filter.is_empty())?;
+    if let Kind::Each(each) = &kind
+        && let Some(complaint) = each.complaint()
+    {
+        return Err(complaint);
+    }
     work.remove();
     Ok(progress)
 }
@@ -205,9 +210,8 @@ struct Work {
 }
 
 impl Work {
-    fn create(case: &Path) -> Result<Self, CollectError> {
-        let name = case.file_name().unwrap_or_default().to_string_lossy();
-        let folder = case.with_file_name(format!("{name}.work"));
+    fn create(options: &Options) -> Result<Self, CollectError> {
+        let folder = options.work();
         if folder.exists() {
             std::fs::remove_dir_all(&folder).map_err(CollectError::io(&folder, "empty it"))?;
         }
