@@ -9,6 +9,7 @@ mod each;
 mod error;
 pub mod filter;
 mod functions;
+mod go;
 mod options;
 mod plan;
 mod process;
@@ -52,7 +53,7 @@ impl Ecosystem {
 }
 
 /// All ecosystems.
-pub static ECOSYSTEMS: &[Ecosystem] = &[];
+pub static ECOSYSTEMS: &[Ecosystem] = &[go::ECOSYSTEM];
 
 /// The ecosystem of that name, or the nearest known name.
 pub fn ecosystem_named(name: &str) -> Result<&'static Ecosystem, Option<&'static str>> {
