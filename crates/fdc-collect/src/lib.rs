@@ -9,6 +9,7 @@ mod each;
 mod error;
 pub mod filter;
 mod functions;
+mod go;
 mod junit;
 mod options;
 mod plan;
@@ -53,7 +54,7 @@ impl Ecosystem {
 }
 
 /// All ecosystems.
-pub static ECOSYSTEMS: &[Ecosystem] = &[junit::ECOSYSTEM];
+pub static ECOSYSTEMS: &[Ecosystem] = &[go::ECOSYSTEM, junit::ECOSYSTEM];
 
 /// The ecosystem of that name, or the nearest known name.
 pub fn ecosystem_named(name: &str) -> Result<&'static Ecosystem, Option<&'static str>> {
@@ -133,7 +134,7 @@ pub fn collect(
         ("fdc", env!("CARGO_PKG_VERSION")),
     ];
     let mut recording = Recording::open(&options.case, &about)?;
-    let work = Work::create(&options.case)?;
+    let work = Work::create(options)?;
     let ran = run_all(
         ecosystem,
         &kind,
@@ -156,6 +157,11 @@ pub fn collect(
     }
     ran?;
     let progress = recording.finish(options.filter.is_empty())?;
+    if let Kind::Each(each) = &kind
+        && let Some(complaint) = each.complaint()
+    {
+        return Err(complaint);
+    }
     work.remove();
     Ok(progress)
 }
@@ -222,9 +228,8 @@ struct Work {
 }
 
 impl Work {
-    fn create(case: &Path) -> Result<Self, CollectError> {
-        let name = case.file_name().unwrap_or_default().to_string_lossy();
-        let folder = case.with_file_name(format!("{name}.work"));
+    fn create(options: &Options) -> Result<Self, CollectError> {
+        let folder = options.work();
         if folder.exists() {
             end_orphans(&folder);
             std::fs::remove_dir_all(&folder).map_err(CollectError::io(&folder, "empty it"))?;
