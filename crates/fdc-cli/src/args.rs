@@ -1,8 +1,11 @@
 //! The command line, typed.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use fdc_collect::{ECOSYSTEMS, Ecosystem};
 use fdc_core::formula::{FORMULAS, Formula};
 use fdc_core::ranking::RankingOptions;
 use fdc_core::{Aggregate, Level, TiePolicy};
@@ -30,6 +33,8 @@ pub struct Arguments {
 pub enum Command {
     /// Show what fdc does, on built-in examples
     Demo,
+    /// Run a project's own tests and measure what each of them covers
+    Collect(Box<CollectArguments>),
     /// Make a case file from coverage of any supported format
     Import(ImportArguments),
     /// Rank the suspicious methods, lines or files
@@ -50,12 +55,12 @@ pub enum Command {
         #[command(subcommand)]
         action: ModelAction,
     },
-    /// List what there is: metrics, formulas, formats or models
+    /// List what there is: metrics, formulas, formats, ecosystems or models
     List {
         /// What to list
         what: Listable,
     },
-    /// Show the manual page of a metric, formula or format
+    /// Show the manual page of a metric, formula, format or ecosystem
     Explain {
         /// Its name, as in `fdc list`
         name: String,
@@ -82,8 +87,65 @@ pub enum Listable {
     Formulas,
     /// Coverage formats
     Formats,
+    /// Kinds of projects whose tests `collect` can measure
+    Ecosystems,
     /// Built-in learned models
     Models,
+}
+
+/// Options of `collect`.
+#[derive(Args, Debug)]
+pub struct CollectArguments {
+    /// The kind of project: pytest, junit, cargo or go [default: what the folder looks like]
+    #[arg(value_name = "ECOSYSTEM", value_parser = ecosystem_by_name)]
+    pub ecosystem: Option<&'static Ecosystem>,
+    /// The project's folder
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    pub root: PathBuf,
+    /// The case file to write; a collection that was interrupted goes on
+    #[arg(long, short, value_name = "FILE", default_value = "case.fdc")]
+    pub out: PathBuf,
+    /// Measure tests that match: a part of the name, or all of it with * and ? (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub only: Vec<String>,
+    /// Leave out tests that match (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude: Vec<String>,
+    /// Seconds a test may take; one that takes longer is ended and has failed
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    pub timeout: Option<Duration>,
+    /// Run so many tests at the same time [default: all cores for cargo and go, where each test
+    /// has a process of its own; 1 for pytest and junit]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+    /// Run each test so often in all; those whose outcome changes are marked as flaky
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub rerun: u32,
+    /// Measure again only the tests that changes since this Git revision touch
+    #[arg(long, value_name = "REV")]
+    pub changed_since: Option<String>,
+    /// Count test code as code
+    #[arg(long)]
+    pub include_tests: bool,
+    /// The Python to use [default: that of the active or the project's virtual environment]
+    #[arg(long, value_name = "PROGRAM", help_heading = "pytest")]
+    pub python: Option<PathBuf>,
+    /// The Java to use: the program or its home folder [default: JAVA_HOME, else java]
+    #[arg(long, value_name = "PATH", help_heading = "junit")]
+    pub java: Option<PathBuf>,
+    /// The tests' class path, for projects without Maven or Gradle
+    #[arg(long, value_name = "PATHS", help_heading = "junit")]
+    pub classpath: Option<OsString>,
+    /// Folder or jar of the code under test (repeatable) [default: the class path's folders that
+    /// are not --tests]
+    #[arg(long, value_name = "PATH", help_heading = "junit")]
+    pub classes: Vec<PathBuf>,
+    /// Folder or jar of the tests (repeatable)
+    #[arg(long, value_name = "PATH", help_heading = "junit")]
+    pub tests: Vec<PathBuf>,
+    /// Arguments for the project's own test command
+    #[arg(last = true, value_name = "ARGUMENTS")]
+    pub arguments: Vec<OsString>,
 }
 
 /// Where the coverage comes from.
@@ -627,6 +689,21 @@ fn formula_by_name(name: &str) -> Result<&'static Formula, String> {
 fn format_by_name(name: &str) -> Result<&'static Format, String> {
     fdc_formats::format_named(name)
         .map_err(|nearest| unknown("format", nearest, FORMATS.iter().map(|f| f.name)))
+}
+
+fn ecosystem_by_name(name: &str) -> Result<&'static Ecosystem, String> {
+    fdc_collect::ecosystem_named(name)
+        .map_err(|nearest| unknown("ecosystem", nearest, ECOSYSTEMS.iter().map(|e| e.name)))
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "expected a number of seconds".to_owned())?;
+    let positive = Duration::try_from_secs_f64(seconds)
+        .ok()
+        .filter(|time| !time.is_zero());
+    positive.ok_or_else(|| "expected a number of seconds above 0".to_owned())
 }
 
 fn unknown<'a>(kind: &str, nearest: Option<&str>, known: impl Iterator<Item = &'a str>) -> String {

@@ -1,5 +1,6 @@
 //! How a run ends: the documented exit codes, and problems with a message and advice.
 
+use fdc_collect::CollectError;
 use fdc_core::metric::MetricError;
 use fdc_formats::FormatError;
 use fdc_learn::model_file::ModelFileError;
@@ -15,6 +16,8 @@ pub enum Exit {
     Usage = 2,
     /// Missing or damaged files.
     BadInput = 3,
+    /// An outside tool is missing or failed.
+    OutsideTool = 4,
     /// A bug in fdc.
     Bug = 70,
     /// Stopped by the user; what was done is kept.
@@ -93,5 +96,21 @@ impl From<MetricError> for Problem {
             _ => "`fdc list metrics` shows all metrics".to_owned(),
         };
         Problem::usage(error.to_string()).hint(hint)
+    }
+}
+
+impl From<CollectError> for Problem {
+    fn from(error: CollectError) -> Self {
+        let exit = match &error {
+            CollectError::File(_) | CollectError::NoTests { .. } => Exit::BadInput,
+            CollectError::Usage { .. } => Exit::Usage,
+            CollectError::Tool { .. } => Exit::OutsideTool,
+            CollectError::Interrupted => Exit::Interrupted,
+        };
+        Problem {
+            message: error.to_string(),
+            hint: error.advice().map(str::to_owned),
+            exit,
+        }
     }
 }

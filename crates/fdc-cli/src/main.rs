@@ -44,6 +44,7 @@ fn run(arguments: Arguments) -> Result<Exit, Problem> {
     let quiet = arguments.quiet;
     match arguments.command {
         Command::Demo => commands::demo::run(),
+        Command::Collect(arguments) => commands::collect::run(&arguments, quiet),
         Command::Import(arguments) => commands::import::run(&arguments, quiet),
         Command::Rank(arguments) => commands::rank::run(&arguments, quiet),
         Command::Select(arguments) => commands::select::run(&arguments, quiet),

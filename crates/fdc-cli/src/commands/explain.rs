@@ -1,7 +1,8 @@
-//! `fdc explain NAME`: the manual page of a metric, formula or format.
+//! `fdc explain NAME`: the manual page of a metric, formula, format or ecosystem.
 
 use std::fmt::Write as _;
 
+use fdc_collect::ECOSYSTEMS;
 use fdc_core::formula::FORMULAS;
 use fdc_core::naming::nearest;
 use fdc_formats::FORMATS;
@@ -21,15 +22,18 @@ pub fn run(name: &str) -> Result<Exit, Problem> {
     let plain = name.split(':').next().unwrap_or(name);
     let page = metric_page(plain)
         .or_else(|| formula_page(plain))
-        .or_else(|| format_page(plain));
+        .or_else(|| format_page(plain))
+        .or_else(|| ecosystem_page(plain));
     let page = page.ok_or_else(|| {
         let names = metrics::entries().map(|entry| entry.name);
         let names = names.chain(FORMULAS.iter().map(|formula| formula.name));
         let names = names.chain(FORMATS.iter().map(|format| format.name));
+        let names = names.chain(ECOSYSTEMS.iter().map(|ecosystem| ecosystem.name));
         let problem = Problem::usage(format!("nothing is named {name:?}"));
         match nearest(plain, names) {
             Some(near) => problem.hint(format!("did you mean {near:?}?")),
-            None => problem.hint("`fdc list metrics`, `formulas` and `formats` show all names"),
+            None => problem
+                .hint("`fdc list metrics`, `formulas`, `formats` and `ecosystems` show all names"),
         }
     })?;
     put(&page, None)?;
@@ -136,4 +140,9 @@ fn formula_page(name: &str) -> Option<String> {
 fn format_page(name: &str) -> Option<String> {
     let format = FORMATS.iter().find(|format| format.name == name)?;
     Some(format.manual())
+}
+
+fn ecosystem_page(name: &str) -> Option<String> {
+    let ecosystem = ECOSYSTEMS.iter().find(|ecosystem| ecosystem.name == name)?;
+    Some(ecosystem.manual())
 }

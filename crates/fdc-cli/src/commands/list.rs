@@ -1,5 +1,6 @@
 //! `fdc list`: what there is, a line each.
 
+use fdc_collect::ECOSYSTEMS;
 use fdc_core::formula::FORMULAS;
 use fdc_formats::FORMATS;
 
@@ -40,6 +41,13 @@ pub fn run(what: Listable) -> Result<Exit, Problem> {
                     if format.write.is_some() { "yes" } else { "no" }.to_owned(),
                     format.summary.to_owned(),
                 ]);
+            }
+            columns
+        }
+        Listable::Ecosystems => {
+            let mut columns = Columns::new(&["ecosystem", "whose tests are measured how"]);
+            for ecosystem in ECOSYSTEMS {
+                columns.line([ecosystem.name.to_owned(), ecosystem.summary.to_owned()]);
             }
             columns
         }

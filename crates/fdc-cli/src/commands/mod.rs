@@ -1,5 +1,6 @@
 //! One file per command.
 
+pub mod collect;
 pub mod compare;
 pub mod demo;
 pub mod evaluate;

@@ -6,6 +6,7 @@
 //! whole or not there. `PRAGMA user_version` is the schema version; a file of a newer schema is
 //! refused, one of an older schema is brought up to date when it is opened for writing.
 
+pub mod recording;
 pub mod row;
 mod schema;
 
@@ -80,12 +81,8 @@ fn fill(
     // The file is not in place yet, so there is nothing a rollback journal could save.
     connection.pragma_update(None, "journal_mode", "OFF")?;
     connection.pragma_update(None, "synchronous", "OFF")?;
-    connection.pragma_update(None, "application_id", schema::APPLICATION_ID)?;
+    schema::prepare(connection)?;
     let transaction = connection.transaction()?;
-    for migration in schema::MIGRATIONS {
-        transaction.execute_batch(migration)?;
-    }
-    transaction.pragma_update(None, "user_version", schema::VERSION)?;
     {
         let mut insert = transaction.prepare("INSERT INTO about VALUES (?, ?)")?;
         for (key, value) in about {
@@ -121,7 +118,9 @@ fn fill(
                 faulty
             ])?;
         }
-        let mut insert = transaction.prepare("INSERT INTO test VALUES (?, ?, ?, ?, ?)")?;
+        let mut insert = transaction.prepare(
+            "INSERT INTO test (id, name, outcome, origin, flaky) VALUES (?, ?, ?, ?, ?)",
+        )?;
         let mut insert_row = transaction.prepare("INSERT INTO coverage VALUES (?, ?)")?;
         let writer = RowWriter::new(spectrum);
         for (id, test) in spectrum.tests.iter().enumerate() {

@@ -1,14 +1,30 @@
 //! The tables of a case file, by schema version. A later version adds a migration to
 //! [`MIGRATIONS`], with a test on a file of the version before.
 
+use rusqlite::Connection;
+
 /// Marks an SQLite file as ours: `fdc1` as a number.
 pub const APPLICATION_ID: i32 = i32::from_be_bytes(*b"fdc1");
 
 /// Each entry takes a file from the schema version of its index to the next.
-pub const MIGRATIONS: &[&str] = &[VERSION_1];
+pub const MIGRATIONS: &[&str] = &[VERSION_1, VERSION_2];
 
 /// The version this program writes.
 pub const VERSION: i64 = MIGRATIONS.len() as i64;
+
+/// Makes a new file a case, or brings one of an older schema up to date.
+pub fn prepare(connection: &mut Connection) -> rusqlite::Result<()> {
+    let transaction = connection.transaction()?;
+    let version: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if version < VERSION {
+        transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
+        for migration in &MIGRATIONS[version.max(0) as usize..] {
+            transaction.execute_batch(migration)?;
+        }
+        transaction.pragma_update(None, "user_version", VERSION)?;
+    }
+    transaction.commit()
+}
 
 const VERSION_1: &str = "
 -- What the case is and how it was measured: subject, version, fault_known, source, format, fdc.
@@ -67,4 +83,16 @@ CREATE TABLE virtual_test (
     at TEXT NOT NULL,
     undone INTEGER NOT NULL DEFAULT 0
 );
+";
+
+/// Cases that are collected test by test: what is known of each run, and which tests were not
+/// judged.
+const VERSION_2: &str = "
+ALTER TABLE test ADD COLUMN runs INTEGER NOT NULL DEFAULT 1;   -- 0: has to be measured again
+ALTER TABLE test ADD COLUMN seconds REAL;
+ALTER TABLE test ADD COLUMN note TEXT;                         -- why it failed, that it hung, ...
+CREATE TABLE skipped (
+    name TEXT PRIMARY KEY,
+    reason TEXT NOT NULL
+) WITHOUT ROWID;
 ";

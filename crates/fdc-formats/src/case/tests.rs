@@ -98,7 +98,7 @@ fn a_newer_schema_is_refused_with_advice() {
     assert!(
         error
             .to_string()
-            .contains("expected a case file of schema 1 or older, found schema 99")
+            .contains("expected a case file of schema 2 or older, found schema 99")
     );
     assert!(error.advice().unwrap().contains("update fdc"));
 }

@@ -1,0 +1,57 @@
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::filter::Filter;
+
+/// Everything a collection can be told.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// The project's root; absolute.
+    pub root: PathBuf,
+    /// The case file to write or go on with; absolute.
+    pub case: PathBuf,
+    /// Which tests.
+    pub filter: Filter,
+    /// How long a test may take.
+    pub timeout: Option<Duration>,
+    /// Tests, or processes of tests, at the same time; none: as the ecosystem likes.
+    pub jobs: Option<usize>,
+    /// How often each test is run in all, to find flaky ones; at least 1.
+    pub runs: u32,
+    /// Measure again only what changed since this revision.
+    pub changed_since: Option<String>,
+    /// Test code counts as code.
+    pub include_tests: bool,
+    /// Further arguments for the project's own test command.
+    pub arguments: Vec<OsString>,
+    /// Python: the interpreter.
+    pub python: Option<PathBuf>,
+    /// Java: what a plain class path needs.
+    pub java: JavaOptions,
+}
+
+/// Where Java code and tests are, for projects without Maven or Gradle.
+#[derive(Clone, Debug, Default)]
+pub struct JavaOptions {
+    /// The class path of the tests, code and libraries included.
+    pub classpath: Option<OsString>,
+    /// Folders or jars of the code under test.
+    pub classes: Vec<PathBuf>,
+    /// Folders or jars of the tests.
+    pub tests: Vec<PathBuf>,
+    /// The Java program to run, or its home folder.
+    pub java: Option<PathBuf>,
+}
+
+/// Somebody who looks on.
+pub trait Watch {
+    /// So many tests are to be run in all, as far as is known.
+    fn planned(&mut self, tests: u64);
+    /// A test has ended.
+    fn finished(&mut self, test: &str);
+    /// Something a person should know.
+    fn note(&mut self, text: &str);
+    /// Whether somebody asked to stop.
+    fn asked_to_stop(&self) -> bool;
+}

@@ -1,0 +1,307 @@
+//! The spool: how processes that run many tests report, while they run.
+//!
+//! Every measuring process appends lines of JSON to a file of its own in the spool folder, and goes
+//! on in a new one when it is large. We read what is there; a last line without its end is not
+//! finished yet. A file is removed once its process has gone on to the next.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use fdc_formats::FormatError;
+use serde::Deserialize;
+
+use crate::error::CollectError;
+
+/// A line of the spool.
+#[derive(Debug, Deserialize, PartialEq)]
+#[serde(tag = "event", rename_all = "lowercase")]
+pub enum Event {
+    /// The process is about to run so many tests.
+    Plan {
+        /// How many.
+        tests: u64,
+    },
+    /// A test starts.
+    Begin {
+        /// Its identity.
+        test: String,
+    },
+    /// A file or class whose lines later events refer to.
+    Unit(Unit),
+    /// A test ended.
+    End(End),
+    /// Something a person should know.
+    Trouble {
+        /// What.
+        message: String,
+    },
+    /// The process has run all it should.
+    Bye,
+}
+
+/// A file or class with its probes.
+#[derive(Debug, Deserialize, PartialEq)]
+pub struct Unit {
+    /// Its number in this spool file.
+    pub id: u64,
+    /// Path of the source, as the process knows it.
+    pub file: String,
+    /// The class, where there is one.
+    #[serde(default)]
+    pub class: Option<String>,
+    /// Probes by function, end to end. Without, probes are line numbers.
+    #[serde(default)]
+    pub functions: Option<Vec<UnitFunction>>,
+}
+
+/// A function and the lines of its probes.
+#[derive(Debug, Deserialize, PartialEq)]
+pub struct UnitFunction {
+    /// Qualified name with parameter types.
+    pub name: String,
+    /// A line for each probe.
+    pub lines: Vec<u32>,
+}
+
+/// A test that ended.
+#[derive(Debug, Deserialize, PartialEq)]
+pub struct End {
+    /// Its identity.
+    pub test: String,
+    /// How it ended.
+    pub outcome: EndOutcome,
+    /// How long it took.
+    #[serde(default)]
+    pub seconds: Option<f64>,
+    /// Per unit: first probe and number of probes, again and again.
+    #[serde(default)]
+    pub cover: BTreeMap<String, Vec<u32>>,
+    /// Why it failed or was skipped.
+    #[serde(default)]
+    pub note: Option<String>,
+}
+
+/// How a test ended.
+#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
+#[serde(rename_all = "lowercase")]
+pub enum EndOutcome {
+    /// It passed.
+    Pass,
+    /// It failed.
+    Fail,
+    /// It did not judge.
+    Skip,
+}
+
+/// The spool folder, read as it grows.
+#[derive(Debug)]
+pub struct Spool {
+    folder: PathBuf,
+    files: BTreeMap<PathBuf, Tail>,
+    /// Per process: whether it has said goodbye.
+    goodbyes: HashMap<String, bool>,
+}
+
+/// An event and the file it stands in: numbers of units are per file.
+pub type Reported = (PathBuf, Event);
+
+#[derive(Debug, Default)]
+struct Tail {
+    offset: u64,
+    line: u64,
+    rest: Vec<u8>,
+}
+
+impl Spool {
+    /// An empty spool in a folder, which is made.
+    pub fn create(folder: &Path) -> Result<Self, CollectError> {
+        if folder.exists() {
+            std::fs::remove_dir_all(folder).map_err(CollectError::io(folder, "empty it"))?;
+        }
+        std::fs::create_dir_all(folder).map_err(CollectError::io(folder, "make it"))?;
+        Ok(Spool {
+            folder: folder.to_owned(),
+            files: BTreeMap::new(),
+            goodbyes: HashMap::new(),
+        })
+    }
+
+    /// The folder.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Whether anybody has reported, and all who did have said goodbye.
+    pub fn all_said_goodbye(&self) -> bool {
+        !self.goodbyes.is_empty() && self.goodbyes.values().all(|&said| said)
+    }
+
+    /// Whether nobody has reported anything.
+    pub fn is_silent(&self) -> bool {
+        self.goodbyes.is_empty()
+    }
+
+    /// What is new; whether there was anything.
+    pub fn read(
+        &mut self,
+        take: &mut impl FnMut(Reported) -> Result<(), CollectError>,
+    ) -> Result<bool, CollectError> {
+        let mut news = false;
+        for path in self.paths()? {
+            let process = process_of(&path);
+            self.goodbyes.entry(process.clone()).or_insert(false);
+            let tail = self.files.entry(path.clone()).or_default();
+            while let Some(chunk) = tail.next_chunk(&path)? {
+                news = true;
+                for event in tail.events(&path, &chunk)? {
+                    if event == Event::Bye {
+                        self.goodbyes.insert(process.clone(), true);
+                    }
+                    take((path.clone(), event))?;
+                }
+            }
+        }
+        Ok(news)
+    }
+
+    /// Removes the files that their process has left behind for a newer one, read to their end.
+    pub fn clear(&mut self) -> Vec<PathBuf> {
+        let mut last: HashMap<String, PathBuf> = HashMap::new();
+        let mut old = Vec::new();
+        for path in self.files.keys() {
+            if let Some(before) = last.insert(process_of(path), path.clone()) {
+                old.push(before);
+            }
+        }
+        for path in &old {
+            self.files.remove(path);
+            // Best effort: the whole folder goes in the end.
+            let _ = std::fs::remove_file(path);
+        }
+        old
+    }
+
+    fn paths(&self) -> Result<Vec<PathBuf>, CollectError> {
+        let listed =
+            std::fs::read_dir(&self.folder).map_err(CollectError::io(&self.folder, "list it"))?;
+        let paths = listed.flatten().map(|entry| entry.path());
+        let mut paths: Vec<PathBuf> = paths
+            .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"))
+            .collect();
+        paths.sort();
+        Ok(paths)
+    }
+}
+
+/// The process that writes a file: its name up to the first `-`.
+fn process_of(path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    name.split('-').next().unwrap_or_default().to_owned()
+}
+
+const CHUNK: u64 = 1 << 20;
+
+impl Tail {
+    fn next_chunk(&mut self, path: &Path) -> Result<Option<Vec<u8>>, CollectError> {
+        let read = || {
+            let mut file = File::open(path)?;
+            file.seek(SeekFrom::Start(self.offset))?;
+            let mut bytes = Vec::new();
+            file.take(CHUNK).read_to_end(&mut bytes)?;
+            Ok(bytes)
+        };
+        let bytes: Vec<u8> = read().map_err(CollectError::io(path, "read it"))?;
+        self.offset += bytes.len() as u64;
+        Ok((!bytes.is_empty()).then_some(bytes))
+    }
+
+    fn events(&mut self, path: &Path, chunk: &[u8]) -> Result<Vec<Event>, CollectError> {
+        self.rest.extend_from_slice(chunk);
+        let Some(end) = self.rest.iter().rposition(|&byte| byte == b'\n') else {
+            return Ok(Vec::new());
+        };
+        let rest = self.rest.split_off(end + 1);
+        let lines = std::mem::replace(&mut self.rest, rest);
+        let lines = lines.split(|&byte| byte == b'\n');
+        let mut events = Vec::new();
+        for line in lines.filter(|line| !line.is_empty()) {
+            self.line += 1;
+            events.push(serde_json::from_slice(line).map_err(|error| {
+                FormatError::bad(path, "an event of the spool", error.to_string())
+                    .at(format_args!("line {}", self.line))
+                    .hint("the tests' process wrote something else into the spool")
+            })?);
+        }
+        Ok(events)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write as _;
+
+    fn append(path: &Path, text: &str) {
+        let file = File::options().create(true).append(true).open(path);
+        file.unwrap().write_all(text.as_bytes()).unwrap();
+    }
+
+    fn news(spool: &mut Spool) -> Vec<Event> {
+        let mut events = Vec::new();
+        let read = spool.read(&mut |(_, event)| {
+            events.push(event);
+            Ok(())
+        });
+        assert_eq!(read.unwrap(), !events.is_empty());
+        events
+    }
+
+    #[test]
+    fn a_line_is_taken_when_its_end_is_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut spool = Spool::create(&folder.path().join("spool")).unwrap();
+        assert!(spool.is_silent() && news(&mut spool).is_empty());
+        let path = spool.folder().join("7-a.jsonl");
+        append(&path, "{\"event\":\"plan\",\"tests\":2}\n{\"event\":\"beg");
+        assert_eq!(news(&mut spool), [Event::Plan { tests: 2 }]);
+        append(&path, "in\",\"test\":\"t\"}\n");
+        assert_eq!(news(&mut spool), [Event::Begin { test: "t".into() }]);
+        assert!(!spool.all_said_goodbye());
+        append(&path, "{\"event\":\"bye\"}\n");
+        assert_eq!(news(&mut spool), [Event::Bye]);
+        assert!(spool.all_said_goodbye());
+    }
+
+    #[test]
+    fn files_left_behind_are_removed_and_one_goodbye_is_enough() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut spool = Spool::create(&folder.path().join("spool")).unwrap();
+        let (first, second) = (
+            spool.folder().join("7-1.jsonl"),
+            spool.folder().join("7-2.jsonl"),
+        );
+        append(&first, "{\"event\":\"plan\",\"tests\":2}\n");
+        append(&second, "{\"event\":\"bye\"}\n");
+        assert_eq!(news(&mut spool).len(), 2);
+        assert_eq!(spool.clear(), [first.clone()]);
+        assert!(!first.exists() && second.exists());
+        assert!(spool.all_said_goodbye());
+    }
+
+    #[test]
+    fn something_else_in_the_spool_is_an_error_with_its_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut spool = Spool::create(&folder.path().join("spool")).unwrap();
+        append(
+            &spool.folder().join("7-1.jsonl"),
+            "{\"event\":\"bye\"}\nhello\n",
+        );
+        let error = spool.read(&mut |_| Ok(())).unwrap_err().to_string();
+        assert!(
+            error.contains("7-1.jsonl: line 2: expected an event of the spool"),
+            "{error}"
+        );
+    }
+}
