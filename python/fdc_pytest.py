@@ -150,6 +150,12 @@ class Recorder:
             self.planned = len(ids)
             self.spool.write({"event": "plan", "tests": self.planned})
 
+    @pytest.hookimpl(optionalhook=True, trylast=True)
+    def pytest_handlecrashitem(self, crashitem, report):
+        name = text(crashitem)
+        if report.outcome != "rerun" and not self.spool.is_marked(name):
+            self.spool.write({"event": "end", "test": name, "outcome": "fail", "note": "the worker process died in it"})
+
     def no_tests(self):
         self.spool.trouble(
             "pytest found no tests in %s (looking for files named %s)"
@@ -249,6 +255,8 @@ class Recorder:
                 test.fixtures = test.fixtures or fixtures_of(test.item)
                 try:
                     self.end(test)
+                    if self.is_worker:
+                        self.spool.mark(test.name)
                 finally:
                     os._exit(EXIT_TIMEOUT)
 
@@ -264,13 +272,11 @@ class Recorder:
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session, exitstatus):
-        if self.is_worker:
-            return
         whole = exitstatus in (0, 1, 5) and not session.shouldstop and not session.shouldfail
         if self.is_controller:
-            if self.planned == 0 and exitstatus == 5:
+            if self.planned == 0 and exitstatus == 5 and self.plan.asks_for_all():
                 self.no_tests()
-        else:
+        elif not self.is_worker:
             whole = whole and self.ended == self.planned
         if whole:
             self.spool.write({"event": "bye"})
@@ -583,6 +589,9 @@ class Plan:
             and fnv1a(name.partition("::")[0]) % count == number
         )
 
+    def asks_for_all(self):
+        return not self.skip and not self.only and not self.exclude and self.shard[1] == 1
+
     def below(self, path):
         return path.startswith(self.root.rstrip(os.sep) + os.sep)
 
@@ -603,12 +612,15 @@ class Spool:
         self.pid = os.getpid()
         self.lock = threading.RLock()
         self.said = set()
+        self.number = 0
         self.file = None
 
     def open(self):
         if self.file is not None:
             self.file.close()
-        name = "%d-%s.jsonl" % (self.pid, uuid.uuid4().hex)
+        self.number += 1
+        # fdc takes the files of a process in the order of their names.
+        name = "%d-%06d-%s.jsonl" % (self.pid, self.number, uuid.uuid4().hex)
         try:
             self.file = open(os.path.join(self.folder, name), "ab", buffering=0)
         except OSError as error:
@@ -654,6 +666,17 @@ class Spool:
             number = self.units[path] = len(self.units)
             self.write({"event": "unit", "id": number, "file": path})
         return str(number)
+
+    def mark(self, name):
+        """For the controller of this worker, which only sees that it is gone."""
+        with open(self.marker(name), "wb"):
+            pass
+
+    def is_marked(self, name):
+        return os.path.exists(self.marker(name))
+
+    def marker(self, name):
+        return os.path.join(self.folder, "ended-%08x" % fnv1a(name))
 
     def trouble(self, message):
         if message not in self.said:
