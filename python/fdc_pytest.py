@@ -374,7 +374,7 @@ class CoverageMeter:
                 branch=False,
                 timid=False,
                 source=[plan.root],
-                omit=[] if plan.include_tests else test_code.patterns(),
+                omit=patterns(plan.libraries) + ([] if plan.include_tests else test_code.patterns()),
                 concurrency=[name for name in threads if name != "multiprocessing"] or None,
             )
             self.cov.get_data().add_lines = self.add_lines
@@ -545,8 +545,7 @@ class TestCode:
 
     def patterns(self):
         """For coverage.py: what need not be traced. Files that slip through are dropped by `holds`."""
-        paths = sorted(self.modules) + [folder + "*" for folder in sorted(self.folders)]
-        return [re.sub(r"[\[\]]", "?", path) for path in paths] + ["*/conftest.py"]
+        return patterns(sorted(self.modules) + sorted(self.folders)) + ["*/conftest.py"]
 
 
 class Plan:
@@ -570,7 +569,9 @@ class Plan:
         self.skip = set(many["skip"])
         self.only = [re.compile(pattern(wanted), re.DOTALL) for wanted in many["only"]]
         self.exclude = [re.compile(pattern(unwanted), re.DOTALL) for unwanted in many["exclude"]]
-        self.libraries = [sys.prefix + os.sep] if self.below(sys.prefix) else []
+        # The project's virtual environment, and the folder that fdc put this file into.
+        own = os.path.dirname(os.path.realpath(__file__))
+        self.libraries = [folder + os.sep for folder in (sys.prefix, own) if self.below(folder)]
 
     @classmethod
     def read(cls, path):
@@ -736,6 +737,11 @@ def merge(lines, more):
             lines[path] = set(numbers)
         else:
             known.update(numbers)
+
+
+def patterns(paths):
+    """For coverage.py: files, and folders with all that is in them."""
+    return [re.sub(r"[\[\]]", "?", path) + ("*" if path.endswith(os.sep) else "") for path in paths]
 
 
 def runs(numbers):

@@ -3,7 +3,7 @@ import sys
 import pytest
 from project import PLUGIN, Project
 
-sys.path.insert(0, str(PLUGIN))
+sys.path.insert(0, str(PLUGIN.parent))
 
 
 @pytest.fixture

@@ -1,12 +1,13 @@
 """Projects made for a test, and what the plug-in reports of them."""
 import json
 import os
+import shutil
 import subprocess
 import sys
 import textwrap
 from pathlib import Path
 
-PLUGIN = Path(__file__).resolve().parent.parent
+PLUGIN = Path(__file__).resolve().parent.parent / "fdc_pytest.py"
 
 
 class Project:
@@ -14,6 +15,10 @@ class Project:
         self.root = folder / "project"
         self.root.mkdir()
         self.runs = 0
+        # As fdc does where the case is in the project's folder.
+        self.plugin = self.root / "case.fdc.work" / "python"
+        self.plugin.mkdir(parents=True)
+        shutil.copy(str(PLUGIN), str(self.plugin))
 
     def file(self, name, source):
         path = self.root / name
@@ -31,7 +36,7 @@ class Project:
         plan_file.write_text(plan_text, encoding="utf-8")
         surroundings = {key: value for key, value in os.environ.items() if not key.startswith(("FDC_", "PYTEST_", "COV"))}
         surroundings.update(FDC_SPOOL=str(spool), FDC_PLAN=str(plan_file), PYTEST_PLUGINS="fdc_pytest")
-        surroundings["PYTHONPATH"] = os.pathsep.join(map(str, [PLUGIN, *path]))
+        surroundings["PYTHONPATH"] = os.pathsep.join(map(str, [self.plugin, *path]))
         done = subprocess.run(
             [sys.executable, "-m", "pytest", "-p", "no:cacheprovider", *arguments],
             cwd=str(self.root),

@@ -12,6 +12,7 @@ mod functions;
 mod options;
 mod plan;
 mod process;
+mod pytest;
 mod session;
 mod spool;
 
@@ -52,7 +53,7 @@ impl Ecosystem {
 }
 
 /// All ecosystems.
-pub static ECOSYSTEMS: &[Ecosystem] = &[];
+pub static ECOSYSTEMS: &[Ecosystem] = &[pytest::PYTEST];
 
 /// The ecosystem of that name, or the nearest known name.
 pub fn ecosystem_named(name: &str) -> Result<&'static Ecosystem, Option<&'static str>> {
