@@ -9,6 +9,7 @@ mod each;
 mod error;
 pub mod filter;
 mod functions;
+mod junit;
 mod options;
 mod plan;
 mod process;
@@ -53,7 +54,7 @@ impl Ecosystem {
 }
 
 /// All ecosystems.
-pub static ECOSYSTEMS: &[Ecosystem] = &[pytest::PYTEST];
+pub static ECOSYSTEMS: &[Ecosystem] = &[pytest::ECOSYSTEM, junit::ECOSYSTEM];
 
 /// The ecosystem of that name, or the nearest known name.
 pub fn ecosystem_named(name: &str) -> Result<&'static Ecosystem, Option<&'static str>> {

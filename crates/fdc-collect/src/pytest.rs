@@ -40,7 +40,7 @@ use crate::session::Session;
 use crate::{Ecosystem, Kind};
 
 /// The line in the table.
-pub const PYTEST: Ecosystem = Ecosystem {
+pub const ECOSYSTEM: Ecosystem = Ecosystem {
     name: "pytest",
     summary: "Python: pytest with coverage.py",
     detect,
