@@ -1,4 +1,5 @@
 # make test    everything that can be checked without outside peers (what CI runs)
+# make python  tests of the pytest plug-in, in a virtual environment under target/
 # make verify  comparisons with outside tools; run before a release, results in verify/results/
 # make model   trains the shipped model again and compares the bytes
 # make bench   timings against the yardsticks, raw results in benches/results/
@@ -10,11 +11,15 @@ FDC_DATA ?= $(abspath ../shared)
 export FDC_DATA
 FUZZ_SECONDS ?= 20
 
-.PHONY: test fmt lint verify model bench fuzz
+.PHONY: test python fmt lint verify model bench fuzz
 
 test: lint
 	$(CARGO) test --release --workspace --features fdc-cli/png
+	$(MAKE) python
 	models/reproduce --if-data
+
+python:
+	python/test
 
 lint:
 	$(CARGO) fmt --all -- --check

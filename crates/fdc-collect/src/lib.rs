@@ -14,6 +14,7 @@ mod junit;
 mod options;
 mod plan;
 mod process;
+mod pytest;
 mod session;
 mod spool;
 
@@ -54,7 +55,7 @@ impl Ecosystem {
 }
 
 /// All ecosystems.
-pub static ECOSYSTEMS: &[Ecosystem] = &[go::ECOSYSTEM, junit::ECOSYSTEM];
+pub static ECOSYSTEMS: &[Ecosystem] = &[pytest::ECOSYSTEM, junit::ECOSYSTEM, go::ECOSYSTEM];
 
 /// The ecosystem of that name, or the nearest known name.
 pub fn ecosystem_named(name: &str) -> Result<&'static Ecosystem, Option<&'static str>> {
