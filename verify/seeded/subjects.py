@@ -68,6 +68,8 @@ class TomlKit(Subject):
 class CommonsLang(Subject):
     what, ecosystem, language = "commons-lang3 3.12.0 (Maven Central, sources and tests)", "junit", "java"
     version = "3.12.0"
+    # As its own build does on Java 17: the tests look into the JDK.
+    arguments = [word for package in ["lang", "lang.reflect", "text", "util", "util.concurrent", "util.regex", "time"] for word in ("--add-opens", f"java.base/java.{package}=ALL-UNNAMED")]
     libraries = [
         "org.junit.jupiter:junit-jupiter:5.7.1",
         "org.junit.platform:junit-platform-launcher:1.7.1",
@@ -110,13 +112,11 @@ class CommonsLang(Subject):
             shutil.rmtree(classes, ignore_errors=True)
             classes.mkdir()
         done = subprocess.run(["javac", "-nowarn", "-g", "-encoding", "UTF-8", "-cp", self.class_path(project), "-d", str(classes), *map(str, files)], capture_output=True, text=True)
-        if changed:
-            self.stale = True
         return done.stderr if done.returncode else None
 
     def options(self, project):
-        # Tests that depend on the machine's locale data or clock fail without any bug.
-        left_out = ["DateUtilsTest", "FastDate", "LocaleUtils"]
+        # They fail without any bug: newer time zone data, and a file that is not in the jars.
+        left_out = ["FastDateParser_TimeZoneStrategyTest", "StringEscapeUtilsTest#testLang708"]
         patterns = [word for name in left_out for word in ("--exclude", name)]
         return ["--classpath", self.class_path(project), "--classes", project / "classes", "--tests", project / "tests", *patterns]
 
