@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod cargo;
 mod changes;
 mod each;
 mod error;
@@ -52,7 +53,7 @@ impl Ecosystem {
 }
 
 /// All ecosystems.
-pub static ECOSYSTEMS: &[Ecosystem] = &[];
+pub static ECOSYSTEMS: &[Ecosystem] = &[cargo::ECOSYSTEM];
 
 /// The ecosystem of that name, or the nearest known name.
 pub fn ecosystem_named(name: &str) -> Result<&'static Ecosystem, Option<&'static str>> {

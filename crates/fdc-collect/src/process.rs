@@ -112,7 +112,6 @@ pub fn answer(command: &mut Command) -> Option<String> {
 /// Whether the disk that holds `path` has next to no room left.
 pub fn disk_is_full(path: &Path) -> bool {
     const NEXT_TO_NOTHING: u64 = 1 << 20;
-    nix::sys::statvfs::statvfs(path).is_ok_and(|disk| {
-        disk.blocks_available() * disk.fragment_size() <= NEXT_TO_NOTHING
-    })
+    nix::sys::statvfs::statvfs(path)
+        .is_ok_and(|disk| disk.blocks_available() * disk.fragment_size() <= NEXT_TO_NOTHING)
 }
