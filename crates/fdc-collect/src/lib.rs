@@ -210,6 +210,7 @@ impl Work {
         let name = case.file_name().unwrap_or_default().to_string_lossy();
         let folder = case.with_file_name(format!("{name}.work"));
         if folder.exists() {
+            end_orphans(&folder);
             std::fs::remove_dir_all(&folder).map_err(CollectError::io(&folder, "empty it"))?;
         }
         std::fs::create_dir_all(&folder).map_err(CollectError::io(&folder, "make it"))?;
@@ -219,5 +220,18 @@ impl Work {
     fn remove(self) {
         // Best effort: the case is complete.
         let _ = std::fs::remove_dir_all(&self.folder);
+    }
+}
+
+/// Ends the tests that a collector which was killed has left running.
+fn end_orphans(work: &Path) {
+    for entry in std::fs::read_dir(work).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if name.to_string_lossy().starts_with(session::PROCESS) {
+            let id = std::fs::read_to_string(entry.path()).unwrap_or_default();
+            if let Ok(id) = id.parse() {
+                process::end_orphan(id, work);
+            }
+        }
     }
 }

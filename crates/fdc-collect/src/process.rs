@@ -26,6 +26,11 @@ impl Group {
         Ok(Group { child })
     }
 
+    /// The number of the group.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// How it ended, if it has.
     pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
         self.child.try_wait()
@@ -114,4 +119,59 @@ pub fn disk_is_full(path: &Path) -> bool {
     const NEXT_TO_NOTHING: u64 = 1 << 20;
     nix::sys::statvfs::statvfs(path)
         .is_ok_and(|disk| disk.blocks_available() * disk.fragment_size() <= NEXT_TO_NOTHING)
+}
+
+/// Ends a group that a collector which was killed left running. That the number still means that
+/// group is told by its environment, which has to name `folder`; where the system does not show
+/// environments nothing is done.
+pub fn end_orphan(id: i32, folder: &Path) {
+    let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
+    let folder = folder.as_os_str().as_encoded_bytes();
+    let ours = environment
+        .split(|&byte| byte == 0)
+        .filter_map(|variable| variable.strip_prefix(b"FDC_SPOOL="))
+        .any(|spool| spool.starts_with(folder));
+    if ours {
+        // Best effort: it may end by itself at this moment.
+        let _ = killpg(Pid::from_raw(id), Signal::SIGKILL);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_an_orphan_of_this_folder_is_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut command = Command::new("sleep");
+        command
+            .arg("60")
+            .env("FDC_SPOOL", folder.path().join("spool-0"));
+        let mut group = Group::spawn(&mut command).unwrap();
+        // Until the new program is in place the environment is still ours.
+        while !std::fs::read(format!("/proc/{}/cmdline", group.id()))
+            .unwrap()
+            .starts_with(b"sleep")
+        {
+            std::thread::yield_now();
+        }
+        end_orphan(group.id() as i32, Path::new("/elsewhere"));
+        assert!(group.ended().unwrap().is_none());
+        end_orphan(group.id() as i32, folder.path());
+        let ending = group.wait(None, &|| false).unwrap();
+        let Ending::By(status) = ending else {
+            panic!("{ending:?}");
+        };
+        assert_eq!(status_text(status), "signal SIGKILL");
+    }
+
+    #[test]
+    fn a_process_that_takes_too_long_is_ended_with_its_children() {
+        let mut command = Command::new("sh");
+        command.args(["-c", "sleep 60 & sleep 60"]);
+        let mut group = Group::spawn(&mut command).unwrap();
+        let ending = group.wait(Some(Duration::from_millis(50)), &|| false);
+        assert_eq!(ending.unwrap(), Ending::TimedOut);
+    }
 }

@@ -48,6 +48,8 @@ pub trait Session {
 
 /// How long a process may be silent after its own watchdog should have ended it.
 const GRACE: Duration = Duration::from_secs(10);
+/// Files in the work folder with the number of a process group begin so.
+pub const PROCESS: &str = "process-";
 const PAUSE: Duration = Duration::from_millis(20);
 /// Tests under way that a process may lose in a row before we stop trying.
 const FRUITLESS_STARTS: u32 = 3;
@@ -285,13 +287,17 @@ fn launch(
         .env("FDC_PLAN", &path)
         .env("FDC_SPOOL", spool.folder());
     log_to(&mut command, &log.path)?;
-    Group::spawn(&mut command).map_err(|error| {
+    let group = Group::spawn(&mut command).map_err(|error| {
         let program = command.get_program().to_string_lossy().into_owned();
         CollectError::tool(
             format!("cannot run {program}: {error}"),
             "check that it is installed",
         )
-    })
+    })?;
+    // For the next collector, should this one be killed.
+    let path = work.join(format!("{PROCESS}{number}"));
+    std::fs::write(&path, group.id().to_string()).map_err(CollectError::io(&path, "write it"))?;
+    Ok(group)
 }
 
 /// Takes events into the case.

@@ -39,6 +39,8 @@ pub(crate) struct Scope {
 /// Where the walk is.
 pub(crate) struct Place<'a, 't> {
     pub node: Node<'t>,
+    /// The node's kind. Asking the node itself is much slower.
+    pub kind: &'t str,
     /// The kind of the node's parent; empty at the root.
     pub parent: &'t str,
     pub text: &'t str,
@@ -64,15 +66,16 @@ pub(crate) trait Grammar<'t> {
 }
 
 pub(crate) fn functions(language: Language, text: &str) -> Vec<Function> {
+    let parsed = language.grammar();
     let mut parser = Parser::new();
-    if u32::try_from(text.len()).is_err() || parser.set_language(&language.grammar()).is_err() {
+    if u32::try_from(text.len()).is_err() || parser.set_language(&parsed).is_err() {
         return Vec::new();
     }
     let Some(tree) = parser.parse(text, None) else {
         return Vec::new();
     };
     let mut grammar = grammar::of(language);
-    let mut functions = walk(tree.root_node(), text, grammar.as_mut());
+    let mut functions = walk(tree.root_node(), text, &kinds(&parsed), grammar.as_mut());
     functions.sort_by_key(|function| function.first);
     make_unique(&mut functions);
     functions
@@ -81,17 +84,34 @@ pub(crate) fn functions(language: Language, text: &str) -> Vec<Function> {
 /// A name longer than this qualifies nothing: nesting without end must not take memory without end.
 const LONGEST_PREFIX: usize = 400;
 
-fn walk<'t>(root: Node<'t>, text: &'t str, grammar: &mut dyn Grammar<'t>) -> Vec<Function> {
+/// The kinds of nodes by number.
+fn kinds(language: &tree_sitter::Language) -> Vec<&str> {
+    let count = u16::try_from(language.node_kind_count()).unwrap_or(u16::MAX);
+    let kind = |id| language.node_kind_for_id(id).unwrap_or("");
+    (0..count).map(kind).collect()
+}
+
+fn walk<'t>(
+    root: Node<'t>,
+    text: &'t str,
+    kinds: &[&'t str],
+    grammar: &mut dyn Grammar<'t>,
+) -> Vec<Function> {
     let mut functions = Vec::new();
     let mut scopes: Vec<Scope> = Vec::new();
     let mut parents: Vec<&'t str> = Vec::new();
     let mut cursor = root.walk();
     loop {
         let node = cursor.node();
-        let mut inside = node.child_count() > 0;
+        let kind = kinds
+            .get(usize::from(node.kind_id()))
+            .copied()
+            .unwrap_or("");
+        let mut inside = true;
         if node.is_named() {
             let place = Place {
                 node,
+                kind,
                 parent: parents.last().copied().unwrap_or(""),
                 text,
                 scopes: &scopes,
@@ -121,7 +141,7 @@ fn walk<'t>(root: Node<'t>, text: &'t str, grammar: &mut dyn Grammar<'t>) -> Vec
             }
         }
         if inside && cursor.goto_first_child() {
-            parents.push(node.kind());
+            parents.push(kind);
             continue;
         }
         loop {

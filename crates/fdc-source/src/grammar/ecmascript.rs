@@ -16,7 +16,7 @@ pub(crate) struct EcmaScript<'t> {
 impl<'t> Grammar<'t> for EcmaScript<'t> {
     fn step(&mut self, place: &Place<'_, 't>) -> Step<'t> {
         let (node, text) = (place.node, place.text);
-        match node.kind() {
+        match place.kind {
             "variable_declarator" => self.assign(node, "name", "value", text),
             "assignment_expression" => self.assign(node, "left", "right", text),
             "pair" => self.assign(node, "key", "value", text),

@@ -26,7 +26,7 @@ impl<'t> Grammar<'t> for Go<'t> {
                 body,
             })
         };
-        match node.kind() {
+        match place.kind {
             "function_declaration" | "method_declaration" => {
                 let name = field(node, "name", text);
                 let (Some(name), Some(body)) = (name, node.child_by_field_name("body")) else {
@@ -40,6 +40,8 @@ impl<'t> Grammar<'t> for Go<'t> {
                     None => found(name.to_owned(), node, body),
                 }
             }
+            // Only closures can be in there.
+            "block" if place.in_function() => Step::Skip,
             "var_spec" if !place.in_function() => {
                 self.note_values(node, text);
                 Step::Through

@@ -19,7 +19,7 @@ pub(crate) struct Java {
 impl<'t> Grammar<'t> for Java {
     fn step(&mut self, place: &Place<'_, 't>) -> Step<'t> {
         let (node, text) = (place.node, place.text);
-        match node.kind() {
+        match place.kind {
             "package_declaration" => {
                 let name = node
                     .named_children(&mut node.walk())
@@ -71,7 +71,7 @@ impl Java {
             (around, true) => format!("{around}${simple}"),
             (around, false) => self.number(around, simple),
         };
-        if place.node.kind() == "record_declaration" {
+        if place.kind == "record_declaration" {
             let types = parameter_types(place.node, place.text);
             self.records.insert(name.clone(), types);
         }

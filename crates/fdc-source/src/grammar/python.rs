@@ -8,9 +8,13 @@ pub(crate) struct Python;
 impl<'t> Grammar<'t> for Python {
     fn step(&mut self, place: &Place<'_, 't>) -> Step<'t> {
         let node = place.node;
-        let kind = node.kind();
-        if kind != "function_definition" && kind != "class_definition" {
-            return Step::Through;
+        match place.kind {
+            "function_definition" | "class_definition" => {}
+            // No definition can be inside an expression.
+            "expression_statement" | "return_statement" | "parameters" | "decorator" => {
+                return Step::Skip;
+            }
+            _ => return Step::Through,
         }
         let (Some(name), Some(body)) = (
             field(node, "name", place.text),
@@ -19,7 +23,7 @@ impl<'t> Grammar<'t> for Python {
             return Step::Through;
         };
         let name = join(place.prefix(), ".", name);
-        if kind == "class_definition" {
+        if place.kind == "class_definition" {
             return Step::Scope(name);
         }
         Step::Function(Found {

@@ -25,7 +25,7 @@ impl<'t> Grammar<'t> for Rust<'t> {
                 body,
             })
         };
-        match node.kind() {
+        match place.kind {
             "function_item" => {
                 let name = field(node, "name", place.text);
                 match (name, node.child_by_field_name("body")) {
@@ -41,7 +41,7 @@ impl<'t> Grammar<'t> for Rust<'t> {
                 Some(name) => Step::Scope(join(place.prefix(), "::", &name)),
                 None => Step::Through,
             },
-            "macro_definition" => Step::Skip,
+            "macro_definition" | "use_declaration" | "parameters" => Step::Skip,
             "token_tree" => {
                 self.note_functions(node, place.text);
                 match self.in_macros.remove(&node.id()) {

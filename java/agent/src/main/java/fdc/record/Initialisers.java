@@ -1,0 +1,99 @@
+package fdc.record;
+
+import java.util.ArrayDeque;
+import java.util.BitSet;
+
+/**
+ * Gives the lines of static initialisers to every test that needs them.
+ *
+ * <p>The JVM initialises a class once, in whichever test happens to come first. So lines that run
+ * inside a static initialiser, in other classes too when it calls them, are kept with the class, and
+ * no test gets them as its own. When a test ends it is given the initialiser lines of each class it
+ * needs. It needs a class when
+ * <ul>
+ * <li>it covered a line of the class,
+ * <li>it covered a line, of code under test or of test code, that reads or writes a static field of
+ *     the class, calls a static method of it or makes an instance of it,
+ * <li>the class is the test's own, or one around it,
+ * <li>the initialiser ran in this test, or in the set-up of its class,
+ * <li>the class is the superclass of a class it needs, or
+ * <li>the initialiser lines of a class it needs would need the class by these rules.
+ * </ul>
+ * A class that is reached by reflection alone and has no covered line is needed by the test that
+ * came first only.
+ */
+final class Initialisers {
+    private Initialisers() {}
+
+    /** Adds to a test's lines those of the static initialisers it needs. */
+    static void complete(Lines lines, String testClass, BitSet ranHere) {
+        BitSet direct = needsOf(lines);
+        direct.or(ranHere);
+        for (String name = testClass.replace('.', '/'); name != null; name = outer(name)) {
+            for (int unit : Units.named(name)) {
+                direct.set(unit);
+            }
+        }
+        int version = Units.version();
+        BitSet needed = new BitSet();
+        for (int unit = direct.nextSetBit(0); unit >= 0; unit = direct.nextSetBit(unit + 1)) {
+            needed.or(closure(unit, version));
+        }
+        for (int unit = needed.nextSetBit(0); unit >= 0; unit = needed.nextSetBit(unit + 1)) {
+            lines.add(Units.get(unit).initialiserLines(version));
+        }
+    }
+
+    private static BitSet closure(int start, int version) {
+        Unit unit = Units.get(start);
+        if (unit.closureVersion == version) {
+            return unit.closure;
+        }
+        BitSet reached = new BitSet();
+        ArrayDeque<Integer> waiting = new ArrayDeque<>();
+        reached.set(start);
+        waiting.add(start);
+        while (!waiting.isEmpty()) {
+            Unit each = Units.get(waiting.remove());
+            BitSet next = needsOf(each.initialiserLines(version));
+            for (int parent : Units.named(each.superName)) {
+                next.set(parent);
+            }
+            next.andNot(reached);
+            reached.or(next);
+            for (int more = next.nextSetBit(0); more >= 0; more = next.nextSetBit(more + 1)) {
+                waiting.add(more);
+            }
+        }
+        unit.closure = reached;
+        unit.closureVersion = version;
+        return reached;
+    }
+
+    /** The units that these lines are of, or initialise. */
+    private static BitSet needsOf(Lines lines) {
+        BitSet needs = new BitSet();
+        for (int unit = 0; unit < lines.units(); unit++) {
+            if (!lines.has(unit)) {
+                continue;
+            }
+            needs.set(unit);
+            String[][] byProbe = Units.get(unit).needs;
+            for (int probe = lines.next(unit, 0); probe >= 0; probe = lines.next(unit, probe + 1)) {
+                if (byProbe[probe] != null) {
+                    for (String name : byProbe[probe]) {
+                        for (int needed : Units.named(name)) {
+                            needs.set(needed);
+                        }
+                    }
+                }
+            }
+        }
+        return needs;
+    }
+
+    private static String outer(String name) {
+        int end = name.lastIndexOf('$');
+        return end > 0 ? name.substring(0, end) : null;
+    }
+}

@@ -1,0 +1,110 @@
+package fdc.record;
+
+import java.util.Arrays;
+
+/** A set of (unit, probe), as bits. Not for several threads at once. */
+final class Lines {
+    private long[][] words = new long[0][];
+
+    /** Adds the probes that are set in a row. */
+    void add(int unit, byte[] row) {
+        if (row == null) {
+            return;
+        }
+        for (int probe = 0; probe < row.length; probe++) {
+            if (row[probe] != 0) {
+                add(unit, probe, row.length);
+            }
+        }
+    }
+
+    /** Adds the probes that are set in a row, and empties it. */
+    void take(int unit, byte[] row) {
+        if (row == null) {
+            return;
+        }
+        for (int probe = 0; probe < row.length; probe++) {
+            if (row[probe] != 0) {
+                row[probe] = 0;
+                add(unit, probe, row.length);
+            }
+        }
+    }
+
+    void add(Lines other) {
+        for (int unit = 0; unit < other.words.length; unit++) {
+            long[] theirs = other.words[unit];
+            if (theirs == null) {
+                continue;
+            }
+            long[] ours = unit(unit, theirs.length);
+            for (int word = 0; word < theirs.length; word++) {
+                ours[word] |= theirs[word];
+            }
+        }
+    }
+
+    /** One more than the largest unit that may have lines. */
+    int units() {
+        return words.length;
+    }
+
+    boolean has(int unit) {
+        return unit < words.length && words[unit] != null;
+    }
+
+    /** The first probe of the unit at or after this one that is in the set; -1 when there is none. */
+    int next(int unit, int probe) {
+        return next(unit, probe, 0);
+    }
+
+    /** The first probe of the unit at or after this one that is not in the set. */
+    int nextAbsent(int unit, int probe) {
+        int found = next(unit, probe, -1);
+        return found < 0 ? words[unit].length * Long.SIZE : found;
+    }
+
+    int size() {
+        int size = 0;
+        for (long[] unit : words) {
+            if (unit != null) {
+                for (long word : unit) {
+                    size += Long.bitCount(word);
+                }
+            }
+        }
+        return size;
+    }
+
+    private int next(int unit, int probe, long flip) {
+        if (!has(unit)) {
+            return -1;
+        }
+        long[] bits = words[unit];
+        for (int word = probe / Long.SIZE; word < bits.length; word++) {
+            long rest = bits[word] ^ flip;
+            if (word == probe / Long.SIZE) {
+                rest &= -1L << (probe % Long.SIZE);
+            }
+            if (rest != 0) {
+                return word * Long.SIZE + Long.numberOfTrailingZeros(rest);
+            }
+        }
+        return -1;
+    }
+
+    private void add(int unit, int probe, int probes) {
+        long[] bits = unit(unit, (probes + Long.SIZE - 1) / Long.SIZE);
+        bits[probe / Long.SIZE] |= 1L << (probe % Long.SIZE);
+    }
+
+    private long[] unit(int unit, int length) {
+        if (unit >= words.length) {
+            words = Arrays.copyOf(words, Math.max(unit + 1, words.length * 2));
+        }
+        if (words[unit] == null) {
+            words[unit] = new long[length];
+        }
+        return words[unit];
+    }
+}

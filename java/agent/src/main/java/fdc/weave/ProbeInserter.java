@@ -1,0 +1,267 @@
+package fdc.weave;
+
+import fdc.record.Probes;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Handle;
+import org.objectweb.asm.Label;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+
+/**
+ * Puts a call of {@link Probes#hit} before the first instruction of every line, and calls of
+ * {@link Probes#enter} and {@link Probes#leave} around a static initialiser.
+ *
+ * <p>A probe comes before its line, so a line that throws is covered. Nothing is added to the class
+ * but these calls: no member, no local variable, no stack map frame save that of the handler which
+ * ends a static initialiser.
+ */
+final class ProbeInserter extends ClassVisitor {
+    private static final String PROBES = Type.getInternalName(Probes.class);
+
+    private final ClassShape shape;
+    private final int unit;
+    private int next;
+    private int version;
+
+    private ProbeInserter(ClassVisitor writer, ClassShape shape, int unit) {
+        super(Opcodes.ASM9, writer);
+        this.shape = shape;
+        this.unit = unit;
+    }
+
+    /** The class with probes. */
+    static byte[] insert(ClassReader reader, ClassShape shape, int unit) {
+        ClassWriter writer = new ClassWriter(reader, 0);
+        reader.accept(new ProbeInserter(writer, shape, unit), 0);
+        return writer.toByteArray();
+    }
+
+    @Override
+    public void visit(int version, int access, String name, String signature, String superName, String[] interfaces) {
+        this.version = version & 0xffff;
+        super.visit(version, access, name, signature, superName, interfaces);
+    }
+
+    @Override
+    public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
+        MethodVisitor writer = super.visitMethod(access, name, descriptor, signature, exceptions);
+        MethodShape method = shape.methods.get(next++);
+        if (method.isStaticInitialiser()) {
+            return new InitialiserMethod(writer, method);
+        }
+        // A method that is passed on as it is gets copied as bytes.
+        return method.probes.isEmpty() ? writer : new ProbedMethod(writer, method);
+    }
+
+    private static void push(MethodVisitor code, int value) {
+        if (value >= -1 && value <= 5) {
+            code.visitInsn(Opcodes.ICONST_0 + value);
+        } else if (value <= Byte.MAX_VALUE) {
+            code.visitIntInsn(Opcodes.BIPUSH, value);
+        } else if (value <= Short.MAX_VALUE) {
+            code.visitIntInsn(Opcodes.SIPUSH, value);
+        } else {
+            code.visitLdcInsn(value);
+        }
+    }
+
+    /** Inserts the probes of one method. */
+    private class ProbedMethod extends MethodVisitor {
+        private final MethodShape method;
+        private int probe = -1;
+        /** Labels since the last instruction, and where each is now if it marks a NEW. */
+        private final List<Label> labels = new ArrayList<>();
+        private final Map<Label, Label> moved = new HashMap<>();
+
+        ProbedMethod(MethodVisitor writer, MethodShape method) {
+            super(Opcodes.ASM9, writer);
+            this.method = method;
+        }
+
+        @Override
+        public void visitLineNumber(int line, Label start) {
+            super.visitLineNumber(line, start);
+            probe = method.probes.getOrDefault(line, -1);
+        }
+
+        @Override
+        public void visitLabel(Label label) {
+            super.visitLabel(label);
+            labels.add(label);
+        }
+
+        /** A value that NEW made and no constructor has seen yet is known by the place of its NEW. */
+        @Override
+        public void visitFrame(int type, int locals, Object[] local, int stacks, Object[] stack) {
+            super.visitFrame(type, locals, atMoved(local), stacks, atMoved(stack));
+        }
+
+        /** An instruction follows: the probe of a new line goes before it. */
+        final boolean before() {
+            boolean inserted = probe >= 0;
+            if (inserted) {
+                push(mv, unit);
+                push(mv, probe);
+                mv.visitMethodInsn(Opcodes.INVOKESTATIC, PROBES, "hit", "(II)V", false);
+                probe = -1;
+            }
+            return inserted;
+        }
+
+        private void plain() {
+            before();
+            labels.clear();
+        }
+
+        private Object[] atMoved(Object[] types) {
+            if (types == null || moved.isEmpty()) {
+                return types;
+            }
+            Object[] result = types.clone();
+            for (int i = 0; i < result.length; i++) {
+                if (result[i] instanceof Label) {
+                    result[i] = moved.getOrDefault((Label) result[i], (Label) result[i]);
+                }
+            }
+            return result;
+        }
+
+        @Override
+        public void visitTypeInsn(int opcode, String type) {
+            if (before() && opcode == Opcodes.NEW) {
+                Label place = new Label();
+                mv.visitLabel(place);
+                labels.forEach(label -> moved.put(label, place));
+            }
+            labels.clear();
+            super.visitTypeInsn(opcode, type);
+        }
+
+        @Override
+        public void visitInsn(int opcode) {
+            plain();
+            super.visitInsn(opcode);
+        }
+
+        @Override
+        public void visitIntInsn(int opcode, int operand) {
+            plain();
+            super.visitIntInsn(opcode, operand);
+        }
+
+        @Override
+        public void visitVarInsn(int opcode, int index) {
+            plain();
+            super.visitVarInsn(opcode, index);
+        }
+
+        @Override
+        public void visitFieldInsn(int opcode, String owner, String name, String descriptor) {
+            plain();
+            super.visitFieldInsn(opcode, owner, name, descriptor);
+        }
+
+        @Override
+        public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
+            plain();
+            super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
+        }
+
+        @Override
+        public void visitInvokeDynamicInsn(String name, String descriptor, Handle bootstrap, Object... arguments) {
+            plain();
+            super.visitInvokeDynamicInsn(name, descriptor, bootstrap, arguments);
+        }
+
+        @Override
+        public void visitJumpInsn(int opcode, Label label) {
+            plain();
+            super.visitJumpInsn(opcode, label);
+        }
+
+        @Override
+        public void visitLdcInsn(Object value) {
+            plain();
+            super.visitLdcInsn(value);
+        }
+
+        @Override
+        public void visitIincInsn(int index, int increment) {
+            plain();
+            super.visitIincInsn(index, increment);
+        }
+
+        @Override
+        public void visitTableSwitchInsn(int min, int max, Label otherwise, Label... cases) {
+            plain();
+            super.visitTableSwitchInsn(min, max, otherwise, cases);
+        }
+
+        @Override
+        public void visitLookupSwitchInsn(Label otherwise, int[] keys, Label[] cases) {
+            plain();
+            super.visitLookupSwitchInsn(otherwise, keys, cases);
+        }
+
+        @Override
+        public void visitMultiANewArrayInsn(String descriptor, int dimensions) {
+            plain();
+            super.visitMultiANewArrayInsn(descriptor, dimensions);
+        }
+
+        @Override
+        public void visitMaxs(int maxStack, int maxLocals) {
+            super.visitMaxs(maxStack + 2, maxLocals);
+        }
+    }
+
+    /** A static initialiser: probes, and a word to the thread when it starts and however it ends. */
+    private final class InitialiserMethod extends ProbedMethod {
+        private final Label start = new Label();
+        private final Label end = new Label();
+
+        InitialiserMethod(MethodVisitor writer, MethodShape method) {
+            super(writer, method);
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            tell("enter");
+            mv.visitLabel(start);
+        }
+
+        @Override
+        public void visitInsn(int opcode) {
+            if (opcode == Opcodes.RETURN) {
+                before();
+                tell("leave");
+            }
+            super.visitInsn(opcode);
+        }
+
+        @Override
+        public void visitMaxs(int maxStack, int maxLocals) {
+            mv.visitLabel(end);
+            mv.visitTryCatchBlock(start, end, end, null);
+            if (version >= Opcodes.V1_6) {
+                mv.visitFrame(Opcodes.F_FULL, 0, new Object[0], 1, new Object[] {"java/lang/Throwable"});
+            }
+            tell("leave");
+            mv.visitInsn(Opcodes.ATHROW);
+            super.visitMaxs(Math.max(maxStack, 1), maxLocals);
+        }
+
+        private void tell(String what) {
+            push(mv, unit);
+            mv.visitMethodInsn(Opcodes.INVOKESTATIC, PROBES, what, "(I)V", false);
+        }
+    }
+}
