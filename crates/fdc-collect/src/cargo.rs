@@ -1,7 +1,7 @@
 //! cargo — Rust projects
 //!
 //! Builds the tests once with `-C instrument-coverage`, then runs every test in a process of its
-//! own. Rust from 1.74 on, Linux; LLVM's tools must be there (see below).
+//! own. Linux; no further tools are needed with rustc 1.78 or later.
 //!
 //! ```text
 //! fdc collect cargo
@@ -41,14 +41,23 @@
 //! Standard library, dependencies and generated sources are left out. After a call that panics, the
 //! lines up to the next branch count as run: rustc counts per block, not per line.
 //!
-//! `llvm-profdata` and `llvm-cov` must be of the LLVM that rustc has. They are looked for in this
-//! order: LLVM_PROFDATA and LLVM_COV, the toolchain (`rustup component add llvm-tools`), PATH, PATH
-//! with LLVM's number (`llvm-cov-22`).
+//! # LLVM's tools
+//! Profiles and mappings of rustc 1.78 and later are read by fdc itself, which takes a few
+//! milliseconds a test. For others `llvm-profdata` and `llvm-cov` are needed, of the LLVM that rustc
+//! has. They are looked for in this order: LLVM_PROFDATA and LLVM_COV, the toolchain (`rustup
+//! component add llvm-tools`), PATH, PATH with LLVM's number (`llvm-cov-22`). If LLVM_PROFDATA or
+//! LLVM_COV is set, the tools are used in any case; the lines are the same.
 
 mod build;
+mod bytes;
+mod coverage;
 mod environment;
 mod lcov;
+mod lines;
 mod listing;
+mod mapping;
+mod meter;
+mod profile;
 mod sources;
 mod toolchain;
 mod verdict;
@@ -61,14 +70,17 @@ use std::time::Instant;
 
 use build::{Build, Compilation};
 use environment::Environment;
-use sources::Sources;
-use toolchain::{Compiler, Places, Tools};
+use meter::Meter;
+use toolchain::{Compiler, Places};
+
+use fdc_formats::case::recording::Judgement;
 
 use crate::changes::TestsOf;
 use crate::each::{Each, Planned, Run, RunOptions};
 use crate::error::{CollectError, Log};
 use crate::options::{Options, Watch};
 use crate::process::{Ending, Group};
+use crate::session::PROCESS;
 use crate::{Ecosystem, Kind};
 
 /// The entry in the table of ecosystems.
@@ -83,26 +95,56 @@ pub const ECOSYSTEM: Ecosystem = Ecosystem {
 
 fn open(options: &Options) -> Result<Kind, CollectError> {
     let compiler = Compiler::of(&options.root)?;
-    let tools = Places::of(&options.root, &compiler).tools(&compiler)?;
     let after = options.arguments.iter().skip_while(|word| *word != "--");
     Ok(Kind::Each(Box::new(Cargo {
         options: options.clone(),
         compiler,
-        tools,
         harness_arguments: after.skip(1).cloned().collect(),
         ready: OnceLock::new(),
     })))
 }
 
+/// By the usual layout of packages; a file elsewhere may concern any test.
 fn tests_of(file: &str) -> TestsOf {
-    let _ = file;
-    TestsOf::All
+    let parts: Vec<&str> = file.split('/').collect();
+    let Some((stem, folders)) = parts.split_last() else {
+        return TestsOf::All;
+    };
+    if folders.first() == Some(&"target") {
+        return TestsOf::None;
+    }
+    let Some(stem) = stem.strip_suffix(".rs") else {
+        return TestsOf::All;
+    };
+    let is_home = |folder: &&&str| matches!(**folder, "src" | "tests" | "examples" | "benches");
+    let Some(home) = folders.iter().find(is_home) else {
+        return TestsOf::All;
+    };
+    let inside = folders.iter().skip_while(|folder| *folder != home).skip(1);
+    let inside: Vec<&str> = inside.copied().collect();
+    match (*home, inside.as_slice(), &stem) {
+        ("tests", [], file) | ("tests", [file], &"main") => TestsOf::Containing(format!("{file}::")),
+        ("examples", [], file) | ("examples", [file], &"main") => {
+            TestsOf::Code(format!("::example/{file}::"))
+        }
+        ("benches", ..) => TestsOf::None,
+        ("src", [], &"lib") => TestsOf::Code("::".to_owned()),
+        ("src", [], &"main") => TestsOf::Code("::bin/".to_owned()),
+        ("src", ["bin"], file) | ("src", ["bin", file], &"main") => {
+            TestsOf::Code(format!("::bin/{file}::"))
+        }
+        ("src", modules, &"mod") => TestsOf::Code(format!("::{}::", modules.join("::"))),
+        ("src", modules, module) => {
+            let modules = modules.iter().chain([module]).copied();
+            TestsOf::Code(format!("::{}::", modules.collect::<Vec<_>>().join("::")))
+        }
+        _ => TestsOf::All,
+    }
 }
 
 struct Cargo {
     options: Options,
     compiler: Compiler,
-    tools: Tools,
     harness_arguments: Vec<OsString>,
     ready: OnceLock<Ready>,
 }
@@ -111,7 +153,7 @@ struct Cargo {
 struct Ready {
     build: Build,
     environments: Vec<Environment>,
-    sources: Sources,
+    meter: Meter,
     tests: Vec<Planned>,
 }
 
@@ -150,6 +192,7 @@ impl Each for Cargo {
         };
         let start = Instant::now();
         let mut group = Group::spawn(&mut command).map_err(cannot)?;
+        note_down(&group, run.folder)?;
         let limit = self.options.timeout;
         let ending = group.wait(limit, run.stop).map_err(cannot)?;
         let seconds = start.elapsed().as_secs_f64();
@@ -167,28 +210,13 @@ impl Each for Cargo {
             &test.selector,
         );
         let mut files = Vec::new();
-        let judged = matches!(
-            judgement,
-            fdc_formats::case::recording::Judgement::Judged(_)
-        );
-        if run.measure && judged {
-            let profiles = profiles(run.folder)?;
-            if profiles.is_empty() {
-                let lost = "no coverage was written";
-                note = Some(note.map_or(lost.to_owned(), |note| format!("{note}; {lost}")));
-            } else {
-                let mut programs = vec![program.executable.clone()];
-                if profiles.len() > 1 {
-                    programs.extend(ready.build.programs.iter().cloned());
-                }
-                files = lcov::lines(
-                    &self.tools,
-                    &profiles,
-                    &programs,
-                    run.folder,
-                    &ready.sources,
-                )?;
-            }
+        if run.measure && matches!(judgement, Judgement::Judged(_)) {
+            let measured = ready.meter.lines(test.program, group.id(), run.folder)?;
+            files = measured.files;
+            note = match (note, measured.lost) {
+                (Some(note), Some(lost)) => Some(format!("{note}; {lost}")),
+                (note, lost) => note.or(lost),
+            };
         }
         Ok(Run::Ended {
             judgement,
@@ -222,10 +250,13 @@ impl Cargo {
         let environments = environment::environments(&compilation, &build, host, watch)?;
         let arguments = &self.harness_arguments;
         let tests = listing::tests(&compilation, &build, &environments, arguments, watch)?;
+        let sources = workspace.sources(&self.options.root);
+        let places = Places::of(&self.options.root, &self.compiler);
+        let meter = Meter::new(&build, sources, self.compiler.clone(), places)?;
         Ok(Ready {
             build,
             environments,
-            sources: workspace.sources(&self.options.root),
+            meter,
             tests,
         })
     }
@@ -236,14 +267,39 @@ impl Cargo {
     }
 }
 
-/// The profiles that the processes of a run left, the fullest first.
-fn profiles(folder: &Path) -> Result<Vec<PathBuf>, CollectError> {
-    let entries = std::fs::read_dir(folder).map_err(CollectError::io(folder, "read it"))?;
-    let mut profiles: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|ending| ending == "profraw"))
-        .filter(|path| path.metadata().is_ok_and(|data| data.len() > 0))
-        .collect();
-    profiles.sort();
-    Ok(profiles)
+/// Notes down what runs, for the next collector should this one be killed.
+fn note_down(group: &Group, folder: &Path) -> Result<(), CollectError> {
+    let worker = folder.file_name().unwrap_or_default().to_string_lossy();
+    let path = folder.with_file_name(format!("{PROCESS}{worker}"));
+    std::fs::write(&path, group.id().to_string()).map_err(CollectError::io(&path, "write it"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_changed_file_is_the_home_of_its_tests() {
+        let containing = |part: &str| TestsOf::Containing(part.into());
+        let code = |part: &str| TestsOf::Code(part.into());
+        for (file, expected) in [
+            ("tests/basket.rs", containing("basket::")),
+            ("crates/shop/tests/basket/main.rs", containing("basket::")),
+            ("tests/common/mod.rs", TestsOf::All),
+            ("src/price/tax.rs", code("::price::tax::")),
+            ("crates/shop/src/price/mod.rs", code("::price::")),
+            ("src/lib.rs", code("::")),
+            ("src/main.rs", code("::bin/")),
+            ("src/bin/till.rs", code("::bin/till::")),
+            ("examples/tour.rs", code("::example/tour::")),
+            ("benches/speed.rs", TestsOf::None),
+            ("target/debug/build/x/out/made.rs", TestsOf::None),
+            ("build.rs", TestsOf::All),
+            ("Cargo.toml", TestsOf::All),
+            ("Cargo.lock", TestsOf::All),
+            ("src/rates.csv", TestsOf::All),
+        ] {
+            assert_eq!(tests_of(file), expected, "{file}");
+        }
+    }
 }
