@@ -4,6 +4,7 @@
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod cargo;
 mod changes;
 mod each;
 mod error;
@@ -55,7 +56,12 @@ impl Ecosystem {
 }
 
 /// All ecosystems.
-pub static ECOSYSTEMS: &[Ecosystem] = &[pytest::ECOSYSTEM, junit::ECOSYSTEM, go::ECOSYSTEM];
+pub static ECOSYSTEMS: &[Ecosystem] = &[
+    pytest::ECOSYSTEM,
+    junit::ECOSYSTEM,
+    cargo::ECOSYSTEM,
+    go::ECOSYSTEM,
+];
 
 /// The ecosystem of that name, or the nearest known name.
 pub fn ecosystem_named(name: &str) -> Result<&'static Ecosystem, Option<&'static str>> {
