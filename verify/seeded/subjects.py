@@ -22,6 +22,8 @@ def run(*command, **options):
 class Subject:
     what = ecosystem = language = None
     arguments = []
+    # Seconds that a test may take.
+    timeout = 5
 
     def fetch(self, project):
         """Puts the released sources and tests into the folder."""
@@ -33,9 +35,6 @@ class Subject:
 
     def options(self, project):
         return []
-
-    def environment(self, project):
-        return {}
 
     def code(self, project):
         """The files of the program, tests left out."""
@@ -68,6 +67,7 @@ class TomlKit(Subject):
 class CommonsLang(Subject):
     what, ecosystem, language = "commons-lang3 3.12.0 (Maven Central, sources and tests)", "junit", "java"
     version = "3.12.0"
+    timeout = 60
     # As its own build does on Java 17: the tests look into the JDK.
     arguments = [word for package in ["lang", "lang.reflect", "text", "util", "util.concurrent", "util.regex", "time"] for word in ("--add-opens", f"java.base/java.{package}=ALL-UNNAMED")]
     libraries = [
