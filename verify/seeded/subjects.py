@@ -124,4 +124,41 @@ class CommonsLang(Subject):
         return sorted((project / "src/main/java").glob("**/*.java"))
 
 
-SUBJECTS = {"tomlkit": TomlKit(), "commons-lang3": CommonsLang()}
+class PulldownCmark(Subject):
+    what, ecosystem, language = "pulldown-cmark 0.13.6 (crates.io)", "cargo", "rust"
+    arguments = ["--lib", "--tests"]
+
+    def fetch(self, project):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "src").mkdir()
+            (Path(folder) / "src" / "lib.rs").write_text("")
+            (Path(folder) / "Cargo.toml").write_text('[package]\nname = "got"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\npulldown-cmark = "=0.13.6"\n')
+            metadata = json.loads(run("cargo", "metadata", "--format-version", "1", cwd=folder))
+        package = next(package for package in metadata["packages"] if package["name"] == "pulldown-cmark")
+        shutil.copytree(Path(package["manifest_path"]).parent, project)
+        (project / ".gitignore").write_text("target/\n")
+
+    def code(self, project):
+        return sorted((project / "src").glob("**/*.rs"))
+
+
+class GoToml(Subject):
+    what, ecosystem, language = "github.com/BurntSushi/toml v1.6.0 (Go module proxy)", "go", "go"
+
+    def fetch(self, project):
+        with tempfile.TemporaryDirectory() as folder:
+            downloaded = json.loads(run("go", "mod", "download", "-json", "github.com/BurntSushi/toml@v1.6.0", cwd=folder))
+        shutil.copytree(downloaded["Dir"], project)
+        for path in [project, *project.rglob("*")]:
+            path.chmod(path.stat().st_mode | 0o200)
+
+    def code(self, project):
+        return sorted(path for path in project.rglob("*.go") if not path.name.endswith("_test.go"))
+
+
+SUBJECTS = {
+    "tomlkit": TomlKit(),
+    "commons-lang3": CommonsLang(),
+    "pulldown-cmark": PulldownCmark(),
+    "go-toml": GoToml(),
+}
