@@ -133,7 +133,7 @@ pub fn collect(
         ("fdc", env!("CARGO_PKG_VERSION")),
     ];
     let mut recording = Recording::open(&options.case, &about)?;
-    let work = Work::create(&options.case)?;
+    let work = Work::create(options)?;
     if let Some(revision) = &options.changed_since {
         changes::forget_stale(options, revision, ecosystem.tests_of, &mut recording, watch)?;
     }
@@ -206,9 +206,8 @@ struct Work {
 }
 
 impl Work {
-    fn create(case: &Path) -> Result<Self, CollectError> {
-        let name = case.file_name().unwrap_or_default().to_string_lossy();
-        let folder = case.with_file_name(format!("{name}.work"));
+    fn create(options: &Options) -> Result<Self, CollectError> {
+        let folder = options.work();
         if folder.exists() {
             end_orphans(&folder);
             std::fs::remove_dir_all(&folder).map_err(CollectError::io(&folder, "empty it"))?;
