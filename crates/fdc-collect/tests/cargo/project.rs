@@ -120,7 +120,7 @@ impl Project {
         let spectrum = fdc_formats::case::read(&path).unwrap();
         let connection = rusqlite::Connection::open(&path).unwrap();
         let program = &spectrum.program;
-        let elements: Vec<_> = program.elements.iter().map(|element| {
+        let elements = program.elements.iter().map(|element| {
             let method = &program.methods[element.method.index()];
             let file = program.files[method.file as usize].clone();
             (file, element.line, method.name.clone())
@@ -162,6 +162,15 @@ impl Project {
 }
 
 impl Case {
+    /// Fails with the first difference, if there is any.
+    pub fn must_be(&self, expected: &Case) {
+        for (test, expected) in self.tests.iter().zip(&expected.tests) {
+            assert_eq!(test, expected);
+        }
+        assert_eq!(self.elements, expected.elements);
+        assert_eq!(self, expected);
+    }
+
     pub fn test(&self, name: &str) -> &Test {
         self.tests.iter().find(|test| test.name == name).unwrap()
     }
