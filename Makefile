@@ -4,14 +4,16 @@
 # make model   trains the shipped model again and compares the bytes
 # make bench   timings against the yardsticks, raw results in benches/results/
 # make fuzz    a short run of every fuzz target (FUZZ_SECONDS each)
+# make java    the jars for JUnit projects, into target/java/ (needs a JDK and Maven)
 # make fmt     format the code
 
 CARGO ?= cargo
+MVN ?= mvn
 FDC_DATA ?= $(abspath ../shared)
 export FDC_DATA
 FUZZ_SECONDS ?= 20
 
-.PHONY: test python fmt lint verify model bench fuzz
+.PHONY: test java python fmt lint verify model bench fuzz
 
 test: lint
 	$(CARGO) test --release --workspace --features fdc-cli/png
@@ -40,3 +42,8 @@ bench:
 
 fuzz:
 	fuzz/run $(FUZZ_SECONDS)
+
+java:
+	$(MVN) -q -B -f java/pom.xml package
+	mkdir -p target/java
+	cp java/agent/target/fdc-agent.jar java/junit/target/fdc-junit.jar target/java/
