@@ -14,6 +14,7 @@ FUZZ_SECONDS ?= 20
 .PHONY: test python fmt lint verify model bench fuzz
 
 test: lint
+	python/environment
 	$(CARGO) test --release --workspace --features fdc-cli/png
 	$(MAKE) python
 	models/reproduce --if-data
