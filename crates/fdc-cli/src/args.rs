@@ -268,6 +268,10 @@ pub enum RankFormat {
     Csv,
     /// `name;suspiciousness_value`, as GZoltar writes rankings
     Gzoltar,
+    /// SARIF 2.1.0, for code scanning; places up to 5 are warnings, later ones notes
+    Sarif,
+    /// One offline page with the source of the first suspects
+    Html,
 }
 
 /// Options of `rank`.
@@ -288,9 +292,22 @@ pub struct RankArguments {
     /// How to print
     #[arg(long, default_value = "table")]
     pub format: RankFormat,
-    /// How many places to print (default: 10 in a table, all elsewhere)
+    /// How many places to print (default: 10 in table and sarif, 100 in html, all elsewhere)
     #[arg(long, short = 'n', value_name = "N")]
     pub top: Option<usize>,
+    /// The project's root, to find sources below (default: where the case was collected, else the
+    /// current folder)
+    #[arg(long, value_name = "FOLDER")]
+    pub source: Option<PathBuf>,
+    /// Source lines to show of each suspect (default: 12 in table, 60 in html)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub lines: Option<u32>,
+    /// Show no source
+    #[arg(long, conflicts_with_all = ["source", "lines"])]
+    pub no_source: bool,
+    /// Count flaky tests too (default: left out, unless named by --failing)
+    #[arg(long)]
+    pub include_flaky: bool,
     /// Write to this file instead of the terminal
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,

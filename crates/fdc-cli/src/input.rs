@@ -130,7 +130,14 @@ fn only_failing_test(spectrum: &Spectrum) -> Result<TestId, Problem> {
 }
 
 fn no_failing_test(spectrum: &Spectrum) -> Problem {
-    let message = format!("no test fails among {}", spectrum.tests.len());
+    let fails = |test: &&fdc_core::spectrum::Test| {
+        test.flaky && test.verdict().is_some_and(|v| v.outcome == Outcome::Fail)
+    };
+    let flaky = spectrum.tests.iter().filter(fails).count();
+    let mut message = format!("no test fails among {}", spectrum.tests.len());
+    if flaky > 0 {
+        message += &format!(" ({flaky} flaky, left out)");
+    }
     Problem::input(message)
         .hint("name the failing one with --failing, or set outcomes with --failed")
 }

@@ -20,6 +20,11 @@ use crate::process::answer;
 pub enum TestsOf {
     /// Those whose identity starts so.
     Beginning(String),
+    /// Those whose identity contains this.
+    Containing(String),
+    /// Code that may hold tests itself: those whose identity contains this, and if no line of the
+    /// file is known, any test may depend on it.
+    Code(String),
     /// It holds no tests.
     None,
     /// Cannot be told: any test may depend on it.
@@ -36,17 +41,28 @@ pub fn forget_stale(
 ) -> Result<(), CollectError> {
     let files = changed_files(&options.root, revision)?;
     let mut beginnings = Vec::new();
+    let mut parts = Vec::new();
     let mut all = None;
     for file in &files {
         match tests_of(file) {
             TestsOf::Beginning(beginning) => beginnings.push(beginning),
+            TestsOf::Containing(part) => parts.push(part),
+            TestsOf::Code(part) => {
+                parts.push(part);
+                if !recording.knows_file(file) {
+                    all = all.or(Some(file));
+                }
+            }
             TestsOf::None => {}
             TestsOf::All if recording.knows_file(file) || is_prose(file) => {}
             TestsOf::All => all = all.or(Some(file)),
         }
     }
-    let stale =
-        |test: &str| all.is_some() || beginnings.iter().any(|start| test.starts_with(start));
+    let stale = |test: &str| {
+        all.is_some()
+            || beginnings.iter().any(|start| test.starts_with(start))
+            || parts.iter().any(|part| test.contains(part))
+    };
     let count = recording.forget(|file| files.iter().any(|changed| changed == file), stale)?;
     let why = match all {
         Some(file) => format!(" ({file} may concern any test)"),
@@ -115,11 +131,14 @@ fn changed_files(root: &Path, revision: &str) -> Result<Vec<String>, CollectErro
 }
 
 fn is_prose(file: &str) -> bool {
-    const ENDINGS: [&str; 12] = [
-        "md", "rst", "txt", "adoc", "html", "css", "png", "jpg", "svg", "fdc", "lock", "log",
+    const ENDINGS: [&str; 11] = [
+        "md", "rst", "txt", "adoc", "html", "css", "png", "jpg", "svg", "fdc", "log",
     ];
     let ending = Path::new(file)
         .extension()
         .and_then(|ending| ending.to_str());
-    ending.is_some_and(|ending| ENDINGS.contains(&ending)) || file.starts_with(".git")
+    ending.is_some_and(|ending| ENDINGS.contains(&ending))
+        || file.starts_with(".git")
+        || file.ends_with(".fdc.lock")
+        || file.contains(".fdc.work/")
 }

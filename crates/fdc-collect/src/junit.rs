@@ -138,7 +138,7 @@ fn open(options: &Options) -> Result<Kind, CollectError> {
     let how = how(options)?;
     let java = Java::find(options.java.java.as_deref())?;
     let sources = SourceTree::of(&options.root);
-    let mut classes = options.java.classes.clone();
+    let mut classes: Vec<PathBuf> = options.java.classes.iter().map(|p| absolute(p)).collect();
     match &how {
         How::Build(build) => {
             let mut folders = build.class_folders().to_vec();
@@ -173,16 +173,19 @@ fn open(options: &Options) -> Result<Kind, CollectError> {
             }
         }
     }
-    let absolute = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
     Ok(Kind::Session(Box::new(JUnit {
         root: options.root.clone(),
         how,
         agent: Agent::find()?,
         java,
         sources,
-        classes: classes.iter().map(absolute).collect(),
+        classes,
         arguments: options.arguments.clone(),
     })))
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }
 
 fn how(options: &Options) -> Result<How, CollectError> {
@@ -195,9 +198,18 @@ fn how(options: &Options) -> Result<How, CollectError> {
                     "name the folders or jars of the tests",
                 ));
             }
+            // The tests run in the project's folder, which need not be the present one.
+            let paths = std::env::split_paths(class_path).map(|path| absolute(&path));
+            let class_path = std::env::join_paths(paths)
+                .map_err(|error| CollectError::usage(error.to_string(), "rename the folder"))?;
             Ok(How::ClassPath {
-                class_path: class_path.clone(),
-                tests: options.java.tests.clone(),
+                class_path,
+                tests: options
+                    .java
+                    .tests
+                    .iter()
+                    .map(|path| absolute(path))
+                    .collect(),
             })
         }
         (None, Some(build)) => Ok(How::Build(build)),

@@ -31,6 +31,14 @@ pub struct Options {
     pub java: JavaOptions,
 }
 
+impl Options {
+    /// A folder beside the case for what is made on the way; empty at the start of a collection.
+    pub(crate) fn work(&self) -> PathBuf {
+        let name = self.case.file_name().unwrap_or_default().to_string_lossy();
+        self.case.with_file_name(format!("{name}.work"))
+    }
+}
+
 /// Where Java code and tests are, for projects without Maven or Gradle.
 #[derive(Clone, Debug, Default)]
 pub struct JavaOptions {

@@ -122,15 +122,18 @@ pub fn disk_is_full(path: &Path) -> bool {
 }
 
 /// Ends a group that a collector which was killed left running. That the number still means that
-/// group is told by its environment, which has to name `folder`; where the system does not show
+/// group is told by its environment, where a variable of ours has to name a path in `folder`; where the system does not show
 /// environments nothing is done.
 pub fn end_orphan(id: i32, folder: &Path) {
     let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
     let folder = folder.as_os_str().as_encoded_bytes();
     let ours = environment
         .split(|&byte| byte == 0)
-        .filter_map(|variable| variable.strip_prefix(b"FDC_SPOOL="))
-        .any(|spool| spool.starts_with(folder));
+        .filter_map(|variable| {
+            let ours: [&[u8]; 2] = [b"FDC_SPOOL=", b"LLVM_PROFILE_FILE="];
+            ours.iter().find_map(|name| variable.strip_prefix(*name))
+        })
+        .any(|path| path.starts_with(folder));
     if ours {
         // Best effort: it may end by itself at this moment.
         let _ = killpg(Pid::from_raw(id), Signal::SIGKILL);

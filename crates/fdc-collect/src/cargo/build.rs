@@ -1,0 +1,371 @@
+//! Builds the tests with coverage, in a target folder of our own.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde::Deserialize;
+
+use super::sources::Sources;
+use super::toolchain::cargo;
+use crate::error::{CollectError, Log};
+use crate::options::{Options, Watch};
+use crate::process::{Ending, Group, status_text};
+
+/// The project as cargo sees it.
+#[derive(Debug, Deserialize)]
+pub struct Workspace {
+    packages: Vec<Package>,
+    /// The folder that holds the whole workspace.
+    pub workspace_root: PathBuf,
+    target_directory: PathBuf,
+}
+
+#[derive(Debug, Deserialize)]
+struct Package {
+    name: String,
+    manifest_path: PathBuf,
+}
+
+/// A program that cargo built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// The package it belongs to.
+    pub package: String,
+    /// That package's folder.
+    pub folder: PathBuf,
+    /// What it was built from.
+    pub kind: Kind,
+    /// The name of its target.
+    pub target: String,
+    /// The file to run.
+    pub executable: PathBuf,
+}
+
+/// What a program was built from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// The tests inside a library.
+    Library,
+    /// The tests inside a program.
+    Binary,
+    /// The tests inside an example.
+    Example,
+    /// A file in `tests/`.
+    Integration,
+    /// A benchmark.
+    Bench,
+}
+
+/// What came out of a build.
+#[derive(Debug)]
+pub struct Build {
+    /// The test programs, in a fixed order.
+    pub tests: Vec<Program>,
+    /// The workspace's own programs and examples, which tests may start.
+    pub programs: Vec<PathBuf>,
+    /// Our target folder.
+    pub folder: PathBuf,
+}
+
+/// Asks cargo what the project is.
+pub fn workspace(root: &Path) -> Result<Workspace, CollectError> {
+    let mut command = cargo(root);
+    command.args(["metadata", "--format-version", "1", "--no-deps"]);
+    let output = command.output().map_err(no_cargo)?;
+    if !output.status.success() {
+        let words = String::from_utf8_lossy(&output.stderr).trim().to_owned();
+        let message = format!("cargo metadata failed in {}", root.display());
+        return Err(CollectError::tool(message, words));
+    }
+    serde_json::from_slice(&output.stdout).map_err(|error| {
+        let message = format!("cargo metadata printed something unexpected: {error}");
+        CollectError::tool(message, "run it by hand to see what it prints")
+    })
+}
+
+impl Workspace {
+    /// The target folder that fdc has for itself, so that the project's own builds stay as they are.
+    pub fn target_folder(&self) -> PathBuf {
+        self.target_directory.join("fdc")
+    }
+
+    /// Which files are the project's own.
+    pub fn sources(&self, root: &Path) -> Sources {
+        Sources::new(root, &self.workspace_root, &self.target_directory)
+    }
+
+    fn package(&self, manifest: &Path) -> Option<&Package> {
+        let mut packages = self.packages.iter();
+        packages.find(|package| package.manifest_path == manifest)
+    }
+}
+
+/// How the tests are compiled, for every cargo command of one collection.
+#[derive(Debug)]
+pub struct Compilation {
+    root: PathBuf,
+    arguments: Vec<OsString>,
+    folder: PathBuf,
+    wrapper: PathBuf,
+}
+
+/// Only the workspace's own crates go through this. Build scripts and macros run while others are
+/// compiled, so they have nothing to tell about a test. Relocated counters live in the profile
+/// itself: what a test ran is known even if it is killed.
+const WRAPPER: &str = r#"#!/bin/sh
+# Written by fdc: compiles the crates of the workspace with coverage.
+case " $* " in
+*" --crate-name build_script_"* | *" --crate-type proc-macro "*)
+    exec ${FDC_INNER_WRAPPER:+"$FDC_INNER_WRAPPER"} "$@" ;;
+esac
+exec ${FDC_INNER_WRAPPER:+"$FDC_INNER_WRAPPER"} "$@" \
+    -C instrument-coverage -C llvm-args=--runtime-counter-relocation
+"#;
+
+/// Variables that are ours and no business of a test.
+pub const VARIABLES: [&str; 3] = [
+    "RUSTC_WORKSPACE_WRAPPER",
+    "FDC_INNER_WRAPPER",
+    "LLVM_PROFILE_FILE",
+];
+
+impl Compilation {
+    /// Of a workspace, with the user's own arguments for cargo.
+    pub fn new(options: &Options, workspace: &Workspace) -> Result<Self, CollectError> {
+        let folder = workspace.target_folder();
+        std::fs::create_dir_all(&folder).map_err(CollectError::io(&folder, "make it"))?;
+        let wrapper = write_script(&folder.join("rustc-with-coverage"), WRAPPER)?;
+        let arguments = options.arguments.iter();
+        Ok(Compilation {
+            root: options.root.clone(),
+            arguments: arguments
+                .take_while(|word| *word != "--")
+                .cloned()
+                .collect(),
+            folder,
+            wrapper,
+        })
+    }
+
+    /// The project's folder.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// A cargo command that compiles as this does; `words` come before the user's arguments.
+    pub fn cargo(&self, words: &[&str]) -> Command {
+        let mut command = cargo(&self.root);
+        command.args(words).arg("--target-dir").arg(&self.folder);
+        command.args(&self.arguments);
+        if let Some(inner) = std::env::var_os("RUSTC_WORKSPACE_WRAPPER") {
+            command.env("FDC_INNER_WRAPPER", inner);
+        }
+        command.env("RUSTC_WORKSPACE_WRAPPER", &self.wrapper);
+        command.env("LLVM_PROFILE_FILE", "/dev/null");
+        command
+    }
+
+    /// A file of ours in the target folder.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// Builds all test programs.
+    pub fn build(
+        &self,
+        workspace: &Workspace,
+        watch: &mut dyn Watch,
+    ) -> Result<Build, CollectError> {
+        let messages = self.file("build.json");
+        let words = [
+            "test",
+            "--no-run",
+            "--message-format=json-render-diagnostics",
+        ];
+        let mut command = self.cargo(&words);
+        let (status, log) = self.run(&mut command, &messages, "build.log", watch)?;
+        if !status.success() {
+            let message = format!("the tests do not build (cargo: {})", status_text(status));
+            return Err(CollectError::tool(message, error_words(&log)));
+        }
+        let text = std::fs::read_to_string(&messages);
+        let text = text.map_err(CollectError::io(&messages, "read it"))?;
+        Ok(self.artifacts(workspace, &text))
+    }
+
+    /// Runs a command with its output in files, until it ends or somebody asks to stop.
+    pub fn run(
+        &self,
+        command: &mut Command,
+        output: &Path,
+        log: &str,
+        watch: &mut dyn Watch,
+    ) -> Result<(std::process::ExitStatus, Log), CollectError> {
+        let log = Log {
+            path: self.file(log),
+        };
+        let create = |path: &Path| File::create(path).map_err(CollectError::io(path, "write it"));
+        command.stdout(create(output)?).stderr(create(&log.path)?);
+        let mut group = Group::spawn(command).map_err(no_cargo)?;
+        let ending = group.wait(None, &|| watch.asked_to_stop());
+        match ending.map_err(no_cargo)? {
+            Ending::By(status) => Ok((status, log)),
+            Ending::TimedOut | Ending::Stopped => Err(CollectError::Interrupted),
+        }
+    }
+
+    fn artifacts(&self, workspace: &Workspace, messages: &str) -> Build {
+        let mut build = Build {
+            tests: Vec::new(),
+            programs: Vec::new(),
+            folder: self.folder.clone(),
+        };
+        for line in messages.lines() {
+            // Lines of other kinds lack some of these fields.
+            let Ok(artifact) = serde_json::from_str::<Artifact>(line) else {
+                continue;
+            };
+            let package = workspace.package(&artifact.manifest_path);
+            let (Some(package), Some(executable)) = (package, artifact.executable) else {
+                continue;
+            };
+            if !artifact.profile.test {
+                build.programs.push(executable);
+                continue;
+            }
+            let folder = package.manifest_path.parent().unwrap_or(&self.root);
+            build.tests.push(Program {
+                package: package.name.clone(),
+                folder: folder.to_owned(),
+                kind: kind_of(&artifact.target.kind),
+                target: artifact.target.name,
+                executable,
+            });
+        }
+        let order = |program: &Program| {
+            let library = program.kind == Kind::Library;
+            (program.package.clone(), !library, program.target.clone())
+        };
+        build.tests.sort_by_key(order);
+        build.programs.sort();
+        build
+    }
+}
+
+#[derive(Deserialize)]
+struct Artifact {
+    manifest_path: PathBuf,
+    target: Target,
+    profile: Profile,
+    executable: Option<PathBuf>,
+}
+
+#[derive(Deserialize)]
+struct Target {
+    kind: Vec<String>,
+    name: String,
+}
+
+#[derive(Deserialize)]
+struct Profile {
+    test: bool,
+}
+
+fn kind_of(kinds: &[String]) -> Kind {
+    match kinds.first().map(String::as_str) {
+        Some("bin") => Kind::Binary,
+        Some("example") => Kind::Example,
+        Some("test") => Kind::Integration,
+        Some("bench") => Kind::Bench,
+        _ => Kind::Library,
+    }
+}
+
+/// Writes a script unless it is there already: cargo builds anew what a new wrapper made.
+pub fn write_script(path: &Path, text: &str) -> Result<PathBuf, CollectError> {
+    if std::fs::read_to_string(path).is_ok_and(|found| found == text) {
+        return Ok(path.to_owned());
+    }
+    let write = || {
+        let draft = path.with_extension(format!("{}.new", std::process::id()));
+        std::fs::write(&draft, text)?;
+        std::fs::set_permissions(&draft, std::fs::Permissions::from_mode(0o755))?;
+        std::fs::rename(&draft, path)
+    };
+    write().map_err(CollectError::io(path, "write it"))?;
+    Ok(path.to_owned())
+}
+
+const ERROR_LINES: usize = 20;
+
+/// The compiler's words from its first error on.
+fn error_words(log: &Log) -> String {
+    let text = log.tail();
+    let lines: Vec<&str> = text
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .collect();
+    let Some(first) = lines.iter().position(|line| line.starts_with("error")) else {
+        return log.ending();
+    };
+    let shown = lines[first..].iter().take(ERROR_LINES);
+    let shown: Vec<&str> = shown.map(|line| line.trim_end()).collect();
+    let path = log.path.display();
+    format!(
+        "its words (all of them: {path}):\n    {}",
+        shown.join("\n    ")
+    )
+}
+
+fn no_cargo(error: std::io::Error) -> CollectError {
+    CollectError::tool(
+        format!("cargo cannot be started: {error}"),
+        "install Rust with cargo, or set CARGO to it",
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_built_for_tests_is_a_test_program() {
+        let workspace = Workspace {
+            packages: vec![Package {
+                name: "shop".into(),
+                manifest_path: "/p/Cargo.toml".into(),
+            }],
+            workspace_root: "/p".into(),
+            target_directory: "/p/target".into(),
+        };
+        let compilation = Compilation {
+            root: "/p".into(),
+            arguments: Vec::new(),
+            folder: workspace.target_folder(),
+            wrapper: PathBuf::new(),
+        };
+        let artifact = |manifest: &str, kind: &str, name: &str, test: bool| {
+            format!(
+                r#"{{"reason":"compiler-artifact","manifest_path":"{manifest}","target":{{"kind":["{kind}"],"name":"{name}"}},"profile":{{"test":{test}}},"executable":"/p/target/fdc/{name}"}}"#
+            )
+        };
+        let messages = [
+            artifact("/p/Cargo.toml", "test", "basket", true),
+            artifact("/p/Cargo.toml", "bin", "shop", false),
+            artifact("/p/Cargo.toml", "lib", "shop", true),
+            artifact("/elsewhere/Cargo.toml", "lib", "other", true),
+            r#"{"reason":"build-finished","success":true}"#.to_owned(),
+            "a line that is no message".to_owned(),
+        ];
+        let build = compilation.artifacts(&workspace, &messages.join("\n"));
+        let found: Vec<_> = build.tests.iter().map(|p| (p.kind, &*p.target)).collect();
+        assert_eq!(
+            found,
+            [(Kind::Library, "shop"), (Kind::Integration, "basket")]
+        );
+        assert_eq!(build.programs, [PathBuf::from("/p/target/fdc/shop")]);
+    }
+}

@@ -1,0 +1,185 @@
+//! Which lines a test ran: raw profiles laid over the mappings inside the test programs.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+
+use super::bytes::Unreadable;
+use super::lines::{self, Line, Span};
+use super::mapping::{self, Counter, Expressions};
+use super::profile::{Counts, Profile};
+use super::sources::Sources;
+use crate::each::FileLines;
+
+/// The project's lines in a program, and what decides whether each has run.
+#[derive(Debug)]
+pub struct Atlas {
+    files: Vec<File>,
+    functions: HashMap<u64, Function>,
+}
+
+#[derive(Debug)]
+struct File {
+    path: String,
+    /// Numbers, ascending.
+    lines: Vec<u32>,
+    /// Per span, the indices of the lines it decides on.
+    decides: Vec<Vec<u32>>,
+}
+
+#[derive(Debug)]
+struct Function {
+    shape: u64,
+    expressions: Expressions,
+    /// Counter, file and span.
+    regions: Vec<(Counter, usize, usize)>,
+}
+
+/// The lines that a run has covered so far, per file.
+#[derive(Debug)]
+pub struct Ran {
+    files: Vec<Vec<bool>>,
+}
+
+impl Atlas {
+    /// Of a program's own bytes.
+    pub fn new(program: &[u8], sources: &Sources) -> Result<Self, Unreadable> {
+        let functions = mapping::functions(program)?;
+        let mut spans: BTreeMap<String, Vec<Span>> = BTreeMap::new();
+        let mut paths: HashMap<&Path, Option<String>> = HashMap::new();
+        for function in &functions {
+            for region in &function.regions {
+                let path = function.file(region);
+                let own = paths.entry(path).or_insert_with(|| sources.relative(path));
+                if let Some(own) = own {
+                    let spans = match spans.get_mut(own) {
+                        Some(spans) => spans,
+                        None => spans.entry(own.clone()).or_default(),
+                    };
+                    spans.push(span_of(region));
+                }
+            }
+        }
+        for spans in spans.values_mut() {
+            lines::sort(spans);
+        }
+        let numbers: HashMap<&str, usize> = (spans
+            .keys()
+            .enumerate()
+            .map(|(number, path)| (&**path, number)))
+        .collect();
+        let known = |function: &mapping::Function| {
+            let regions = function.regions.iter().filter_map(|region| {
+                let path = paths.get(function.file(region))?.as_deref()?;
+                let span = span_of(region);
+                let place = |other: &Span| (other.start, std::cmp::Reverse(other.end));
+                let at = spans[path]
+                    .binary_search_by_key(&place(&span), place)
+                    .ok()?;
+                // Where kinds differ the first hides the others.
+                let seen = spans[path][at].kind == span.kind;
+                seen.then_some((region.counter, numbers[path], at))
+            });
+            regions.collect()
+        };
+        let functions = functions
+            .iter()
+            .map(|function| (function, known(function)))
+            .map(|(function, regions)| {
+                let known = Function {
+                    shape: function.shape,
+                    expressions: function.expressions.clone(),
+                    regions,
+                };
+                (function.name, known)
+            })
+            .filter(|(_, function)| !function.regions.is_empty())
+            .collect();
+        let files = spans
+            .into_iter()
+            .map(|(path, spans)| File::new(path, &spans));
+        Ok(Atlas {
+            files: files.collect(),
+            functions,
+        })
+    }
+
+    /// A run that has not begun.
+    pub fn start(&self) -> Ran {
+        let files = self.files.iter().map(|file| vec![false; file.lines.len()]);
+        Ran {
+            files: files.collect(),
+        }
+    }
+
+    /// Adds what a profile says; whether any function in it is of this program.
+    pub fn add(&self, profile: &[u8], ran: &mut Ran) -> Result<bool, Unreadable> {
+        let mut any = false;
+        for counts in Profile::new(profile)?.run_functions() {
+            let counts = counts?;
+            let function = self.functions.get(&counts.name);
+            if let Some(function) = function.filter(|function| function.shape == counts.shape) {
+                any = true;
+                function.mark(&counts, &self.files, ran);
+            }
+        }
+        Ok(any)
+    }
+
+    /// All lines that can run, and those that have.
+    pub fn lines(&self, ran: &Ran) -> Vec<FileLines> {
+        let both = self.files.iter().zip(&ran.files);
+        both.map(|(file, ran)| FileLines {
+            file: file.path.clone(),
+            lines: file
+                .lines
+                .iter()
+                .copied()
+                .zip(ran.iter().copied())
+                .collect(),
+        })
+        .collect()
+    }
+}
+
+impl Function {
+    fn mark(&self, counts: &Counts, files: &[File], ran: &mut Ran) {
+        let values = self.expressions.evaluate(|number| counts.get(number));
+        for &(counter, file, span) in &self.regions {
+            let count = match counter {
+                Counter::Zero => 0,
+                Counter::Plain(number) => counts.get(number) as i64,
+                Counter::Computed(number) => values.get(number).copied().unwrap_or(0),
+            };
+            if count != 0 {
+                for &line in &files[file].decides[span] {
+                    ran.files[file][line as usize] = true;
+                }
+            }
+        }
+    }
+}
+
+impl File {
+    fn new(path: String, spans: &[Span]) -> Self {
+        let mut decides = vec![Vec::new(); spans.len()];
+        let lines = lines::lines(spans);
+        for (at, line) in lines.iter().enumerate() {
+            for &span in &line.spans {
+                decides[span].push(at as u32);
+            }
+        }
+        File {
+            path,
+            lines: lines.iter().map(|Line { number, .. }| *number).collect(),
+            decides,
+        }
+    }
+}
+
+fn span_of(region: &mapping::Region) -> Span {
+    Span {
+        start: region.start,
+        end: region.end,
+        kind: region.kind,
+    }
+}

@@ -1,0 +1,165 @@
+//! The environment that cargo gives to a test program: its folder and its variables.
+
+use std::collections::HashMap;
+use std::ffi::OsString;
+use std::os::unix::ffi::OsStringExt as _;
+use std::path::{Path, PathBuf};
+
+use super::build::{Build, Compilation, Program, VARIABLES, write_script};
+use crate::error::CollectError;
+use crate::options::Watch;
+
+/// Where a test program runs, and with which variables.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Environment {
+    /// The current folder.
+    pub folder: PathBuf,
+    /// All variables; nothing is inherited beside them. None: as we are.
+    pub variables: Option<Vec<(OsString, OsString)>>,
+}
+
+/// Cargo starts this in place of a test program, so we learn the environment from cargo itself:
+/// configuration, build scripts and paths of libraries all have their say in it.
+const RUNNER: &str = r#"#!/bin/sh
+# Written by fdc: notes down where and how cargo would run a test program.
+{ printf 'FDC_FOLDER=%s\0' "$(pwd -P)"; env -0; } > "$FDC_ENVIRONMENTS/${1##*/}"
+"#;
+
+/// The environment of every test program, in their order.
+pub fn environments(
+    compilation: &Compilation,
+    build: &Build,
+    host: &str,
+    watch: &mut dyn Watch,
+) -> Result<Vec<Environment>, CollectError> {
+    let folder = compilation.file("environments");
+    if folder.exists() {
+        std::fs::remove_dir_all(&folder).map_err(CollectError::io(&folder, "empty it"))?;
+    }
+    std::fs::create_dir_all(&folder).map_err(CollectError::io(&folder, "make it"))?;
+    let runner = write_script(&compilation.file("note-environment"), RUNNER)?;
+    let runner_variable = format!(
+        "CARGO_TARGET_{}_RUNNER",
+        platform(build, host)
+            .to_uppercase()
+            .replace(['-', '.'], "_")
+    );
+    let mut command = compilation.cargo(&["test", "--no-fail-fast", "--quiet"]);
+    command.env(&runner_variable, runner);
+    command.env("FDC_ENVIRONMENTS", &folder);
+    // Examples in documentation are not measured; cargo would compile and run them here.
+    command.env("RUSTDOC", "true");
+    let output = compilation.file("environments.out");
+    let (status, log) = compilation.run(&mut command, &output, "environments.log", watch)?;
+    let mut ours: Vec<&str> = VARIABLES.to_vec();
+    ours.extend([&*runner_variable, "FDC_ENVIRONMENTS", "RUSTDOC", "_"]);
+    let found = build
+        .tests
+        .iter()
+        .map(|program| read(&folder, program, &ours));
+    let found: Vec<Option<Environment>> = found.collect();
+    if found.contains(&None) {
+        let path = log.path.display();
+        let why = if status.success() { "" } else { ": it failed" };
+        watch.note(&format!(
+            "cargo did not tell the environment of every test program{why} ({path}); \
+             these run in their package's folder with the variables of fdc"
+        ));
+    }
+    let plain = |program: &Program| Environment {
+        folder: program.folder.clone(),
+        variables: None,
+    };
+    let both = found.into_iter().zip(&build.tests);
+    Ok(both
+        .map(|(found, program)| found.unwrap_or_else(|| plain(program)))
+        .collect())
+}
+
+/// The machine that was compiled for: cargo puts programs for another one in a folder of its name.
+fn platform<'b>(build: &'b Build, host: &'b str) -> &'b str {
+    let first = build.tests.first();
+    let inside = first.and_then(|program| program.executable.strip_prefix(&build.folder).ok());
+    let mut parts = inside.into_iter().flat_map(Path::iter);
+    match (
+        parts.next().and_then(|part| part.to_str()),
+        parts.next(),
+        parts.next(),
+    ) {
+        // TRIPLE/PROFILE/deps, not PROFILE/deps/PROGRAM
+        (Some(triple), Some(_), Some(deps)) if deps == "deps" => triple,
+        _ => host,
+    }
+}
+
+fn read(folder: &Path, program: &Program, ours: &[&str]) -> Option<Environment> {
+    let bytes = std::fs::read(folder.join(program.executable.file_name()?)).ok()?;
+    parse(&bytes, ours, |name| std::env::var_os(name))
+}
+
+/// Takes what the runner wrote; our own variables become what they are outside.
+fn parse(
+    bytes: &[u8],
+    ours: &[&str],
+    outside: impl Fn(&str) -> Option<OsString>,
+) -> Option<Environment> {
+    let mut variables = HashMap::new();
+    for entry in bytes
+        .split(|&byte| byte == 0)
+        .filter(|entry| !entry.is_empty())
+    {
+        let equals = entry.iter().position(|&byte| byte == b'=')?;
+        let text = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
+        variables.insert(text(&entry[..equals]), text(&entry[equals + 1..]));
+    }
+    let folder = variables.remove(std::ffi::OsStr::new("FDC_FOLDER"))?;
+    for &name in ours {
+        variables.remove(std::ffi::OsStr::new(name));
+        if let Some(value) = outside(name) {
+            variables.insert(name.into(), value);
+        }
+    }
+    let mut variables: Vec<_> = variables.into_iter().collect();
+    variables.sort();
+    Some(Environment {
+        folder: folder.into(),
+        variables: Some(variables),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cargo::build::Kind;
+
+    #[test]
+    fn our_own_variables_do_not_reach_a_test() {
+        let bytes = b"FDC_FOLDER=/p/a b\0A=1=2\0RUSTDOC=true\0WRAPPER=ours\0E=\0";
+        let outside = |name: &str| (name == "WRAPPER").then(|| OsString::from("theirs"));
+        let environment = parse(bytes, &["RUSTDOC", "WRAPPER"], outside).unwrap();
+        assert_eq!(environment.folder, Path::new("/p/a b"));
+        let expected = [("A", "1=2"), ("E", ""), ("WRAPPER", "theirs")];
+        let expected = expected.map(|(name, value)| (name.into(), value.into()));
+        assert_eq!(environment.variables, Some(expected.to_vec()));
+        assert_eq!(parse(b"A=1\0", &[], |_| None), None, "cut short");
+    }
+
+    #[test]
+    fn a_platform_that_was_asked_for_shows_in_the_path() {
+        let build = |executable: &str| Build {
+            tests: vec![Program {
+                package: "p".into(),
+                folder: "/p".into(),
+                kind: Kind::Library,
+                target: "p".into(),
+                executable: executable.into(),
+            }],
+            programs: Vec::new(),
+            folder: "/p/target/fdc".into(),
+        };
+        let own = build("/p/target/fdc/debug/deps/p-1");
+        assert_eq!(platform(&own, "x86_64-linux"), "x86_64-linux");
+        let other = build("/p/target/fdc/aarch64-linux/debug/deps/p-1");
+        assert_eq!(platform(&other, "x86_64-linux"), "aarch64-linux");
+    }
+}

@@ -1,0 +1,89 @@
+//! Coverage by LLVM's own tools: `llvm-profdata merge`, then `llvm-cov export` as LCOV.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::sources::Sources;
+use super::toolchain::Tools;
+use crate::each::FileLines;
+use crate::error::CollectError;
+
+/// Lines of the project that the profiles say have run, and those that could have.
+pub fn lines(
+    tools: &Tools,
+    profiles: &[PathBuf],
+    programs: &[PathBuf],
+    folder: &Path,
+    sources: &Sources,
+) -> Result<Vec<FileLines>, CollectError> {
+    let merged = folder.join("merged.profdata");
+    let mut merge = Command::new(&tools.profdata);
+    merge
+        .args(["merge", "-sparse", "--failure-mode=all"])
+        .args(profiles);
+    output(merge.arg("-o").arg(&merged), "llvm-profdata")?;
+    let mut export = Command::new(&tools.cov);
+    export
+        .args(["export", "-format=lcov", "-instr-profile"])
+        .arg(&merged);
+    for (number, program) in programs.iter().enumerate() {
+        if number > 0 {
+            export.arg("-object");
+        }
+        export.arg(program);
+    }
+    Ok(parse(&output(&mut export, "llvm-cov")?, sources))
+}
+
+fn output(command: &mut Command, tool: &str) -> Result<String, CollectError> {
+    let done = command.stdin(Stdio::null()).output();
+    let done =
+        done.map_err(|error| CollectError::tool(format!("{tool} cannot be started: {error}"), ""))?;
+    if !done.status.success() {
+        let words = String::from_utf8_lossy(&done.stderr).trim().to_owned();
+        return Err(CollectError::tool(format!("{tool} failed"), words));
+    }
+    Ok(String::from_utf8_lossy(&done.stdout).into_owned())
+}
+
+fn parse(text: &str, sources: &Sources) -> Vec<FileLines> {
+    let mut files: BTreeMap<String, Vec<(u32, bool)>> = BTreeMap::new();
+    let mut lines = Vec::new();
+    let mut file = None;
+    for record in text.lines() {
+        if let Some(path) = record.strip_prefix("SF:") {
+            file = sources.relative(Path::new(path));
+        } else if let Some(data) = record.strip_prefix("DA:") {
+            let mut numbers = data.split(',');
+            let line = numbers.next().and_then(|number| number.parse().ok());
+            let covered = numbers.next().is_some_and(|count| count != "0");
+            lines.extend(line.map(|line| (line, covered)));
+        } else if record == "end_of_record" {
+            let lines = std::mem::take(&mut lines);
+            if let Some(file) = file.take() {
+                files.entry(file).or_default().extend(lines);
+            }
+        }
+    }
+    let file_lines = |(file, lines)| FileLines { file, lines };
+    files.into_iter().map(file_lines).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_of_other_places_are_left_out() {
+        let sources = Sources::new("/p", "/p", "/p/target");
+        let text = "SF:/p/src/lib.rs\nFN:3,f\nDA:3,2\nDA:4,0\nend_of_record\n\
+                    SF:/p/target/out/made.rs\nDA:1,1\nend_of_record\n\
+                    SF:/registry/x/src/lib.rs\nDA:1,1\nend_of_record\n";
+        let expected = FileLines {
+            file: "src/lib.rs".into(),
+            lines: vec![(3, true), (4, false)],
+        };
+        assert_eq!(parse(text, &sources), [expected]);
+    }
+}

@@ -1,0 +1,312 @@
+//! Which tests there are, from nextest if it is there, else from the test programs themselves.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsString;
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use super::build::{Build, Compilation, Kind, Program};
+use super::environment::Environment;
+use super::toolchain::cargo;
+use crate::each::Planned;
+use crate::error::CollectError;
+use crate::options::Watch;
+use crate::process::{Ending, Group, answer, status_text};
+
+/// What a program says when asked for its tests must come within this time.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Lists the tests of all programs.
+pub fn tests(
+    compilation: &Compilation,
+    build: &Build,
+    environments: &[Environment],
+    harness_arguments: &[OsString],
+    watch: &mut dyn Watch,
+) -> Result<Vec<Planned>, CollectError> {
+    let nextest = match compilation.has_nextest() {
+        true => from_nextest(compilation, watch)?,
+        false => None,
+    };
+    let mut tests = Vec::new();
+    for (number, program) in build.tests.iter().enumerate() {
+        if program.kind == Kind::Bench {
+            watch.note(&format!("{}: benches are not measured", title(program)));
+            continue;
+        }
+        let selectors = match &nextest {
+            Some(suites) => suites.get(&program.executable).cloned(),
+            None => {
+                let output = compilation.file("list.out");
+                let place = &environments[number];
+                from_program(program, place, harness_arguments, &output, watch)?
+            }
+        };
+        let Some(selectors) = selectors else {
+            watch.note(&format!(
+                "{}: a test harness of its own that lists no tests; not measured",
+                title(program)
+            ));
+            continue;
+        };
+        let planned = |selector: String| Planned {
+            name: name(program, &selector),
+            program: number,
+            selector,
+        };
+        tests.extend(selectors.into_iter().map(planned));
+    }
+    make_unique(&mut tests, &build.tests);
+    tests.sort();
+    Ok(tests)
+}
+
+/// Sets up a command to run in an environment.
+pub fn command_in(program: &Program, environment: &Environment) -> Command {
+    let mut command = Command::new(&program.executable);
+    command.current_dir(&environment.folder);
+    if let Some(variables) = &environment.variables {
+        command.env_clear().envs(variables.iter().cloned());
+    }
+    command
+}
+
+/// The identity of a test.
+fn name(program: &Program, selector: &str) -> String {
+    let Program {
+        package, target, ..
+    } = program;
+    match program.kind {
+        Kind::Library => format!("{package}::{selector}"),
+        Kind::Integration => format!("{package}::{target}::{selector}"),
+        Kind::Binary => format!("{package}::bin/{target}::{selector}"),
+        Kind::Example => format!("{package}::example/{target}::{selector}"),
+        Kind::Bench => format!("{package}::bench/{target}::{selector}"),
+    }
+}
+
+/// A module of the library can have the name of a file in `tests/`.
+fn make_unique(tests: &mut [Planned], programs: &[Program]) {
+    let mut counts: HashMap<String, u32> = HashMap::new();
+    for test in tests.iter() {
+        *counts.entry(test.name.clone()).or_default() += 1;
+    }
+    for test in tests {
+        let program = &programs[test.program];
+        if counts[&test.name] > 1 && program.kind == Kind::Integration {
+            let Program {
+                package, target, ..
+            } = program;
+            test.name = format!("{package}::test/{target}::{}", test.selector);
+        }
+    }
+}
+
+fn title(program: &Program) -> String {
+    format!("{} ({})", program.package, program.target)
+}
+
+/// Asks a program; none if it does not answer as Rust's own harness does.
+fn from_program(
+    program: &Program,
+    environment: &Environment,
+    arguments: &[OsString],
+    output: &Path,
+    watch: &mut dyn Watch,
+) -> Result<Option<Vec<String>>, CollectError> {
+    let file = File::create(output).map_err(CollectError::io(output, "write it"))?;
+    let mut command = command_in(program, environment);
+    command
+        .args(["--list", "--format", "terse"])
+        .args(arguments);
+    command
+        .env("LLVM_PROFILE_FILE", "/dev/null")
+        .stdout(file)
+        .stderr(std::process::Stdio::null());
+    let cannot = |error: std::io::Error| {
+        let message = format!(
+            "{} cannot be started: {error}",
+            program.executable.display()
+        );
+        CollectError::tool(message, "")
+    };
+    let mut group = Group::spawn(&mut command).map_err(cannot)?;
+    match group
+        .wait(Some(PATIENCE), &|| watch.asked_to_stop())
+        .map_err(cannot)?
+    {
+        Ending::Stopped => return Err(CollectError::Interrupted),
+        Ending::TimedOut => return Ok(None),
+        Ending::By(status) if !status.success() => return Ok(None),
+        Ending::By(_) => {}
+    }
+    let bytes = std::fs::read(output).map_err(CollectError::io(output, "read it"))?;
+    Ok(parse_terse(&String::from_utf8_lossy(&bytes)))
+}
+
+/// The lines `NAME: test`; none if there are others.
+fn parse_terse(text: &str) -> Option<Vec<String>> {
+    let mut names = Vec::new();
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        match line.rsplit_once(": ")? {
+            (name, "test") => names.push(name.to_owned()),
+            (_, "benchmark" | "bench") => {}
+            _ => return None,
+        }
+    }
+    Some(names)
+}
+
+impl Compilation {
+    fn has_nextest(&self) -> bool {
+        answer(cargo(self.root()).args(["nextest", "--version"])).is_some()
+    }
+}
+
+#[derive(Deserialize)]
+struct NextestList {
+    #[serde(rename = "rust-suites")]
+    suites: BTreeMap<String, NextestSuite>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct NextestSuite {
+    binary_path: PathBuf,
+    #[serde(default)]
+    testcases: BTreeMap<String, NextestCase>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct NextestCase {
+    #[serde(default)]
+    kind: Option<String>,
+    filter_match: NextestMatch,
+}
+
+#[derive(Deserialize)]
+struct NextestMatch {
+    status: String,
+    #[serde(default)]
+    reason: Option<String>,
+}
+
+/// Asks nextest, which knows the project's own filters; none if it fails.
+fn from_nextest(
+    compilation: &Compilation,
+    watch: &mut dyn Watch,
+) -> Result<Option<BTreeMap<PathBuf, Vec<String>>>, CollectError> {
+    let mut command = compilation.cargo(&["nextest", "list", "--message-format", "json"]);
+    let output = compilation.file("nextest.json");
+    let (status, log) = compilation.run(&mut command, &output, "nextest.log", watch)?;
+    let text = std::fs::read_to_string(&output).map_err(CollectError::io(&output, "read it"))?;
+    let suites = status.success().then(|| parse_nextest(&text)).flatten();
+    if suites.is_none() {
+        let (how, path) = (status_text(status), log.path.display());
+        watch.note(&format!(
+            "cargo nextest list did not work ({how}, {path}); the test programs are asked instead"
+        ));
+    }
+    Ok(suites)
+}
+
+fn parse_nextest(text: &str) -> Option<BTreeMap<PathBuf, Vec<String>>> {
+    let list: NextestList = serde_json::from_str(text).ok()?;
+    let wanted = |case: &NextestCase| {
+        // Ignored tests are run too: the harness then tells why they are.
+        let ignored = case.filter_match.reason.as_deref() == Some("ignored");
+        let matches = case.filter_match.status == "matches" || ignored;
+        matches && case.kind.as_deref().unwrap_or("test") == "test"
+    };
+    let suite = |suite: NextestSuite| {
+        let cases = suite.testcases.into_iter();
+        let names = cases.filter(|(_, case)| wanted(case)).map(|(name, _)| name);
+        (suite.binary_path, names.collect())
+    };
+    Some(list.suites.into_values().map(suite).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn program(kind: Kind, target: &str) -> Program {
+        Program {
+            package: "shop".into(),
+            folder: "/shop".into(),
+            kind,
+            target: target.into(),
+            executable: format!("/shop/target/{target}").into(),
+        }
+    }
+
+    #[test]
+    fn a_test_is_named_by_package_file_and_path() {
+        for (kind, target, expected) in [
+            (Kind::Library, "shop", "shop::tests::adds"),
+            (Kind::Integration, "basket", "shop::basket::tests::adds"),
+            (Kind::Binary, "shop", "shop::bin/shop::tests::adds"),
+            (Kind::Example, "tour", "shop::example/tour::tests::adds"),
+        ] {
+            assert_eq!(name(&program(kind, target), "tests::adds"), expected);
+        }
+    }
+
+    #[test]
+    fn a_module_and_a_file_of_the_same_name_do_not_share_an_identity() {
+        let programs = [
+            program(Kind::Library, "shop"),
+            program(Kind::Integration, "basket"),
+        ];
+        let planned = |number: usize, selector: &str| Planned {
+            name: name(&programs[number], selector),
+            program: number,
+            selector: selector.into(),
+        };
+        let mut tests = [
+            planned(0, "basket::adds"),
+            planned(1, "adds"),
+            planned(1, "sums"),
+        ];
+        make_unique(&mut tests, &programs);
+        let names: Vec<&str> = tests.iter().map(|test| &*test.name).collect();
+        assert_eq!(
+            names,
+            [
+                "shop::basket::adds",
+                "shop::test/basket::adds",
+                "shop::basket::sums"
+            ]
+        );
+    }
+
+    #[test]
+    fn only_a_list_of_tests_is_a_list() {
+        let terse = "tests::a: test\nb - should panic: test\nc: benchmark\n";
+        let expected = vec!["tests::a".to_owned(), "b - should panic".to_owned()];
+        assert_eq!(parse_terse(terse), Some(expected));
+        assert_eq!(parse_terse(""), Some(Vec::new()));
+        assert_eq!(parse_terse("Usage: bench [options]\n"), None);
+        assert_eq!(parse_terse("hello\n"), None);
+    }
+
+    #[test]
+    fn nextest_tells_which_tests_its_filters_keep() {
+        let case =
+            |status: &str| format!(r#"{{"kind":"test","ignored":false,"filter-match":{status}}}"#);
+        let keep = case(r#"{"status":"matches"}"#);
+        let drop = case(r#"{"status":"mismatch","reason":"default-filter"}"#);
+        let ignored = case(r#"{"status":"mismatch","reason":"ignored"}"#);
+        let text = format!(
+            r#"{{"test-count":3,"rust-suites":{{"shop":{{"binary-path":"/t/shop-1","testcases":{{"a":{keep},"b":{drop},"c":{ignored}}}}}}}}}"#
+        );
+        let suites = parse_nextest(&text).unwrap();
+        assert_eq!(suites[Path::new("/t/shop-1")], ["a", "c"]);
+        assert!(parse_nextest("{}").is_none());
+    }
+}

@@ -1,0 +1,363 @@
+//! Coverage mappings: which counter of a function belongs to which part of the source.
+//!
+//! rustc puts them into the program's sections `__llvm_covmap` (names of source files, a table per
+//! unit of code) and `__llvm_covfun` (a record per function). Versions 6 and 7 are read (rustc from
+//! 1.60 on); other versions are for LLVM's own tools.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use md5::{Digest as _, Md5};
+use object::{Object as _, ObjectSection as _};
+
+use super::bytes::{Bytes, Unreadable};
+
+/// The mapping of one function.
+#[derive(Debug)]
+pub struct Function {
+    /// The digest of its name.
+    pub name: u64,
+    /// The digest of its shape.
+    pub shape: u64,
+    /// Its expressions over counters, each after those it needs.
+    pub expressions: Expressions,
+    /// The parts of the source, in any order.
+    pub regions: Vec<Region>,
+    files: Rc<[PathBuf]>,
+}
+
+impl Function {
+    /// The file that a region is in.
+    pub fn file(&self, region: &Region) -> &Path {
+        &self.files[region.file]
+    }
+
+    /// A place holder for a function that was not compiled: its record has no shape.
+    fn is_dummy(&self) -> bool {
+        self.shape == 0 && self.regions.len() == 1 && self.regions[0].counter == Counter::Zero
+    }
+}
+
+/// A part of the source and how often it ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Region {
+    file: usize,
+    /// What it is.
+    pub kind: RegionKind,
+    /// Line and column of its first character.
+    pub start: (u32, u32),
+    /// Line and column behind its last.
+    pub end: (u32, u32),
+    /// How often it ran.
+    pub counter: Counter,
+}
+
+/// What a region is, in the order in which one hides another at the same place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum RegionKind {
+    /// Code.
+    Code,
+    /// A macro's call.
+    Expansion,
+    /// Left out by the preprocessor.
+    Skipped,
+    /// The blank between statements, which belongs to what follows.
+    Gap,
+}
+
+/// How often something ran.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Counter {
+    /// Never.
+    Zero,
+    /// As a counter says.
+    Plain(usize),
+    /// As an expression says.
+    Computed(usize),
+}
+
+/// Sums and differences of counters.
+#[derive(Clone, Debug, Default)]
+pub struct Expressions {
+    terms: Vec<(Counter, Counter, bool)>,
+    /// Numbers of expressions, each after those it needs.
+    order: Vec<usize>,
+}
+
+/// Reads the mappings of a program. Of several records of a function the first that is no dummy counts.
+pub fn functions(program: &[u8]) -> Result<Vec<Function>, Unreadable> {
+    let object =
+        object::File::parse(program).map_err(|_| Unreadable::Damaged("not an object file"))?;
+    if !object.is_little_endian() {
+        return Err(Unreadable::Unknown("a program for a big-endian machine"));
+    }
+    let section = |name: &str| {
+        let section = object.section_by_name(name);
+        let data = section.map_or(Ok(&[][..]), |section| section.data());
+        data.map_err(|_| Unreadable::Damaged("a section that lies outside the file"))
+    };
+    let tables = file_tables(section("__llvm_covmap")?)?;
+    let mut records = Bytes::new(section("__llvm_covfun")?);
+    let mut functions: Vec<Function> = Vec::new();
+    let mut known: HashMap<u64, usize> = HashMap::new();
+    let whole = records.len();
+    while !records.is_empty() {
+        let name = records.u64()?;
+        let size = records.u32()? as usize;
+        let (shape, table) = (records.u64()?, records.u64()?);
+        let data = records.take(size)?;
+        // Records begin at multiples of eight.
+        let beyond = (whole - records.len()) % 8;
+        records.take(((8 - beyond) % 8).min(records.len()))?;
+        let files = tables
+            .get(&table)
+            .ok_or(Unreadable::Damaged("a file table is missing"))?;
+        let function = function(name, shape, files, data)?;
+        match known.get(&name) {
+            None => {
+                known.insert(name, functions.len());
+                functions.push(function);
+            }
+            Some(&at) if functions[at].is_dummy() && !function.is_dummy() => {
+                functions[at] = function;
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(functions)
+}
+
+/// The tables of file names, by the digest of their bytes.
+fn file_tables(section: &[u8]) -> Result<HashMap<u64, Vec<PathBuf>>, Unreadable> {
+    let mut bytes = Bytes::new(section);
+    let mut tables = HashMap::new();
+    while !bytes.is_empty() {
+        let (_, size, _, version) = (bytes.u32()?, bytes.u32()?, bytes.u32()?, bytes.u32()?);
+        // Counted from 0.
+        if !matches!(version, 5 | 6) {
+            return Err(Unreadable::Unknown("a coverage mapping of another version"));
+        }
+        let encoded = bytes.take(size as usize)?;
+        let beyond = (section.len() - bytes.len()) % 8;
+        bytes.take(((8 - beyond) % 8).min(bytes.len()))?;
+        let digest = Md5::digest(encoded);
+        let mut digest = Bytes::new(&digest);
+        tables.insert(digest.u64()?, file_names(encoded)?);
+    }
+    Ok(tables)
+}
+
+/// The first name is the folder in which the compiler ran; the others are relative to it.
+fn file_names(encoded: &[u8]) -> Result<Vec<PathBuf>, Unreadable> {
+    let mut bytes = Bytes::new(encoded);
+    let count = bytes.varint()?;
+    let (size, packed) = (bytes.varint()?, bytes.varint()?);
+    let unpacked;
+    if packed > 0 {
+        let packed = bytes.take(usize::try_from(packed).unwrap_or(usize::MAX))?;
+        let limit = usize::try_from(size).unwrap_or(usize::MAX).min(1 << 28);
+        unpacked = miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(packed, limit)
+            .map_err(|_| Unreadable::Damaged("file names that cannot be unpacked"))?;
+        bytes = Bytes::new(&unpacked);
+    }
+    let mut names: Vec<PathBuf> = Vec::new();
+    for _ in 0..count {
+        let length = bytes.count()?;
+        let name = String::from_utf8_lossy(bytes.take(length)?).into_owned();
+        let name = match names.first() {
+            Some(folder) => folder.join(name),
+            None => name.into(),
+        };
+        names.push(name);
+    }
+    Ok(names)
+}
+
+fn function(name: u64, shape: u64, table: &[PathBuf], data: &[u8]) -> Result<Function, Unreadable> {
+    let mut bytes = Bytes::new(data);
+    let count = bytes.count()?;
+    let mut files = Vec::with_capacity(count);
+    for _ in 0..count {
+        let file = table.get(bytes.number()? as usize);
+        files.push(
+            file.cloned()
+                .ok_or(Unreadable::Damaged("a file without a name"))?,
+        );
+    }
+    let mut terms = Vec::new();
+    // Whether an expression adds or subtracts stands where it is used.
+    let mut adds: HashMap<usize, bool> = HashMap::new();
+    for _ in 0..bytes.count()? {
+        let left = counter(bytes.varint()?, &mut adds);
+        let right = counter(bytes.varint()?, &mut adds);
+        terms.push((left, right, false));
+    }
+    let mut regions = Vec::new();
+    for file in 0..files.len() {
+        let mut line = 0u32;
+        for _ in 0..bytes.count()? {
+            let found = region(&mut bytes, file, &mut line, &mut adds)?;
+            regions.extend(found);
+        }
+    }
+    for (expression, adds) in adds {
+        let term = terms.get_mut(expression);
+        term.ok_or(Unreadable::Damaged("an expression is missing"))?
+            .2 = adds;
+    }
+    Ok(Function {
+        name,
+        shape,
+        expressions: Expressions::new(terms)?,
+        regions,
+        files: files.into(),
+    })
+}
+
+fn counter(encoded: u64, adds: &mut HashMap<usize, bool>) -> Counter {
+    let number = (encoded >> 2) as usize;
+    match encoded & 3 {
+        0 => Counter::Zero,
+        1 => Counter::Plain(number),
+        kind => {
+            adds.insert(number, kind == 3);
+            Counter::Computed(number)
+        }
+    }
+}
+
+/// Reads a region; none if it is of a kind that has no say in lines.
+fn region(
+    bytes: &mut Bytes,
+    file: usize,
+    line: &mut u32,
+    adds: &mut HashMap<usize, bool>,
+) -> Result<Option<Region>, Unreadable> {
+    const GAP: u32 = 1 << 31;
+    /// No source is that long, and every line takes memory.
+    const LAST_LINE: u32 = 1 << 24;
+    let head = bytes.varint()?;
+    let mut kind = Some(RegionKind::Code);
+    let mut ran = counter(head, adds);
+    if head & 3 == 0 {
+        ran = Counter::Zero;
+        if head & 4 != 0 {
+            kind = Some(RegionKind::Expansion);
+        } else {
+            match head >> 3 {
+                0 => {}
+                2 => kind = Some(RegionKind::Skipped),
+                // Branches and what belongs to them.
+                4 => {
+                    kind = None;
+                    counter(bytes.varint()?, adds);
+                    counter(bytes.varint()?, adds);
+                }
+                5 => {
+                    kind = None;
+                    bytes.varint()?;
+                    bytes.varint()?;
+                }
+                6 => {
+                    kind = None;
+                    counter(bytes.varint()?, adds);
+                    counter(bytes.varint()?, adds);
+                    for _ in 0..3 {
+                        bytes.varint()?;
+                    }
+                }
+                _ => return Err(Unreadable::Unknown("a region of an unknown kind")),
+            }
+        }
+    }
+    let beyond = || Unreadable::Damaged("a line beyond all lines");
+    *line = line.checked_add(bytes.number()?).ok_or_else(beyond)?;
+    let first_column = bytes.number()?;
+    let last = line.checked_add(bytes.number()?).ok_or_else(beyond)?;
+    if last > LAST_LINE {
+        return Err(beyond());
+    }
+    let mut last_column = bytes.number()?;
+    if last_column & GAP != 0 {
+        last_column &= !GAP;
+        kind = kind.map(|_| RegionKind::Gap);
+    }
+    // Whole lines.
+    let (first_column, last_column) = match (first_column, last_column) {
+        (0, 0) => (1, u32::MAX),
+        columns => columns,
+    };
+    Ok(kind.map(|kind| Region {
+        file,
+        kind,
+        start: (*line, first_column),
+        end: (last, last_column),
+        counter: ran,
+    }))
+}
+
+impl Expressions {
+    fn new(terms: Vec<(Counter, Counter, bool)>) -> Result<Self, Unreadable> {
+        let mut order = Vec::with_capacity(terms.len());
+        let mut state = vec![State::New; terms.len()];
+        for first in 0..terms.len() {
+            let mut stack = vec![first];
+            while let Some(&top) = stack.last() {
+                match state[top] {
+                    State::Done => {
+                        stack.pop();
+                    }
+                    State::Open => {
+                        state[top] = State::Done;
+                        order.push(top);
+                        stack.pop();
+                    }
+                    State::New => {
+                        state[top] = State::Open;
+                        for needed in [terms[top].0, terms[top].1] {
+                            let Counter::Computed(needed) = needed else {
+                                continue;
+                            };
+                            match state.get(needed) {
+                                Some(State::New) => stack.push(needed),
+                                Some(State::Done) => {}
+                                _ => {
+                                    return Err(Unreadable::Damaged(
+                                        "an expression that needs itself",
+                                    ));
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        Ok(Expressions { terms, order })
+    }
+
+    /// All values, given those of the counters.
+    pub fn evaluate(&self, counters: impl Fn(usize) -> u64) -> Vec<i64> {
+        let mut values = vec![0; self.terms.len()];
+        for &at in &self.order {
+            let (left, right, add) = self.terms[at];
+            let value = |counter| match counter {
+                Counter::Zero => 0,
+                Counter::Plain(number) => counters(number) as i64,
+                Counter::Computed(number) => values[number],
+            };
+            values[at] = match add {
+                true => value(left).wrapping_add(value(right)),
+                false => value(left).wrapping_sub(value(right)),
+            };
+        }
+        values
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    New,
+    Open,
+    Done,
+}

@@ -1,0 +1,188 @@
+//! What a run has covered: its profiles, read by us or by LLVM's tools.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+use super::build::Build;
+use super::bytes::Unreadable;
+use super::coverage::Atlas;
+use super::lcov;
+use super::sources::Sources;
+use super::toolchain::{Compiler, Places, Tools};
+use crate::each::FileLines;
+use crate::error::CollectError;
+
+/// Reads the profiles of runs.
+pub struct Meter {
+    /// The test programs, then those that tests may start.
+    programs: Vec<(PathBuf, OnceLock<Result<Atlas, Unreadable>>)>,
+    tests: usize,
+    sources: Sources,
+    compiler: Compiler,
+    places: Places,
+    tools: OnceLock<Tools>,
+}
+
+/// What came of reading the profiles of a run.
+#[derive(Debug, Default)]
+pub struct Measured {
+    /// The lines.
+    pub files: Vec<FileLines>,
+    /// Why there are none, or not all.
+    pub lost: Option<String>,
+}
+
+impl Meter {
+    /// For the programs of a build. Tools that somebody chose are used, and must fit.
+    pub fn new(
+        build: &Build,
+        sources: Sources,
+        compiler: Compiler,
+        places: Places,
+    ) -> Result<Self, CollectError> {
+        let tests = build.tests.iter().map(|program| &program.executable);
+        let programs = tests.chain(&build.programs);
+        let meter = Meter {
+            programs: programs
+                .map(|path| (path.clone(), OnceLock::new()))
+                .collect(),
+            tests: build.tests.len(),
+            sources,
+            compiler,
+            places,
+            tools: OnceLock::new(),
+        };
+        if meter.places.are_chosen() {
+            meter.tools()?;
+        }
+        Ok(meter)
+    }
+
+    /// The lines that the processes of a run have covered: process `main`, which ran test program
+    /// `program`, and what it started.
+    pub fn lines(
+        &self,
+        program: usize,
+        main: u32,
+        folder: &Path,
+    ) -> Result<Measured, CollectError> {
+        let profiles = profiles(folder)?;
+        if profiles.is_empty() {
+            return Ok(Measured {
+                lost: Some("no coverage was written".to_owned()),
+                ..Measured::default()
+            });
+        }
+        if !self.places.are_chosen() {
+            match self.read(program, &folder.join(format!("{main}.profraw")), &profiles) {
+                Ok(measured) => return Ok(measured),
+                Err(Unreadable::Damaged(what)) => {
+                    return Ok(Measured {
+                        lost: Some(format!("its coverage cannot be read: {what}")),
+                        ..Measured::default()
+                    });
+                }
+                Err(Unreadable::Unknown(_)) => {}
+            }
+        }
+        let started = &self.programs[self.tests..];
+        let started = started.iter().map(|(path, _)| path.clone());
+        let mut programs = vec![self.programs[program].0.clone()];
+        if profiles.len() > 1 {
+            programs.extend(started);
+        }
+        let files = lcov::lines(self.tools()?, &profiles, &programs, folder, &self.sources)?;
+        Ok(Measured { files, lost: None })
+    }
+
+    fn read(
+        &self,
+        program: usize,
+        main: &Path,
+        profiles: &[PathBuf],
+    ) -> Result<Measured, Unreadable> {
+        let own = self.atlas(program)?;
+        let mut ran = own.start();
+        let mut union = Union::default();
+        for path in profiles {
+            let bytes = std::fs::read(path).map_err(|_| Unreadable::Damaged("it is gone"))?;
+            own.add(&bytes, &mut ran)?;
+            if path == main {
+                continue;
+            }
+            for other in self.tests..self.programs.len() {
+                let atlas = self.atlas(other)?;
+                let mut ran = atlas.start();
+                if atlas.add(&bytes, &mut ran)? {
+                    union.add(atlas.lines(&ran));
+                }
+            }
+        }
+        Ok(Measured {
+            files: union.with(own.lines(&ran)),
+            lost: None,
+        })
+    }
+
+    fn atlas(&self, program: usize) -> Result<&Atlas, Unreadable> {
+        let (path, atlas) = &self.programs[program];
+        let atlas = atlas.get_or_init(|| {
+            let bytes =
+                std::fs::read(path).map_err(|_| Unreadable::Damaged("its program is gone"))?;
+            Atlas::new(&bytes, &self.sources)
+        });
+        atlas.as_ref().map_err(|&unreadable| unreadable)
+    }
+
+    fn tools(&self) -> Result<&Tools, CollectError> {
+        match self.tools.get() {
+            Some(tools) => Ok(tools),
+            None => {
+                let tools = self.places.tools(&self.compiler)?;
+                Ok(self.tools.get_or_init(|| tools))
+            }
+        }
+    }
+}
+
+/// Lines out of several programs.
+#[derive(Default)]
+struct Union {
+    files: BTreeMap<String, BTreeMap<u32, bool>>,
+}
+
+impl Union {
+    fn add(&mut self, files: Vec<FileLines>) {
+        for FileLines { file, lines } in files {
+            let known = self.files.entry(file).or_default();
+            for (line, ran) in lines {
+                *known.entry(line).or_default() |= ran;
+            }
+        }
+    }
+
+    fn with(mut self, files: Vec<FileLines>) -> Vec<FileLines> {
+        if self.files.is_empty() {
+            return files;
+        }
+        self.add(files);
+        let file_lines = |(file, lines): (String, BTreeMap<u32, bool>)| FileLines {
+            file,
+            lines: lines.into_iter().collect(),
+        };
+        self.files.into_iter().map(file_lines).collect()
+    }
+}
+
+/// The profiles that the processes of a run left.
+fn profiles(folder: &Path) -> Result<Vec<PathBuf>, CollectError> {
+    let entries = std::fs::read_dir(folder).map_err(CollectError::io(folder, "read it"))?;
+    let mut profiles: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|ending| ending == "profraw"))
+        .filter(|path| path.metadata().is_ok_and(|data| data.len() > 0))
+        .collect();
+    profiles.sort();
+    Ok(profiles)
+}

@@ -1,0 +1,114 @@
+//! Raw profiles, as LLVM's runtime writes them at the end of a process or while it runs.
+//!
+//! A header, then a record per function that has code in the program, then all counters. Versions
+//! 9 and 10 are read (LLVM 18 to at least 22); other versions are for LLVM's own tools.
+
+use super::bytes::{Bytes, Unreadable};
+
+/// `\xfflprofr\x81` as a little-endian number.
+const MAGIC: u64 = 0xff6c_7072_6f66_7281;
+/// The upper bits of the version tell of variants; none of those that rustc sets changes the layout
+/// but this: counters of one byte.
+const BYTE_COUNTERS: u64 = 1 << 60;
+const RECORD: usize = 64;
+const COUNTER: usize = 8;
+
+/// A profile whose parts have been found.
+#[derive(Debug)]
+pub struct Profile<'b> {
+    records: &'b [u8],
+    counters: &'b [u8],
+    /// Where the counters begin, seen from the first record of the running program.
+    counters_delta: u64,
+}
+
+/// How often the parts of one function have run.
+#[derive(Clone, Copy, Debug)]
+pub struct Counts<'b> {
+    /// The digest of the function's name.
+    pub name: u64,
+    /// The digest of its shape: profiles and mappings fit only if it is the same.
+    pub shape: u64,
+    counters: &'b [u8],
+}
+
+impl<'b> Profile<'b> {
+    /// Finds the parts of a profile.
+    pub fn new(bytes: &'b [u8]) -> Result<Self, Unreadable> {
+        let mut header = Bytes::new(bytes);
+        if header.u64()? != MAGIC {
+            return Err(Unreadable::Unknown(
+                "not a raw profile of this kind of machine",
+            ));
+        }
+        let version = header.u64()?;
+        if version & BYTE_COUNTERS != 0 || !matches!(version & 0xff_ffff, 9 | 10) {
+            return Err(Unreadable::Unknown("a raw profile of another version"));
+        }
+        let binary_ids = header.size()?;
+        let records = header.size()?;
+        let padding_before = header.size()?;
+        let counters = header.size()?;
+        let _padding_after = header.u64()?;
+        let _bitmap_bytes = header.u64()?;
+        let _padding_after_bitmap = header.u64()?;
+        let _names = header.u64()?;
+        let counters_delta = header.u64()?;
+        let _bitmap_delta = header.u64()?;
+        let _names_delta = header.u64()?;
+        if version & 0xff_ffff == 10 {
+            let (_virtual_tables, _virtual_names) = (header.u64()?, header.u64()?);
+        }
+        let _value_kinds = header.u64()?;
+        header.take(binary_ids)?;
+        let records = header.take_many(records, RECORD)?;
+        header.take(padding_before)?;
+        let counters = header.take_many(counters, COUNTER)?;
+        Ok(Profile {
+            records,
+            counters,
+            counters_delta,
+        })
+    }
+
+    /// The functions of which any part has run.
+    pub fn run_functions(&self) -> impl Iterator<Item = Result<Counts<'b>, Unreadable>> {
+        let records = self.records.chunks_exact(RECORD).enumerate();
+        let counts = records.map(|(number, record)| self.counts(number, record));
+        counts.filter(|counts| counts.as_ref().map_or(true, Counts::any))
+    }
+
+    fn counts(&self, number: usize, record: &'b [u8]) -> Result<Counts<'b>, Unreadable> {
+        let mut record = Bytes::new(record);
+        let (name, shape) = (record.u64()?, record.u64()?);
+        let pointer = record.u64()?;
+        record.take(24)?;
+        let length = record.u32()? as usize;
+        // Pointers are relative to their own record.
+        let start = pointer
+            .wrapping_add((number * RECORD) as u64)
+            .wrapping_sub(self.counters_delta);
+        let mut counters = Bytes::new(self.counters);
+        let start =
+            usize::try_from(start).map_err(|_| Unreadable::Damaged("a counter out of place"))?;
+        counters.take(start)?;
+        Ok(Counts {
+            name,
+            shape,
+            counters: counters.take_many(length, COUNTER)?,
+        })
+    }
+}
+
+impl Counts<'_> {
+    /// Counter `number`; 0 if there is none.
+    pub fn get(&self, number: usize) -> u64 {
+        let at = self.counters.chunks_exact(COUNTER).nth(number);
+        at.and_then(|bytes| bytes.try_into().ok())
+            .map_or(0, u64::from_le_bytes)
+    }
+
+    fn any(&self) -> bool {
+        self.counters.iter().any(|&byte| byte != 0)
+    }
+}

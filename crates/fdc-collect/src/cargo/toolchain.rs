@@ -1,0 +1,286 @@
+//! The compiler in use, and the LLVM tools that fit it.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::error::CollectError;
+use crate::process::answer;
+
+/// A cargo command in the project's folder.
+pub fn cargo(root: &Path) -> Command {
+    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    command.current_dir(root);
+    command
+}
+
+/// What the compiler says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Compiler {
+    /// Its version.
+    pub release: String,
+    /// The machine it compiles for unless told.
+    pub host: String,
+    /// The version of LLVM inside it.
+    pub llvm: String,
+}
+
+impl Compiler {
+    /// The compiler that cargo uses in the project's folder.
+    pub fn of(root: &Path) -> Result<Self, CollectError> {
+        let text = answer(rustc(root).arg("-vV")).ok_or_else(|| {
+            let message = format!("rustc cannot be started in {}", root.display());
+            CollectError::tool(message, "install Rust; `rustc -vV` must work there")
+        })?;
+        Ok(Compiler::from_text(&text))
+    }
+
+    fn from_text(text: &str) -> Self {
+        let field = |key: &str| {
+            let mut lines = text.lines();
+            let line = lines.find_map(|line| line.strip_prefix(key)?.strip_prefix(": "));
+            line.unwrap_or("unknown").to_owned()
+        };
+        Compiler {
+            release: field("release"),
+            host: field("host"),
+            llvm: field("LLVM version"),
+        }
+    }
+
+    fn llvm_major(&self) -> &str {
+        major(&self.llvm)
+    }
+}
+
+fn rustc(root: &Path) -> Command {
+    let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
+    let mut command = Command::new(program);
+    command.current_dir(root);
+    command
+}
+
+/// The two tools that read profiles.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tools {
+    /// `llvm-profdata`, which merges profiles.
+    pub profdata: PathBuf,
+    /// `llvm-cov`, which lays them over the source.
+    pub cov: PathBuf,
+}
+
+/// Where tools may be.
+#[derive(Clone, Debug, Default)]
+pub struct Places {
+    /// LLVM_PROFDATA, a file that somebody chose.
+    pub profdata: Option<PathBuf>,
+    /// LLVM_COV, likewise.
+    pub cov: Option<PathBuf>,
+    /// The toolchain's own folder for tools.
+    pub toolchain: Option<PathBuf>,
+    /// PATH.
+    pub path: OsString,
+}
+
+impl Places {
+    /// Those of this process and the project's toolchain.
+    pub fn of(root: &Path, compiler: &Compiler) -> Self {
+        let chosen = |name| {
+            std::env::var_os(name)
+                .filter(|v| !v.is_empty())
+                .map(PathBuf::from)
+        };
+        let sysroot = answer(rustc(root).args(["--print", "sysroot"]));
+        let tools = |root: String| {
+            let rustlib = Path::new(&root).join("lib/rustlib");
+            rustlib.join(&compiler.host).join("bin")
+        };
+        Places {
+            profdata: chosen("LLVM_PROFDATA"),
+            cov: chosen("LLVM_COV"),
+            toolchain: sysroot.map(tools),
+            path: std::env::var_os("PATH").unwrap_or_default(),
+        }
+    }
+
+    /// Whether somebody asked for certain tools.
+    pub fn are_chosen(&self) -> bool {
+        self.profdata.is_some() || self.cov.is_some()
+    }
+
+    /// Tools of the compiler's LLVM.
+    pub fn tools(&self, compiler: &Compiler) -> Result<Tools, CollectError> {
+        Ok(Tools {
+            profdata: self.tool("llvm-profdata", self.profdata.as_deref(), compiler)?,
+            cov: self.tool("llvm-cov", self.cov.as_deref(), compiler)?,
+        })
+    }
+
+    fn tool(
+        &self,
+        name: &str,
+        chosen: Option<&Path>,
+        compiler: &Compiler,
+    ) -> Result<PathBuf, CollectError> {
+        if let Some(chosen) = chosen {
+            return match version(chosen) {
+                Some(version) if major(&version) == compiler.llvm_major() => Ok(chosen.to_owned()),
+                Some(version) => Err(mismatch(chosen, &version, compiler)),
+                None => {
+                    let message = format!("{} does not run as {name}", chosen.display());
+                    let variable = name.to_uppercase().replace('-', "_");
+                    let hint = format!("{variable} names it: set it right, or unset it");
+                    Err(CollectError::tool(message, hint))
+                }
+            };
+        }
+        let numbered = format!("{name}-{}", compiler.llvm_major());
+        let folders = || std::env::split_paths(&self.path);
+        let candidates = (self.toolchain.iter().map(|folder| folder.join(name)))
+            .chain(folders().map(|folder| folder.join(name)))
+            .chain(folders().map(|folder| folder.join(&numbered)));
+        let mut other = None;
+        for candidate in candidates.filter(|candidate| candidate.is_file()) {
+            match version(&candidate) {
+                Some(version) if major(&version) == compiler.llvm_major() => return Ok(candidate),
+                Some(version) => other = other.or(Some((candidate, version))),
+                None => {}
+            }
+        }
+        Err(match other {
+            Some((candidate, version)) => mismatch(&candidate, &version, compiler),
+            None => {
+                let Compiler { release, llvm, .. } = compiler;
+                let message = format!("no {name} for rustc {release} (LLVM {llvm}) was found");
+                CollectError::tool(message, how_to_install(compiler))
+            }
+        })
+    }
+}
+
+fn mismatch(tool: &Path, version: &str, compiler: &Compiler) -> CollectError {
+    let Compiler { release, llvm, .. } = compiler;
+    let message = format!(
+        "{} is of LLVM {version}, but rustc {release} is of LLVM {llvm}: it cannot read the profiles",
+        tool.display()
+    );
+    CollectError::tool(message, how_to_install(compiler))
+}
+
+fn how_to_install(compiler: &Compiler) -> String {
+    let major = compiler.llvm_major();
+    format!(
+        "rustup component add llvm-tools, or install your distribution's llvm-{major}, \
+         or set LLVM_PROFDATA and LLVM_COV"
+    )
+}
+
+/// The version of LLVM that a tool is of.
+fn version(tool: &Path) -> Option<String> {
+    let text = answer(Command::new(tool).arg("--version"))?;
+    let (_, after) = text.split_once("LLVM version ")?;
+    after.split_whitespace().next().map(str::to_owned)
+}
+
+fn major(version: &str) -> &str {
+    version.split('.').next().unwrap_or(version)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use super::*;
+
+    const TEXT: &str = "rustc 1.95.0 (59807616e 2026-04-14)\nbinary: rustc\n\
+                        host: x86_64-unknown-linux-gnu\nrelease: 1.95.0\nLLVM version: 22.1.2";
+
+    fn fake(folder: &Path, name: &str, version: &str) -> PathBuf {
+        let path = folder.join(name);
+        std::fs::create_dir_all(folder).unwrap();
+        let script = format!("#!/bin/sh\necho 'Some LLVM version {version}'\n");
+        std::fs::write(&path, script).unwrap();
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
+        path
+    }
+
+    #[test]
+    fn the_compiler_tells_its_llvm() {
+        let compiler = Compiler::from_text(TEXT);
+        assert_eq!(compiler.llvm_major(), "22");
+        assert_eq!(compiler.host, "x86_64-unknown-linux-gnu");
+    }
+
+    #[test]
+    fn tools_of_another_llvm_are_passed_over_for_those_that_fit() {
+        let folder = tempfile::tempdir().unwrap();
+        let (usr, own) = (folder.path().join("usr"), folder.path().join("own"));
+        for name in ["llvm-profdata", "llvm-cov"] {
+            fake(&usr, name, "14.0.6");
+            fake(&usr, &format!("{name}-22"), "22.1.8");
+        }
+        let compiler = Compiler::from_text(TEXT);
+        let mut places = Places {
+            path: usr.clone().into(),
+            ..Places::default()
+        };
+        assert_eq!(
+            places.tools(&compiler).unwrap().cov,
+            usr.join("llvm-cov-22")
+        );
+        let cov = fake(&own, "llvm-cov", "22.1.2");
+        fake(&own, "llvm-profdata", "22.1.2");
+        places.toolchain = Some(own);
+        assert_eq!(places.tools(&compiler).unwrap().cov, cov);
+    }
+
+    #[test]
+    fn a_version_that_does_not_fit_is_said_with_both() {
+        let folder = tempfile::tempdir().unwrap();
+        let old = fake(folder.path(), "llvm-profdata", "14.0.6");
+        let compiler = Compiler::from_text(TEXT);
+        let on_path = Places {
+            path: folder.path().into(),
+            ..Places::default()
+        };
+        let chosen = Places {
+            profdata: Some(old.clone()),
+            ..Places::default()
+        };
+        for places in [on_path, chosen] {
+            let error = places.tools(&compiler).unwrap_err();
+            let expected = format!(
+                "{} is of LLVM 14.0.6, but rustc 1.95.0 is of LLVM 22.1.2: it cannot read the profiles",
+                old.display()
+            );
+            assert_eq!(error.to_string(), expected);
+            assert_eq!(
+                error.advice(),
+                Some(
+                    "rustup component add llvm-tools, or install your distribution's llvm-22, \
+                     or set LLVM_PROFDATA and LLVM_COV"
+                )
+            );
+        }
+    }
+
+    #[test]
+    fn missing_tools_come_with_a_hint() {
+        let compiler = Compiler::from_text(TEXT);
+        let error = Places::default().tools(&compiler).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "no llvm-profdata for rustc 1.95.0 (LLVM 22.1.2) was found"
+        );
+        let places = Places {
+            profdata: Some("/nowhere/llvm-profdata".into()),
+            ..Places::default()
+        };
+        let error = places.tools(&compiler).unwrap_err();
+        assert_eq!(
+            error.advice(),
+            Some("LLVM_PROFDATA names it: set it right, or unset it")
+        );
+    }
+}
