@@ -123,7 +123,9 @@ fn tests_of(file: &str) -> TestsOf {
     let inside = folders.iter().skip_while(|folder| *folder != home).skip(1);
     let inside: Vec<&str> = inside.copied().collect();
     match (*home, inside.as_slice(), &stem) {
-        ("tests", [], file) | ("tests", [file], &"main") => TestsOf::Containing(format!("{file}::")),
+        ("tests", [], file) | ("tests", [file], &"main") => {
+            TestsOf::Containing(format!("{file}::"))
+        }
         ("examples", [], file) | ("examples", [file], &"main") => {
             TestsOf::Code(format!("::example/{file}::"))
         }
