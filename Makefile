@@ -16,6 +16,7 @@ FUZZ_SECONDS ?= 20
 .PHONY: test java python fmt lint verify model bench fuzz
 
 test: lint
+	python/environment
 	$(CARGO) test --release --workspace --features fdc-cli/png
 	$(MAKE) python
 	models/reproduce --if-data
