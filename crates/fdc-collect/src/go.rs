@@ -49,17 +49,15 @@ mod build;
 mod counters;
 mod events;
 mod execution;
+mod runner;
 
 use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-use fdc_core::spectrum::Outcome;
-use fdc_formats::case::recording::Judgement;
-
 use crate::changes::TestsOf;
-use crate::each::{Each, FileLines, Planned, Run, RunOptions};
+use crate::each::{Each, Planned, Run, RunOptions};
 use crate::error::CollectError;
 use crate::filter::{self, Filter};
 use crate::options::{Options, Watch};
@@ -68,8 +66,7 @@ use crate::{Ecosystem, Kind};
 use arguments::Arguments;
 use blocks::Sources;
 use build::{Built, Program, Toolchain};
-use events::{Events, Seen, Verdict, pattern};
-use execution::{Execution, Order, execute};
+use runner::Runner;
 
 pub const ECOSYSTEM: Ecosystem = Ecosystem {
     name: "go",
@@ -156,15 +153,17 @@ impl Each for Go {
         let Some((built, _)) = self.built.get() else {
             return Ok(Run::Parts(Vec::new()));
         };
-        let session = Runner {
-            go: self,
+        let runner = Runner {
+            options: &self.options,
+            arguments: &self.arguments,
             built,
+            sources: &self.sources,
             program: &built.programs[test.program],
             run,
         };
         match test.selector.split_once(' ') {
-            Some((look, name)) if look == LOOK.trim_end() => session.look_into(name, test.program),
-            Some((_, name)) => session.alone(name, test.program),
+            Some((look, name)) if look == LOOK.trim_end() => runner.look_into(name, test.program),
+            Some((_, name)) => runner.alone(name, test.program),
             None => Ok(Run::Parts(Vec::new())),
         }
     }
@@ -301,9 +300,7 @@ fn may_hold(filter: &Filter, test: &str) -> bool {
             None => return true,
         };
         match pattern[..head].strip_suffix('/') {
-            Some(whole) => {
-                test == whole || test.ends_with(&format!("/{whole}")) || test.ends_with(whole)
-            }
+            Some(whole) => test.ends_with(whole),
             None => test.contains(pattern.as_str()),
         }
     };
@@ -324,164 +321,61 @@ fn may_begin(pattern: &str, test: &str) -> bool {
     true
 }
 
-/// One worker's view of a test to run.
-struct Runner<'r> {
-    go: &'r Go,
-    built: &'r Built,
-    program: &'r Program,
-    run: &'r RunOptions<'r>,
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-/// How often a test is run again to find subtests behind one that takes the program down.
-const MOST_ROUNDS: usize = 50;
-/// Longer arguments are refused by the system.
-const LONGEST_PATTERN: usize = 100_000;
-
-impl Runner<'_> {
-    /// Runs a top-level test, and finds out whether it has parts.
-    fn look_into(&self, test: &str, program: usize) -> Result<Run, CollectError> {
-        let execution = self.execute(test, None, "whole")?;
-        let Some(seen) = execution.events.test(test) else {
-            if execution.succeeded() {
-                return Ok(Run::Parts(Vec::new()));
-            }
-            return Ok(self.ended(&Seen::default(), &execution, false, None));
+    #[test]
+    fn tests_are_looked_into_if_a_part_may_be_meant() {
+        let filter = |only: &str, exclude: &str| Filter {
+            only: only.split_whitespace().map(str::to_owned).collect(),
+            exclude: exclude.split_whitespace().map(str::to_owned).collect(),
         };
-        if !execution.events.has_parts(test) {
-            return Ok(self.ended(seen, &execution, true, None));
-        }
-        let mut all = execution.events.clone();
-        let mut whole = execution.ended(test);
-        for round in 0..MOST_ROUNDS {
-            let skip = standing_names(&all, test)
-                .map(pattern)
-                .collect::<Vec<_>>()
-                .join("|");
-            if whole || skip.is_empty() || skip.len() > LONGEST_PATTERN {
-                break;
-            }
-            let again = self.execute(test, Some(&skip), &format!("round-{round}"))?;
-            let known = all.seen().len();
-            all.join(&again.events);
-            whole = again.ended(test) || all.seen().len() == known;
-        }
-        let parts = all
-            .standing()
-            .into_iter()
-            .map(|seen| self.planned(&seen.name, program));
-        Ok(Run::Parts(parts.collect()))
-    }
-
-    /// Runs a test or subtest to be recorded as it is.
-    fn alone(&self, test: &str, program: usize) -> Result<Run, CollectError> {
-        let execution = self.execute(test, None, "alone")?;
-        let top = test.split('/').next().unwrap_or(test);
-        if let Some(seen) = execution.events.test(test) {
-            let trusted = test == top;
-            return Ok(self.ended(seen, &execution, trusted, None));
-        }
-        let with = self.execute(top, None, "with")?;
-        match with.events.test(test) {
-            Some(seen) => {
-                let note = format!("measured with all of {top}, because it does not run alone");
-                Ok(self.ended(seen, &with, false, Some(note)))
-            }
-            // Its name changes from run to run.
-            None if test != top => Ok(Run::Parts(vec![self.planned(top, program)])),
-            None => Ok(self.ended(&Seen::default(), &with, true, None)),
+        for (only, exclude, test, expected) in [
+            ("", "", "a/TestX", true),
+            ("TestX", "", "a/TestX", true),
+            ("TestX", "", "a/TestXY", true),
+            ("TestX", "", "a/TestY", false),
+            ("TestX/sub", "", "a/TestX", true),
+            ("TestX/sub", "", "a/TestXY", false),
+            ("a/TestX/sub", "", "a/TestX", true),
+            ("b/TestX/sub", "", "a/TestX", false),
+            ("sub", "", "a/TestY", true),
+            ("a/*", "", "a/TestX", true),
+            ("b/*", "", "a/TestX", false),
+            ("a/TestX/s?b", "", "a/TestX", true),
+            ("a/TestX?", "", "a/TestX", true),
+            ("a/TestX", "", "a/TestX", true),
+            ("", "TestX", "a/TestX", false),
+            ("", "*TestX", "a/TestX", true),
+            ("", "a/*", "a/TestX", false),
+        ] {
+            let filter = filter(only, exclude);
+            assert_eq!(may_hold(&filter, test), expected, "{filter:?} on {test}");
         }
     }
 
-    fn planned(&self, test: &str, program: usize) -> Planned {
-        Planned {
-            name: format!("{}/{test}", self.program.package),
-            program,
-            selector: format!("{ALONE}{test}"),
+    #[test]
+    fn a_test_file_concerns_its_package_and_testdata_the_one_around_it() {
+        let of = |package: &str| TestsOf::Beginning(package.to_owned());
+        for (file, expected) in [
+            ("x_test.go", of("./")),
+            ("a/b/x_test.go", of("a/b/")),
+            ("a/testdata/b/c.json", of("a/")),
+            ("testdata/c.json", of("./")),
+            ("a/testdatabase/c.json", TestsOf::All),
+            ("a/x.go", TestsOf::All),
+            ("go.sum", TestsOf::All),
+        ] {
+            assert_eq!(tests_of(file), expected, "{file}");
         }
     }
 
-    fn execute(
-        &self,
-        test: &str,
-        skip: Option<&str>,
-        folder: &str,
-    ) -> Result<Execution, CollectError> {
-        let folder = self.run.folder.join(folder);
-        std::fs::create_dir_all(&folder).map_err(CollectError::io(&folder, "make it"))?;
-        let arguments = &self.go.arguments;
-        let flags: Vec<String> = [&arguments.program[..], &arguments.own].concat();
-        execute(&Order {
-            program: self.program,
-            run: &pattern(test),
-            skip,
-            flags: &flags,
-            measure: self.run.measure && skip.is_none(),
-            folder: &folder,
-            patience: self.go.options.timeout,
-            stop: &|| (self.run.stop)(),
-        })
+    #[test]
+    fn versions_are_compared_as_numbers() {
+        assert_eq!(version_of("go1.26.8"), Some((1, 26)));
+        assert_eq!(version_of("devel go1.27-abcdef Mon"), Some((1, 27)));
+        assert_eq!(version_of("go2"), None);
+        assert!(version_of("go1.9.1") < Some(OLDEST));
     }
-
-    /// What is recorded of a test. The end of the process concerns it unless it is a part: what is
-    /// around a part may fail just because the other parts did not run.
-    fn ended(&self, seen: &Seen, execution: &Execution, whole: bool, note: Option<String>) -> Run {
-        let top = seen.name.split('/').next().unwrap_or_default();
-        let around_passed = execution
-            .events
-            .test(top)
-            .is_some_and(|top| top.verdict == Some(Verdict::Pass));
-        let (judgement, why) = match seen.verdict {
-            Some(Verdict::Skip) => (Judgement::Skipped, seen.words.clone()),
-            Some(Verdict::Pass) if execution.succeeded() || !(whole || around_passed) => {
-                (Judgement::Judged(Outcome::Pass), None)
-            }
-            Some(Verdict::Pass) => {
-                let why = format!(
-                    "passed, but the process ended badly: {}",
-                    execution.last_words()
-                );
-                (Judgement::Judged(Outcome::Fail), Some(why))
-            }
-            Some(Verdict::Fail) if execution.ended(top) => {
-                (Judgement::Judged(Outcome::Fail), seen.words.clone())
-            }
-            _ => (
-                Judgement::Judged(Outcome::Fail),
-                Some(self.death(execution)),
-            ),
-        };
-        let profile = execution.profile.as_deref();
-        let read = |text| {
-            self.go
-                .sources
-                .lines(&self.go.options.root, &self.built.packages, text)
-        };
-        let files: Option<Vec<FileLines>> = profile.and_then(read);
-        let lost = self.run.measure && files.is_none() && judgement != Judgement::Skipped;
-        let lost = lost.then(|| "no coverage: the test program left no profile".to_owned());
-        let notes: Vec<String> = [why, note, lost].into_iter().flatten().collect();
-        Run::Ended {
-            judgement,
-            seconds: execution.seconds,
-            note: (!notes.is_empty()).then(|| notes.join("; ")),
-            files: files.unwrap_or_default(),
-        }
-    }
-
-    fn death(&self, execution: &Execution) -> String {
-        match self.go.options.timeout {
-            Some(timeout) if execution.timed_out() => {
-                format!("timed out after {} s", timeout.as_secs_f64())
-            }
-            _ => execution.last_words(),
-        }
-    }
-}
-
-/// All parts that can be skipped to see what else there is.
-fn standing_names<'e>(events: &'e Events, test: &str) -> impl Iterator<Item = &'e str> {
-    let standing = events.standing().into_iter();
-    standing
-        .map(|seen| seen.name.as_str())
-        .filter(move |name| *name != test)
 }

@@ -127,7 +127,7 @@ fn a_test_that_takes_the_program_down_keeps_its_coverage() -> Outcome {
         ),
         (
             "./TestCost/wrong",
-            "parcel_test.go:26: got 400, want 401",
+            "parcel_test.go:25: got 400, want 401",
             "parcel.go:21 22 25 27 30",
         ),
     ] {
