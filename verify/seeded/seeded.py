@@ -6,16 +6,16 @@
 For each subject (a released project with its own tests, got by name from its registry): all tests
 are collected once. Then lines that some test covers are drawn by seed, each is changed by a small
 mutation drawn by the same seed, and the tests that the change touches are collected again
-(`--changed-since`). A mutant that does not compile, or that no test notices, is counted and the
-next is drawn. Of the others the place of the mutated function in `fdc rank` is taken: the worst
+(`--changed-since`). A mutant that does not compile, that no test notices, or whose collection takes
+more than five minutes (it hangs many tests) is counted and the next is drawn. Of the others the place of the mutated function in `fdc rank` is taken: the worst
 place of its tie. Results: verify/results/seeded-SUBJECT.json.
 """
 import argparse
 import json
-import os
 import random
 import re
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -27,6 +27,10 @@ from subjects import SUBJECTS
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 RESULTS = HERE.parent / "results"
+
+# Mutants that hang most tests are given up after this.
+LIMIT_SECONDS = 300
+INTERRUPTED = 130
 
 # Each changes one place of one line; a word boundary or blanks keep them off longer operators.
 OPERATORS = [
@@ -100,11 +104,18 @@ class Run:
         return round(time.time() - begun, 1)
 
     def collect(self, case, *more):
-        command = [self.fdc, "collect", self.subject.ecosystem, "--root", self.project, "-o", case, "--timeout", "30", *self.subject.options(self.project), *more]
+        command = [self.fdc, "collect", self.subject.ecosystem, "--root", self.project, "-o", case, "--timeout", str(self.subject.timeout), *self.subject.options(self.project), *more]
         if self.subject.arguments:
             command += ["--", *self.subject.arguments]
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env={**os.environ, **self.subject.environment(self.project)})
-        return done.returncode, done.stdout + done.stderr
+        limit = LIMIT_SECONDS if more else None
+        process = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        try:
+            said, _ = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            # As Ctrl-C would: the collector ends the tests it has started.
+            process.send_signal(signal.SIGINT)
+            said, _ = process.communicate()
+        return process.returncode, said
 
     def restore(self, path):
         subprocess.run(["git", "checkout", "-q", "--", path], cwd=self.project, check=True)
@@ -118,7 +129,7 @@ def seed(run, options):
     if failing:
         sys.exit(f"{run.name}: tests fail before any bug is seeded; leave them out in subjects.py")
     draw = random.Random(f"{run.name} {options.seed}")
-    bugs, rejected = [], {"no operator": 0, "does not build": 0, "no test fails": 0}
+    bugs, rejected = [], {"no operator": 0, "does not build": 0, "no test fails": 0, "takes too long": 0}
     tried = set()
     while len(bugs) < options.bugs and sum(rejected.values()) < 100 * options.bugs:
         path, line, method = draw.choice(lines)
@@ -166,6 +177,9 @@ def try_mutant(run, path, line, method, rejected):
     seconds = round(time.time() - begun, 1)
     if code == 4:
         rejected["does not build"] += 1
+        return None
+    if code == INTERRUPTED:
+        rejected["takes too long"] += 1
         return None
     if code != 0:
         sys.exit(f"{run.name}: fdc collect ended with {code} on {path}:{line}:\n{said}")

@@ -22,6 +22,8 @@ def run(*command, **options):
 class Subject:
     what = ecosystem = language = None
     arguments = []
+    # Seconds that a test may take.
+    timeout = 5
 
     def fetch(self, project):
         """Puts the released sources and tests into the folder."""
@@ -33,9 +35,6 @@ class Subject:
 
     def options(self, project):
         return []
-
-    def environment(self, project):
-        return {}
 
     def code(self, project):
         """The files of the program, tests left out."""
@@ -68,6 +67,7 @@ class TomlKit(Subject):
 class CommonsLang(Subject):
     what, ecosystem, language = "commons-lang3 3.12.0 (Maven Central, sources and tests)", "junit", "java"
     version = "3.12.0"
+    timeout = 60
     # As its own build does on Java 17: the tests look into the JDK.
     arguments = [word for package in ["lang", "lang.reflect", "text", "util", "util.concurrent", "util.regex", "time"] for word in ("--add-opens", f"java.base/java.{package}=ALL-UNNAMED")]
     libraries = [
@@ -124,4 +124,41 @@ class CommonsLang(Subject):
         return sorted((project / "src/main/java").glob("**/*.java"))
 
 
-SUBJECTS = {"tomlkit": TomlKit(), "commons-lang3": CommonsLang()}
+class PulldownCmark(Subject):
+    what, ecosystem, language = "pulldown-cmark 0.13.6 (crates.io)", "cargo", "rust"
+    arguments = ["--lib", "--tests"]
+
+    def fetch(self, project):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "src").mkdir()
+            (Path(folder) / "src" / "lib.rs").write_text("")
+            (Path(folder) / "Cargo.toml").write_text('[package]\nname = "got"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\npulldown-cmark = "=0.13.6"\n')
+            metadata = json.loads(run("cargo", "metadata", "--format-version", "1", cwd=folder))
+        package = next(package for package in metadata["packages"] if package["name"] == "pulldown-cmark")
+        shutil.copytree(Path(package["manifest_path"]).parent, project)
+        (project / ".gitignore").write_text("target/\n")
+
+    def code(self, project):
+        return sorted((project / "src").glob("**/*.rs"))
+
+
+class GoToml(Subject):
+    what, ecosystem, language = "github.com/BurntSushi/toml v1.6.0 (Go module proxy)", "go", "go"
+
+    def fetch(self, project):
+        with tempfile.TemporaryDirectory() as folder:
+            downloaded = json.loads(run("go", "mod", "download", "-json", "github.com/BurntSushi/toml@v1.6.0", cwd=folder))
+        shutil.copytree(downloaded["Dir"], project)
+        for path in [project, *project.rglob("*")]:
+            path.chmod(path.stat().st_mode | 0o200)
+
+    def code(self, project):
+        return sorted(path for path in project.rglob("*.go") if not path.name.endswith("_test.go"))
+
+
+SUBJECTS = {
+    "tomlkit": TomlKit(),
+    "commons-lang3": CommonsLang(),
+    "pulldown-cmark": PulldownCmark(),
+    "go-toml": GoToml(),
+}

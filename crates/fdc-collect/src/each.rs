@@ -187,8 +187,9 @@ fn run_in(
 struct Recorder<'r> {
     recording: &'r mut Recording,
     functions: Functions,
-    /// Files whose lines that no test has covered yet are in the case as well.
-    known: HashSet<String>,
+    /// Programs and files whose lines that no test has covered yet are in the case as well. Not
+    /// every program has the same lines of a file.
+    known: HashSet<(usize, String)>,
 }
 
 impl Recorder<'_> {
@@ -207,7 +208,7 @@ impl Recorder<'_> {
         }
         let mut elements = Vec::new();
         for FileLines { file, lines } in &files {
-            let new = self.known.insert(file.clone());
+            let new = self.known.insert((test.program, file.clone()));
             for &(line, covered) in lines {
                 if !covered && !new {
                     continue;

@@ -291,6 +291,10 @@ impl Session for JUnit {
         }))
     }
 
+    fn may_be_silent(&self, status: ExitStatus) -> bool {
+        status.success() || status.code() == Some(agent::NO_TESTS)
+    }
+
     fn failure(&self, status: ExitStatus, log: &Log) -> Option<CollectError> {
         let How::Build(build) = self.how else {
             return agent::launcher_failure(status, log);

@@ -47,6 +47,11 @@ pub trait Session {
         false
     }
 
+    /// Whether a command that ends so may have run no test: there are none, or none is left.
+    fn may_be_silent(&self, status: ExitStatus) -> bool {
+        status.success()
+    }
+
     /// Whether the command's own end is a failure beyond failing tests: a build that fails, a wrong
     /// option.
     fn failure(&self, status: ExitStatus, log: &Log) -> Option<CollectError>;
@@ -255,7 +260,7 @@ impl Shard {
         if let Some(failure) = recorder.session.failure(status, &self.log) {
             return Err(failure);
         }
-        if self.spool.is_silent() && !status.success() {
+        if self.spool.is_silent() && !recorder.session.may_be_silent(status) {
             let message = format!(
                 "the tests' command ended before any test ({})",
                 status_text(status)

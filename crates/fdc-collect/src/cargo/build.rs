@@ -110,6 +110,7 @@ pub struct Compilation {
     arguments: Vec<OsString>,
     folder: PathBuf,
     wrapper: PathBuf,
+    work: PathBuf,
 }
 
 /// Only the workspace's own crates go through this. Build scripts and macros run while others are
@@ -147,6 +148,7 @@ impl Compilation {
                 .collect(),
             folder,
             wrapper,
+            work: options.work(),
         })
     }
 
@@ -168,9 +170,9 @@ impl Compilation {
         command
     }
 
-    /// A file of ours in the target folder.
+    /// A file of ours for this collection alone.
     pub fn file(&self, name: &str) -> PathBuf {
-        self.folder.join(name)
+        self.work.join(name)
     }
 
     /// Builds all test programs.
@@ -346,6 +348,7 @@ mod tests {
             arguments: Vec::new(),
             folder: workspace.target_folder(),
             wrapper: PathBuf::new(),
+            work: PathBuf::new(),
         };
         let artifact = |manifest: &str, kind: &str, name: &str, test: bool| {
             format!(

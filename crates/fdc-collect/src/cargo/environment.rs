@@ -33,9 +33,6 @@ pub fn environments(
     watch: &mut dyn Watch,
 ) -> Result<Vec<Environment>, CollectError> {
     let folder = compilation.file("environments");
-    if folder.exists() {
-        std::fs::remove_dir_all(&folder).map_err(CollectError::io(&folder, "empty it"))?;
-    }
     std::fs::create_dir_all(&folder).map_err(CollectError::io(&folder, "make it"))?;
     let runner = write_script(&compilation.file("note-environment"), RUNNER)?;
     let runner_variable = format!(

@@ -8,6 +8,8 @@ use crate::error::{CollectError, Log};
 
 /// The main class that runs tests from a plain class path.
 pub const LAUNCHER: &str = "fdc.junit.Main";
+/// How it ends when there is no test to run.
+pub const NO_TESTS: i32 = 3;
 /// The agent, and what it puts beside the tests: it has to be in the same folder.
 const JARS: [&str; 2] = ["fdc-agent.jar", "fdc-junit.jar"];
 const INIT_SCRIPT: &str = "fdc.init.gradle";

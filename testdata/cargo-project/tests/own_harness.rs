@@ -1,0 +1,4 @@
+//! A test program without Rust's test harness, which knows no `--list`.
+fn main() {
+    println!("all is well");
+}
