@@ -167,7 +167,11 @@ class Recorder:
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtestloop(self):
         measuring = self.coverage is not None and not self.is_controller and not self.config.option.collectonly
+        if not self.is_controller:
+            withdraw()
         if measuring:
+            if getattr(self.config.option, "forked", False):
+                self.spool.trouble("pytest-forked runs each test in a child process: its lines are not measured; leave out --forked")
             self.meter = CoverageMeter(self.coverage, self.plan, self.test_code, self.spool)
         yield
         if measuring:
@@ -683,6 +687,14 @@ class Spool:
         if message not in self.said:
             self.said.add(message)
             self.write({"event": "trouble", "message": text(message)})
+
+
+def withdraw():
+    """Sessions that tests start need not load this plug-in at all."""
+    others = [name for name in os.environ.get("PYTEST_PLUGINS", "").split(",") if name not in ("", __name__)]
+    os.environ.pop("PYTEST_PLUGINS", None)
+    if others:
+        os.environ["PYTEST_PLUGINS"] = ",".join(others)
 
 
 def import_coverage(spool):

@@ -283,13 +283,16 @@ def test_a_pytest_that_a_test_starts_does_not_report(shop):
     shop.file(
         "test_shop.py",
         """
-        import subprocess, sys, pytest, shop
+        import os, subprocess, sys, pytest, shop
 
         def test_child(): assert subprocess.run([sys.executable, "-m", "pytest", "inner"]).returncode == 0
-        def test_inside(): assert pytest.main(["inner"]) == 0
+        def test_inside(): assert pytest.main(["inner", "-W", "error"]) == 0
+        def test_told_again():
+            environment = dict(os.environ, PYTEST_PLUGINS="fdc_pytest")
+            assert subprocess.run([sys.executable, "-m", "pytest", "inner"], env=environment).returncode == 0
         def test_after(): shop.price(1)
         """,
     )
     report = shop.collect("test_shop.py")
-    assert report.outcomes() == {"test_child": "pass", "test_inside": "pass", "test_after": "pass"}, report.output
+    assert report.outcomes() == {"test_child": "pass", "test_inside": "pass", "test_told_again": "pass", "test_after": "pass"}, report.output
     assert report.lines("shop.py")["test_after"] == [5, 7] and len(report.files) == 1
