@@ -1,6 +1,6 @@
 //! `fdc import`: any supported coverage into a case file (or another format that can be written).
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fdc_formats::{Format, case, format_named};
 
@@ -19,14 +19,9 @@ pub fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit, Problem> {
         Problem::usage(format!("format {} can be read, not written", target.name))
             .hint("write a case: -o case.fdc")
     })?;
-    let spectrum = input::read(&arguments.input)?;
+    let spectrum = input::read(&arguments.input, quiet)?;
     if target.name == "case" {
-        let source = arguments
-            .input
-            .input
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy();
+        let source = sources(&arguments.input.inputs);
         let about = [("source", &*source), ("fdc", env!("CARGO_PKG_VERSION"))];
         case::import(&spectrum, &arguments.out, &about)?;
     } else {
@@ -44,6 +39,20 @@ pub fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit, Problem> {
         ),
     );
     Ok(Exit::Done)
+}
+
+/// Which inputs a case was made of: their names, the first few.
+fn sources(inputs: &[PathBuf]) -> String {
+    let name = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        name.to_string_lossy().into_owned()
+    };
+    let names: Vec<String> = inputs.iter().take(5).map(name).collect();
+    let more = match inputs.len() - names.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    names.join(", ") + &more
 }
 
 fn format_by_ending(path: &Path) -> Result<&'static Format, Problem> {

@@ -16,7 +16,7 @@ use crate::output::{
 
 /// Runs the command.
 pub fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Problem> {
-    let spectrum = input::read(&arguments.input)?;
+    let spectrum = input::read(&arguments.input, quiet)?;
     let failing = input::failing_tests(&spectrum, &arguments.failing)?;
     let tally = tally(&spectrum, &failing);
     let ranker = Ranker::new(
