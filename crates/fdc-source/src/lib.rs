@@ -1,9 +1,40 @@
 //! The functions of a source file: their qualified names and the lines they span. Coverage that
 //! knows lines only becomes coverage of functions with it.
+//!
+//! Source is parsed with tree-sitter, which recovers from errors: broken source gives the
+//! functions that can still be made out, never an error and never a panic.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod grammar;
+mod language;
+mod naming;
+mod outline;
+mod walk;
+
+pub use language::Language;
+pub use outline::Outline;
+
 /// A function or method as the source spells it.
+///
+/// # Names
+/// A name is qualified within its file, and unique there:
+///
+/// | language | names |
+/// |---|---|
+/// | Python | `function`, `Class.method`, `outer.inner`; lambdas belong to the function around them |
+/// | Rust | `function`, `module::Type::method`, `Trait::method` for a default method, `<Type as Trait>::method` for the implementation of a trait, `outer::inner`; closures belong to the function around them. `macro_rules!` bodies are not looked into; functions inside the braces of a macro call are found, without the names of `impl` blocks in there |
+/// | Go | `Func`, `T.Method`, `(*T).Method`, type parameters left out; closures belong to the function around them. `var f = func` at top level is `f`; other closures at top level are `f.func1`, `f.func2` |
+/// | Java | `org.x.Class#method(int,List)`, `Class$Inner#method()`, constructors `Class#Class(int)`; parameter types as the source spells them, type arguments left out, `String...` for a variable number. Anonymous and local classes are numbered per enclosing class in order of the source: `Class$1#run()`, `Class$1Local#m()`. Lambdas belong to the method around them |
+/// | JavaScript, TypeScript | `function`, `Class.method`, `object.method`, `outer.inner`. A function without a name takes that of the variable, field or property it is assigned to (`exports.f` is `f`, `A.prototype.f` is `A.f`), or `default`; else it belongs to the function around it, and at top level is `<anonymous:LINE>` |
+///
+/// A name that is already taken in the file (overloads, a property's setter, definitions under
+/// different conditions) gets `@LINE` appended. [`display_name`] makes names unique over a project.
+///
+/// # Lines
+/// Decorators, attributes and annotations are not part of a function. A declaration without a
+/// body is no function. Functions nest; two that do not can still share a line when the source
+/// puts the end of one and the start of the next on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Function {
     /// Qualified within the file: classes, modules and enclosing functions, then its own name.
@@ -14,4 +45,18 @@ pub struct Function {
     pub body: u32,
     /// Its last line.
     pub last: u32,
+}
+
+/// All functions of a source file by first line, the outer before the inner.
+pub fn functions(language: Language, text: &str) -> Vec<Function> {
+    walk::functions(language, text)
+}
+
+/// The name of a function over the whole project: `path::name` with the path relative to the
+/// project's root. Java's names stand alone, because they start with the package.
+pub fn display_name(language: Language, path: &str, function: &Function) -> String {
+    match language {
+        Language::Java => function.name.clone(),
+        _ => format!("{path}::{}", function.name),
+    }
 }

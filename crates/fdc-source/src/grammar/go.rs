@@ -1,0 +1,100 @@
+//! Go.
+
+use std::collections::HashMap;
+
+use tree_sitter::Node;
+
+use crate::naming::{field, spelling, text_of};
+use crate::walk::{Found, Grammar, Place, Step};
+
+#[derive(Default)]
+pub(crate) struct Go<'t> {
+    /// Closures that are the whole value of a variable, by node: the name and where it stands.
+    assigned: HashMap<usize, (&'t str, Node<'t>)>,
+    /// The top-level variable whose value is being walked and its closures so far.
+    variable: (&'t str, usize),
+}
+
+impl<'t> Grammar<'t> for Go<'t> {
+    fn step(&mut self, place: &Place<'_, 't>) -> Step<'t> {
+        let (node, text) = (place.node, place.text);
+        let found = |name: String, start, body| {
+            Step::Function(Found {
+                prefix: name.clone(),
+                name,
+                start,
+                body,
+            })
+        };
+        match place.kind {
+            "function_declaration" | "method_declaration" => {
+                let name = field(node, "name", text);
+                let (Some(name), Some(body)) = (name, node.child_by_field_name("body")) else {
+                    return Step::Through;
+                };
+                match node.child_by_field_name("receiver") {
+                    Some(receiver) => {
+                        let qualified = format!("{}.{name}", receiver_type(receiver, text));
+                        found(qualified, node, body)
+                    }
+                    None => found(name.to_owned(), node, body),
+                }
+            }
+            // Only closures can be in there.
+            "block" if place.in_function() => Step::Skip,
+            "var_spec" if !place.in_function() => {
+                self.note_values(node, text);
+                Step::Through
+            }
+            "func_literal" if !place.in_function() => {
+                let Some(body) = node.child_by_field_name("body") else {
+                    return Step::Through;
+                };
+                if let Some((name, start)) = self.assigned.remove(&node.id()) {
+                    return found(name.to_owned(), start, body);
+                }
+                let (variable, count) = &mut self.variable;
+                *count += 1;
+                found(format!("{variable}.func{count}"), node, body)
+            }
+            _ => Step::Through,
+        }
+    }
+}
+
+impl<'t> Go<'t> {
+    fn note_values(&mut self, variables: Node<'t>, text: &'t str) {
+        let mut cursor = variables.walk();
+        let names: Vec<Node> = variables
+            .children_by_field_name("name", &mut cursor)
+            .filter(|name| name.is_named())
+            .collect();
+        self.variable = (names.first().map_or("", |&name| text_of(name, text)), 0);
+        let Some(values) = variables.child_by_field_name("value") else {
+            return;
+        };
+        let values = values.named_children(&mut cursor);
+        for (value, &name) in values.filter(|value| !value.is_extra()).zip(&names) {
+            if value.kind() == "func_literal" {
+                self.assigned
+                    .insert(value.id(), (text_of(name, text), name));
+            }
+        }
+    }
+}
+
+/// `(*T)` or `T`, without type parameters.
+fn receiver_type(receiver: Node, text: &str) -> String {
+    let declared = receiver
+        .named_children(&mut receiver.walk())
+        .find_map(|parameter| parameter.child_by_field_name("type"));
+    let Some(declared) = declared else {
+        return String::from("?");
+    };
+    let spelt = spelling(declared, text, &["type_arguments", "(", ")"]);
+    if spelt.starts_with('*') {
+        format!("({spelt})")
+    } else {
+        spelt
+    }
+}

@@ -1,0 +1,98 @@
+//! Rust.
+
+use std::collections::HashMap;
+
+use tree_sitter::Node;
+
+use crate::naming::{field, join, spelling, text_of};
+use crate::walk::{Found, Grammar, Place, Step};
+
+#[derive(Default)]
+pub(crate) struct Rust<'t> {
+    /// Bodies of functions inside macro calls, by node: there the tree holds tokens only.
+    in_macros: HashMap<usize, (&'t str, Node<'t>)>,
+}
+
+impl<'t> Grammar<'t> for Rust<'t> {
+    fn step(&mut self, place: &Place<'_, 't>) -> Step<'t> {
+        let node = place.node;
+        let found = |name: &str, start, body| {
+            let name = join(place.prefix(), "::", name);
+            Step::Function(Found {
+                prefix: name.clone(),
+                name,
+                start,
+                body,
+            })
+        };
+        match place.kind {
+            "function_item" => {
+                let name = field(node, "name", place.text);
+                match (name, node.child_by_field_name("body")) {
+                    (Some(name), Some(body)) => found(name, node, body),
+                    _ => Step::Through,
+                }
+            }
+            "mod_item" | "trait_item" => match field(node, "name", place.text) {
+                Some(name) => Step::Scope(join(place.prefix(), "::", name)),
+                None => Step::Through,
+            },
+            "impl_item" => match implemented(node, place.text) {
+                Some(name) => Step::Scope(join(place.prefix(), "::", &name)),
+                None => Step::Through,
+            },
+            "macro_definition" | "use_declaration" | "parameters" => Step::Skip,
+            "token_tree" => {
+                self.note_functions(node, place.text);
+                match self.in_macros.remove(&node.id()) {
+                    Some((name, start)) => found(name, start, node),
+                    None => Step::Through,
+                }
+            }
+            _ => Step::Through,
+        }
+    }
+}
+
+impl<'t> Rust<'t> {
+    /// Notes every `fn name ... { }` among the tokens of a macro call.
+    fn note_functions(&mut self, tokens: Node<'t>, text: &'t str) {
+        let mut declared: Option<(&'t str, Node<'t>)> = None;
+        let mut keyword: Option<Node<'t>> = None;
+        for token in tokens.children(&mut tokens.walk()) {
+            match token.kind() {
+                "fn" => keyword = Some(token),
+                "identifier" => {
+                    let spelt = text_of(token, text);
+                    if spelt == "fn" {
+                        keyword = Some(token);
+                    } else if let Some(start) = keyword.take() {
+                        declared = Some((spelt, start));
+                    }
+                }
+                ";" => (keyword, declared) = (None, None),
+                "token_tree" if text_of(token, text).starts_with('{') => {
+                    if let Some(function) = declared.take() {
+                        self.in_macros.insert(token.id(), function);
+                    }
+                    keyword = None;
+                }
+                _ => keyword = None,
+            }
+        }
+    }
+}
+
+/// `Type` for `impl<T> Type<T>`, `<Type<T> as Trait>` for the implementation of a trait: there the
+/// arguments tell one implementation from another.
+fn implemented(node: Node, text: &str) -> Option<String> {
+    let kind = node.child_by_field_name("type")?;
+    Some(match node.child_by_field_name("trait") {
+        Some(shown) => format!(
+            "<{} as {}>",
+            spelling(kind, text, &[]),
+            spelling(shown, text, &[])
+        ),
+        None => spelling(kind, text, &["type_arguments"]),
+    })
+}
