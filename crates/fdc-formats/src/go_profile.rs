@@ -65,7 +65,11 @@ pub fn lines_of_profile(
     let text = utf8(path, bytes)?;
     let mut lines = filled_lines(text);
     let bad = |number: usize, expected: &str, found: &str| {
-        let error = FormatError::bad(path, expected, quoted(found));
+        let found = match found {
+            "" => "an empty file".to_owned(),
+            found => quoted(found),
+        };
+        let error = FormatError::bad(path, expected, found);
         error.at(format_args!("line {number}")).hint(DAMAGED)
     };
     let (number, first) = lines.next().unwrap_or((1, ""));

@@ -189,7 +189,7 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<Listed>, FormatError> {
 }
 
 fn find(folder: &Path, prefix: &str, listed: &mut Vec<Listed>) -> Result<(), FormatError> {
-    let entries = std::fs::read_dir(folder).map_err(FormatError::io(folder, "list it"))?;
+    let entries = std::fs::read_dir(folder).map_err(FormatError::io(folder, "open it"))?;
     for entry in entries {
         let path = entry.map_err(FormatError::io(folder, "list it"))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();

@@ -47,6 +47,8 @@ pub(crate) struct Code {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Handler {
     pub(crate) start: u16,
+    /// The first offset after the block.
+    pub(crate) end: u16,
     pub(crate) handler: u16,
     /// Whether it catches everything, as `finally` and `synchronized` do.
     pub(crate) catches_all: bool,
@@ -183,10 +185,11 @@ impl ClassFile {
             lines: Vec::new(),
         };
         for _ in 0..input.u16()? {
-            let (start, _, handler, kind) =
+            let (start, end, handler, kind) =
                 (input.u16()?, input.u16()?, input.u16()?, input.u16()?);
             code.handlers.push(Handler {
                 start,
+                end,
                 handler,
                 catches_all: kind == 0,
             });

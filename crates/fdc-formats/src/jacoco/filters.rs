@@ -2,10 +2,10 @@
 //!
 //! They have probes like all others, but their lines are not lines of code: the line of a class
 //! would else count as run because of a constructor that nobody wrote. Filters that only change how
-//! branches count are not needed here. Those for Kotlin and for `try` with resources are left out:
-//! such lines hold other instructions as well.
+//! branches count are not needed here. Those for Kotlin, and for `try` with resources as compilers
+//! before Java 11 wrote it, are left out: nearly all such lines hold other instructions as well.
 
-use super::class_file::{ClassFile, Code, Method, access};
+use super::class_file::{ClassFile, Code, Handler, Method, access};
 use super::probes::Body;
 
 const ALOAD: u8 = 25;
@@ -40,6 +40,7 @@ pub(crate) fn counted(class: &ClassFile, method: &Method, body: &Body, code: &Co
             counted[at..at + length].fill(false);
         }
     }
+    leave_out_finally(body, code, &mut counted);
     if method.name == "<clinit>" {
         for at in 0..counted.len() {
             if sets_assertions(class, body, at) {
@@ -146,6 +147,70 @@ fn ends_synchronized(body: &Body, at: usize) -> Option<usize> {
     (leaves(at) && opcode(body, at + 2) == Some(ATHROW)).then_some(3)
 }
 
+/// A `finally` block stands once in a handler that catches everything and throws again, and once at
+/// every way out of the `try` block. What goes with it and is nobody's code: the start and the end
+/// of the handler, and the jump behind a copy.
+fn leave_out_finally(body: &Body, code: &Code, counted: &mut [bool]) {
+    for catch in code.handlers.iter().filter(|handler| handler.catches_all) {
+        let Some(handler) = body.at_offset(catch.handler) else {
+            continue;
+        };
+        let Some(size) = size_of_finally(body, handler) else {
+            continue;
+        };
+        let same = code
+            .handlers
+            .iter()
+            .filter(|other| other.handler == catch.handler);
+        let blocks: Vec<_> = same.filter_map(|block| range(body, block)).collect();
+        let inside = |at: &usize| blocks.iter().any(|block| block.contains(at));
+        let mut exits: Vec<usize> = Vec::new();
+        for block in &blocks {
+            let mut goes_on = false;
+            for at in block.clone() {
+                let (target, next) = body.goes_on(at);
+                exits.extend(target);
+                goes_on = next;
+            }
+            exits.extend(goes_on.then_some(block.end));
+        }
+        // javac's empty catch: the copy follows on the store of the exception.
+        let beside = |other: &&Handler| {
+            !other.catches_all && (other.start, other.end) == (catch.start, catch.end)
+        };
+        let caught = code.handlers.iter().filter(beside);
+        exits.extend(caught.filter_map(|other| Some(body.at_offset(other.handler)? + 1)));
+        exits.retain(|at| !inside(at));
+        for exit in exits {
+            let copy = (0..size).map(|step| kind(body, exit + step));
+            if copy.eq((0..size).map(|step| kind(body, handler + 1 + step))) {
+                counted[handler] = false;
+                counted[handler + 1 + size..handler + 3 + size].fill(false);
+                if kind(body, exit + size) == Some(GOTO) {
+                    counted[exit + size] = false;
+                }
+            }
+        }
+    }
+}
+
+/// The instructions between storing and throwing again what was caught; `None` if this is no such
+/// handler, or nothing is between.
+fn size_of_finally(body: &Body, handler: usize) -> Option<usize> {
+    let variable = stored(body, handler)?;
+    let rest = handler + 1..body.instructions.len();
+    let end = rest
+        .clone()
+        .find(|&at| loaded(body, at) == Some(variable))?;
+    (opcode(body, end + 1) == Some(ATHROW) && end > handler + 1).then(|| end - handler - 1)
+}
+
+fn range(body: &Body, block: &Handler) -> Option<std::ops::Range<usize>> {
+    let start = body.at_offset(block.start)?;
+    let end = body.at_offset(block.end).unwrap_or(body.instructions.len());
+    (start < end).then_some(start..end)
+}
+
 /// `$assertionsDisabled = !X.class.desiredAssertionStatus()`, seven instructions.
 fn sets_assertions(class: &ClassFile, body: &Body, at: usize) -> bool {
     let status = ("java/lang/Class", "desiredAssertionStatus", "()Z");
@@ -160,6 +225,36 @@ fn opcode(body: &Body, at: usize) -> Option<u8> {
     body.instructions
         .get(at)
         .map(|instruction| instruction.opcode)
+}
+
+/// The opcode without what only says which variable or how wide.
+fn kind(body: &Body, at: usize) -> Option<u8> {
+    Some(match opcode(body, at)? {
+        short @ 26..=45 => ILOAD + (short - 26) / 4,
+        short @ 59..=78 => 54 + (short - 59) / 4,
+        19 | 20 => 18,
+        200 => GOTO,
+        196 => body.instructions[at].operand.to_be_bytes()[0],
+        other => other,
+    })
+}
+
+fn stored(body: &Body, at: usize) -> Option<u16> {
+    let instruction = body.instructions.get(at)?;
+    match instruction.opcode {
+        ASTORE => Some(instruction.operand),
+        short @ 75..=78 => Some(u16::from(short - 75)),
+        _ => None,
+    }
+}
+
+fn loaded(body: &Body, at: usize) -> Option<u16> {
+    let instruction = body.instructions.get(at)?;
+    match instruction.opcode {
+        ALOAD => Some(instruction.operand),
+        short @ ALOAD_0..=45 => Some(u16::from(short - ALOAD_0)),
+        _ => None,
+    }
 }
 
 fn opcodes(body: &Body, from: usize) -> Vec<u8> {

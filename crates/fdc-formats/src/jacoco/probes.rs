@@ -169,6 +169,17 @@ impl Body {
         })
     }
 
+    /// Where an instruction goes: its only target if it is a jump, and whether it may go on to the
+    /// next instruction.
+    pub(crate) fn goes_on(&self, at: usize) -> (Option<usize>, bool) {
+        match &self.instructions[at].flow {
+            Flow::Jump(target) => (Some(*target), true),
+            Flow::Goto(target) => (Some(*target), false),
+            Flow::Leave => (None, false),
+            Flow::Next | Flow::Call | Flow::Switch(_) => (None, true),
+        }
+    }
+
     /// The instruction at an offset.
     pub(crate) fn at_offset(&self, offset: u16) -> Option<usize> {
         self.index_of.get(&usize::from(offset)).copied()
