@@ -174,6 +174,11 @@ impl<'p> LineMatrix<'p> {
         }
     }
 
+    /// Lines that can be run, test code among them.
+    pub fn line_count(&self) -> usize {
+        self.files.iter().map(|file| file.lines.len()).sum()
+    }
+
     /// The project it was measured on.
     pub fn project(&self) -> &'p Project {
         self.project

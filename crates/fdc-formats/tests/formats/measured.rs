@@ -130,24 +130,41 @@ fn lines_of_llvm_cov_are_those_of_its_own_lcov_export() {
     assert_eq!(lcov, expected);
 }
 
+const GO_METHODS: [&str; 2] = [
+    "cart.go::(*Cart).Add 10 11 12 13 14 15 16 17",
+    "cart.go::Cart.Total 21 22 23 24 25",
+];
+
 #[test]
-fn go_profiles_in_a_folder_are_tests_named_by_their_files() {
-    let expected = [
-        "cart.go::(*Cart).Add 10 11 12 13 14 15 16 17",
-        "cart.go::Cart.Total 21 22 23 24 25",
-        "TestAdd unknown: 10 11 14 15 16 17 21 22 23 24 25",
-        "TestLimit unknown: 10 11 12 13 21 22 25",
-    ];
-    for samples in [&["go/TestAdd.out", "go/TestLimit.out"][..], &["go"]] {
-        assert_eq!(described(&reading(samples, "go", &[]).spectrum), expected);
+fn files_of_one_test_are_named_by_themselves_or_by_their_folder() {
+    let runs = ["10 11 14 15 16 17 21 22 23 24 25", "10 11 12 13 21 22 25"];
+    let expected = |names: [&str; 2]| {
+        let tests = names.iter().zip(runs);
+        let tests = tests.map(|(name, run)| format!("{name} unknown: {run}"));
+        let methods = GO_METHODS.iter().map(|line| line.to_string());
+        methods.chain(tests).collect::<Vec<_>>()
+    };
+    let files = reading(&["go/TestLimit.out", "go/TestAdd.out"], "go", &[]);
+    assert_eq!(described(&files.spectrum), expected(["TestAdd", "TestLimit"]));
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(folder.path().join("shop/TestSome")).unwrap();
+    for (from, to) in [("TestAdd", "TestAdd.out"), ("TestLimit", "TestSome/part.2.out")] {
+        let from = testdata().join(format!("go/{from}.out"));
+        std::fs::copy(from, folder.path().join("shop").join(to)).unwrap();
     }
+    let project = Project::new(&testdata().join("subjects/go"));
+    let from_folder = read_inputs(&[folder.path().to_owned()], None, &[], &project).unwrap();
+    assert_eq!(
+        described(&from_folder.spectrum),
+        expected(["shop/TestAdd", "shop/TestSome/part.2"])
+    );
 }
 
 #[test]
 fn a_manifest_names_tests_and_outcomes() {
     let expected = [
-        "cart.go::(*Cart).Add 10 11 12 13 14 15 16 17",
-        "cart.go::Cart.Total 21 22 23 24 25",
+        GO_METHODS[0],
+        GO_METHODS[1],
         "example.org/shop/TestAdd pass: 10 11 14 15 16 17 21 22 23 24 25",
         "example.org/shop/TestLimit fail: 10 11 12 13 21 22 25",
     ];
