@@ -438,8 +438,7 @@ fn what_is_wrong_with_a_data_file_of_coverage_py_is_said() {
         ),
         (
             said(7, "t", "DROP TABLE arc"),
-            "FILE: expected a data file of coverage.py, found no such table: arc in SELECT \
-             context_id, file_id, fromno, tono FROM arc ORDER BY context_id, file_id at offset 44",
+            "FILE: expected a data file of coverage.py, found no such table: arc",
             "the file is damaged or cut off: run coverage again",
         ),
     ];
@@ -460,7 +459,6 @@ fn class_files_that_were_not_measured_are_named() {
         let message = error.to_string().replace(&place, "EXEC");
         message.replace(&*folder.path().to_string_lossy(), "DIR")
     };
-    // A class file with one more method, so of another version.
     let jar = std::fs::read(super::testdata().join("subjects/java/shop.jar")).unwrap();
     let damaged = folder.path().join("damaged.jar");
     std::fs::write(&damaged, &jar[..jar.len() - 30]).unwrap();
@@ -477,8 +475,8 @@ fn class_files_that_were_not_measured_are_named() {
     std::fs::write(&text, other_version()).unwrap();
     assert_eq!(
         said(vec![text]),
-        "EXEC: class org/shop/Cart: expected the class file aacbd2e7bbd09ce4 that was measured, \
-         found 0000000000000000, another version of it, in DIR/Cart.class"
+        "EXEC: class org/shop/Cart: expected the class file 97e549497a38922b that was measured, \
+         found 1da9b224f21f76f9, another version of it, in DIR/Cart.class"
     );
 }
 

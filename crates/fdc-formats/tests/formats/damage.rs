@@ -57,8 +57,8 @@ fn cut_anywhere_a_sample_is_read_or_refused_with_advice() {
         let format = FORMATS.iter().find(|known| known.name == format).unwrap();
         let whole = std::fs::read(&path).unwrap();
         with_copy(&path, |copy| {
-            // Long samples are databases, where most cuts are alike.
-            for length in (0..whole.len()).step_by(1 + whole.len() / 10_000 * 8) {
+            // In long samples a cut is much like its neighbours.
+            for length in (0..whole.len()).step_by(1 + whole.len() / 500) {
                 std::fs::write(copy, &whole[..length]).unwrap();
                 assert!(
                     has_advice(read_with_sources(format, copy)),

@@ -145,10 +145,16 @@ fn files_of_one_test_are_named_by_themselves_or_by_their_folder() {
         methods.chain(tests).collect::<Vec<_>>()
     };
     let files = reading(&["go/TestLimit.out", "go/TestAdd.out"], "go", &[]);
-    assert_eq!(described(&files.spectrum), expected(["TestAdd", "TestLimit"]));
+    assert_eq!(
+        described(&files.spectrum),
+        expected(["TestAdd", "TestLimit"])
+    );
     let folder = tempfile::tempdir().unwrap();
     std::fs::create_dir_all(folder.path().join("shop/TestSome")).unwrap();
-    for (from, to) in [("TestAdd", "TestAdd.out"), ("TestLimit", "TestSome/part.2.out")] {
+    for (from, to) in [
+        ("TestAdd", "TestAdd.out"),
+        ("TestLimit", "TestSome/part.2.out"),
+    ] {
         let from = testdata().join(format!("go/{from}.out"));
         std::fs::copy(from, folder.path().join("shop").join(to)).unwrap();
     }
