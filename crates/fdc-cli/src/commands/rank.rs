@@ -27,7 +27,7 @@ const PAGE_PLACES: usize = 100;
 
 /// Runs the command.
 pub fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Problem> {
-    let mut spectrum = input::read(&arguments.input)?;
+    let mut spectrum = input::read(&arguments.input, quiet)?;
     if arguments.include_flaky {
         spectrum
             .tests
@@ -88,15 +88,14 @@ fn sources(arguments: &RankArguments) -> Result<Option<Sources>, Problem> {
         return Ok(None);
     }
     let input = &arguments.input;
-    let case = is_case(input)?
-        .then(|| Case::open(&input.input))
-        .transpose()?;
+    let case_path = case_among(input)?;
+    let case = case_path.map(Case::open).transpose()?;
     // Sources are as old as the coverage or older, or they are not what was measured.
-    let measured = case.as_ref().and_then(|_| {
-        let written = std::fs::metadata(&input.input).and_then(|meta| meta.modified());
+    let measured = case_path.and_then(|path| {
+        let written = std::fs::metadata(path).and_then(|meta| meta.modified());
         written.ok()
     });
-    if let Some(folder) = &arguments.source {
+    if let Some(folder) = &input.source {
         let cannot = |error| {
             let problem = FormatError::io(folder, "look for sources in it")(error);
             Problem::from(problem).hint("--source takes the project's root folder")
@@ -109,12 +108,16 @@ fn sources(arguments: &RankArguments) -> Result<Option<Sources>, Problem> {
     Ok(collected.or_else(|| Sources::below(Path::new("."), measured).ok()))
 }
 
-fn is_case(input: &InputArguments) -> Result<bool, Problem> {
+/// The input, if it is a case file.
+fn case_among(input: &InputArguments) -> Result<Option<&Path>, Problem> {
+    let [only] = input.inputs.as_slice() else {
+        return Ok(None);
+    };
     let format = match input.from {
         Some(format) => format,
-        None => fdc_formats::detect(&input.input)?,
+        None => fdc_formats::detect(only)?,
     };
-    Ok(format.name == "case")
+    Ok((format.name == "case").then_some(only))
 }
 
 /// Counts over the given failing tests and all passing ones.

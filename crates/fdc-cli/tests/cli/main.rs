@@ -6,6 +6,7 @@ mod demo;
 mod determinism;
 mod hostile_names;
 mod import;
+mod measured;
 mod program;
 mod rank;
 mod rank_page;

@@ -125,7 +125,7 @@ impl<'v, 'a> Shelf<'v, 'a> {
         for (&file, source) in &self.books {
             notes.extend(source.iter().flat_map(|source| view.doubts(source, file)));
         }
-        let input = arguments.input.input.file_name().unwrap_or_default();
+        let input = arguments.input.inputs[0].file_name().unwrap_or_default();
         Suspects {
             title: format!("Suspects in {}", input.to_string_lossy()),
             level: match arguments.level {

@@ -237,7 +237,7 @@ impl Paper<'_, '_> {
             .filter(|source| source.is_none())
             .count();
         // Nobody asked for sources where there is no terminal and no --source.
-        let asked = self.view.arguments.source.is_some() || std::io::stdout().is_terminal();
+        let asked = self.view.arguments.input.source.is_some() || std::io::stdout().is_terminal();
         if missing > 0 && asked {
             notes.push(format!(
                 "the source of {missing} of {} files was not found below {}; --source names the project's root",
