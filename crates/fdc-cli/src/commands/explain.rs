@@ -20,22 +20,25 @@ use crate::output::{Columns, put};
 /// Runs the command.
 pub fn run(name: &str) -> Result<Exit, Problem> {
     let plain = name.split(':').next().unwrap_or(name);
-    let page = metric_page(plain)
-        .or_else(|| formula_page(plain))
-        .or_else(|| format_page(plain))
-        .or_else(|| ecosystem_page(plain));
-    let page = page.ok_or_else(|| {
+    // A format and an ecosystem may share a name: both are shown.
+    let pages: Vec<String> = [metric_page, formula_page, format_page, ecosystem_page]
+        .iter()
+        .filter_map(|page| page(plain))
+        .collect();
+    if pages.is_empty() {
         let names = metrics::entries().map(|entry| entry.name);
         let names = names.chain(FORMULAS.iter().map(|formula| formula.name));
         let names = names.chain(FORMATS.iter().map(|format| format.name));
         let names = names.chain(ECOSYSTEMS.iter().map(|ecosystem| ecosystem.name));
         let problem = Problem::usage(format!("nothing is named {name:?}"));
-        match nearest(plain, names) {
+        return Err(match nearest(plain, names) {
             Some(near) => problem.hint(format!("did you mean {near:?}?")),
-            None => problem
-                .hint("`fdc list metrics`, `formulas`, `formats` and `ecosystems` show all names"),
-        }
-    })?;
+            None => problem.hint(
+                "`fdc list metrics`, `formulas`, `formats` and `ecosystems` show all names",
+            ),
+        });
+    }
+    let page = pages.join("\n\n");
     put(&page, None)?;
     Ok(Exit::Done)
 }
