@@ -13,6 +13,7 @@ FUZZ_SECONDS ?= 20
 .PHONY: test fmt lint verify model bench fuzz
 
 test: lint
+	-scripts/llvm-tools
 	$(CARGO) test --release --workspace --features fdc-cli/png
 	models/reproduce --if-data
 

@@ -139,6 +139,8 @@ fn is_prose(file: &str) -> bool {
         .and_then(|ending| ending.to_str());
     ending.is_some_and(|ending| ENDINGS.contains(&ending))
         || file.starts_with(".git")
-        || [".fdc.lock", ".fdc-wal", ".fdc-shm"].iter().any(|own| file.ends_with(own))
+        || [".fdc.lock", ".fdc-wal", ".fdc-shm"]
+            .iter()
+            .any(|own| file.ends_with(own))
         || file.contains(".fdc.work/")
 }
