@@ -386,14 +386,19 @@ mod tests {
     fn a_functions_regions_have_places_and_counters() {
         let function = function(7, 8, &table(), FUNCTION).unwrap();
         let regions = function.regions.iter();
-        let found: Vec<_> = regions.map(|r| (r.kind, r.start, r.end, r.counter)).collect();
+        let found: Vec<_> = regions
+            .map(|r| (r.kind, r.start, r.end, r.counter))
+            .collect();
         let expected = [
             (RegionKind::Code, (3, 1), (5, 2), Counter::Plain(0)),
             (RegionKind::Gap, (4, 4), (4, 9), Counter::Plain(1)),
             (RegionKind::Code, (4, 9), (4, 12), Counter::Computed(0)),
         ];
         assert_eq!(found, expected);
-        assert_eq!(function.file(&function.regions[0]), Path::new("/p/src/lib.rs"));
+        assert_eq!(
+            function.file(&function.regions[0]),
+            Path::new("/p/src/lib.rs")
+        );
         let values = function.expressions.evaluate(|counter| [5, 3][counter]);
         assert_eq!(values, [2]);
     }
@@ -401,7 +406,10 @@ mod tests {
     #[test]
     fn a_damaged_function_is_refused_or_read_but_never_more() {
         for length in 0..FUNCTION.len() {
-            assert!(function(7, 8, &table(), &FUNCTION[..length]).is_err(), "{length} bytes");
+            assert!(
+                function(7, 8, &table(), &FUNCTION[..length]).is_err(),
+                "{length} bytes"
+            );
         }
         for at in 0..FUNCTION.len() {
             for value in 0..=255 {
@@ -421,7 +429,10 @@ mod tests {
             (Counter::Computed(1), Counter::Computed(1), true),
         ];
         let expressions = Expressions::new(terms).unwrap();
-        assert_eq!(expressions.evaluate(|counter| [10, 4][counter]), [22, 6, 12]);
+        assert_eq!(
+            expressions.evaluate(|counter| [10, 4][counter]),
+            [22, 6, 12]
+        );
         let circle = vec![
             (Counter::Computed(1), one, true),
             (one, Counter::Computed(0), true),
@@ -433,6 +444,9 @@ mod tests {
     #[test]
     fn a_file_that_is_no_program_is_refused() {
         assert!(functions(b"\x7fELF and then nothing").is_err());
-        assert_eq!(file_tables(&[0; 16]).unwrap_err(), Unreadable::Unknown("a coverage mapping of another version"));
+        assert_eq!(
+            file_tables(&[0; 16]).unwrap_err(),
+            Unreadable::Unknown("a coverage mapping of another version")
+        );
     }
 }

@@ -122,7 +122,9 @@ mod tests {
         let (records, padding, counters): (u64, u64, [u64; 5]) = (2, 16, [0, 0, 0, 7, 1 << 40]);
         // The counters of the running program begin 1000 bytes before its records.
         let delta = 1000u64.wrapping_neg();
-        let mut words = vec![MAGIC, version, 8, records, padding, 5, 0, 0, 0, 0, delta, 0, 0];
+        let mut words = vec![
+            MAGIC, version, 8, records, padding, 5, 0, 0, 0, 0, delta, 0, 0,
+        ];
         if version == 10 {
             words.extend([0, 0]);
         }
