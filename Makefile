@@ -1,4 +1,6 @@
 # make test    everything that can be checked without outside peers (what CI runs)
+# make java    the jars for JUnit projects, into target/java/ (needs a JDK and Maven)
+# make python  tests of the pytest plug-in, in a virtual environment under target/
 # make verify  comparisons with outside tools; run before a release, results in verify/results/
 # make model   trains the shipped model again and compares the bytes
 # make bench   timings against the yardsticks, raw results in benches/results/
@@ -6,16 +8,27 @@
 # make fmt     format the code
 
 CARGO ?= cargo
+MVN ?= mvn
 FDC_DATA ?= $(abspath ../shared)
 export FDC_DATA
 FUZZ_SECONDS ?= 20
 
-.PHONY: test fmt lint verify model bench fuzz
+.PHONY: test java python fmt lint verify model bench fuzz
 
-test: lint
+test: lint java
+	python/environment
 	-scripts/llvm-tools
 	$(CARGO) test --release --workspace --features fdc-cli/png
+	$(MAKE) python
 	models/reproduce --if-data
+
+java:
+	$(MVN) -q -B -f java/pom.xml package
+	mkdir -p target/java
+	cp java/agent/target/fdc-agent.jar java/junit/target/fdc-junit.jar target/java/
+
+python:
+	python/test
 
 lint:
 	$(CARGO) fmt --all -- --check

@@ -151,15 +151,29 @@ pub struct CollectArguments {
 /// Where the coverage comes from.
 #[derive(Args, Debug)]
 pub struct InputArguments {
-    /// Coverage: a case file or any format of `fdc list formats`
-    #[arg(value_name = "CASE")]
-    pub input: PathBuf,
+    /// Coverage: a case file, or files and folders of any format of `fdc list formats` that belong
+    /// together, JUnit reports too
+    #[arg(value_name = "CASE", required = true)]
+    pub inputs: Vec<PathBuf>,
     /// Read the input as this format instead of recognising it
     #[arg(long, value_name = "FORMAT", value_parser = format_by_name)]
     pub from: Option<&'static Format>,
     /// This test failed and, where the input has no outcomes, all others passed (repeatable)
     #[arg(long, value_name = "TEST")]
     pub failed: Vec<String>,
+    /// JUnit report, or folder of them, with the outcomes of the tests (repeatable)
+    #[arg(long, value_name = "FILE")]
+    pub outcomes: Vec<PathBuf>,
+    /// Folder of the sources that were measured, the project's root (default: where the case was
+    /// collected, else the current folder)
+    #[arg(long, value_name = "FOLDER")]
+    pub source: Option<PathBuf>,
+    /// Class files that JaCoCo measured: a folder or a jar (repeatable)
+    #[arg(long, value_name = "PATH")]
+    pub classes: Vec<PathBuf>,
+    /// Count test code as elements too
+    #[arg(long)]
+    pub include_tests: bool,
 }
 
 /// Options of `import`.
@@ -268,6 +282,10 @@ pub enum RankFormat {
     Csv,
     /// `name;suspiciousness_value`, as GZoltar writes rankings
     Gzoltar,
+    /// SARIF 2.1.0, for code scanning; places up to 5 are warnings, later ones notes
+    Sarif,
+    /// One offline page with the source of the first suspects
+    Html,
 }
 
 /// Options of `rank`.
@@ -288,9 +306,18 @@ pub struct RankArguments {
     /// How to print
     #[arg(long, default_value = "table")]
     pub format: RankFormat,
-    /// How many places to print (default: 10 in a table, all elsewhere)
+    /// How many places to print (default: 10 in table and sarif, 100 in html, all elsewhere)
     #[arg(long, short = 'n', value_name = "N")]
     pub top: Option<usize>,
+    /// Source lines to show of each suspect (default: 12 in table, 60 in html)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub lines: Option<u32>,
+    /// Show no source
+    #[arg(long, conflicts_with = "lines")]
+    pub no_source: bool,
+    /// Count flaky tests too (default: left out, unless named by --failing)
+    #[arg(long)]
+    pub include_flaky: bool,
     /// Write to this file instead of the terminal
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,

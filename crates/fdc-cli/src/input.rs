@@ -1,20 +1,41 @@
 //! Reading the coverage a command works on, and finding tests in it by name.
 
+use std::path::Path;
+
 use fdc_core::Spectrum;
 use fdc_core::coverage::TestId;
 use fdc_core::naming::nearest;
 use fdc_core::spectrum::Outcome;
+use fdc_formats::{Project, Reading, read_inputs};
 
 use crate::args::InputArguments;
 use crate::exit::Problem;
-use crate::output::printable_name;
+use crate::output::{note, printable_name};
 
-/// Reads the input and applies `--failed`.
-pub fn read(arguments: &InputArguments) -> Result<Spectrum, Problem> {
-    let mut spectrum = match arguments.from {
-        Some(format) => (format.read)(&arguments.input)?,
-        None => fdc_formats::read(&arguments.input)?,
-    };
+/// Reads the inputs, says what a person should know about them, and applies `--failed`.
+pub fn read(arguments: &InputArguments, quiet: bool) -> Result<Spectrum, Problem> {
+    let root = arguments.source.as_deref().unwrap_or(Path::new("."));
+    if !root.is_dir() {
+        let message = format!("{}: --source names no folder", root.display());
+        return Err(
+            Problem::input(message).hint("give the folder of the sources that were measured")
+        );
+    }
+    let project = Project::new(root)
+        .with_classes(arguments.classes.clone())
+        .with_tests(arguments.include_tests);
+    let Reading {
+        mut spectrum,
+        notes,
+    } = read_inputs(
+        &arguments.inputs,
+        arguments.from,
+        &arguments.outcomes,
+        &project,
+    )?;
+    for text in notes {
+        note(quiet, &format!("note: {text}"));
+    }
     if !arguments.failed.is_empty() {
         for name in &arguments.failed {
             let test = test_named(&spectrum, name)?;
@@ -130,7 +151,14 @@ fn only_failing_test(spectrum: &Spectrum) -> Result<TestId, Problem> {
 }
 
 fn no_failing_test(spectrum: &Spectrum) -> Problem {
-    let message = format!("no test fails among {}", spectrum.tests.len());
+    let fails = |test: &&fdc_core::spectrum::Test| {
+        test.flaky && test.verdict().is_some_and(|v| v.outcome == Outcome::Fail)
+    };
+    let flaky = spectrum.tests.iter().filter(fails).count();
+    let mut message = format!("no test fails among {}", spectrum.tests.len());
+    if flaky > 0 {
+        message += &format!(" ({flaky} flaky, left out)");
+    }
     Problem::input(message)
         .hint("name the failing one with --failing, or set outcomes with --failed")
 }

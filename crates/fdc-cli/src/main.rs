@@ -7,6 +7,7 @@ mod input;
 mod interrupt;
 mod metrics;
 mod output;
+mod sources;
 
 use std::process::ExitCode;
 

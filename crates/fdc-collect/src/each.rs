@@ -19,6 +19,11 @@ pub trait Each: Sync {
 
     /// Runs one test, in a folder of its own that is empty.
     fn run(&self, test: &Planned, run: &RunOptions) -> Result<Run, CollectError>;
+
+    /// What kept some tests from being measured, to be said when all others are done.
+    fn complaint(&self) -> Option<CollectError> {
+        None
+    }
 }
 
 /// A test to be run.
@@ -88,7 +93,8 @@ pub fn collect(
         Ok(())
     })?;
     tests.retain(|test| !done.contains(&test.name));
-    watch.planned((done.len() + tests.len()) as u64);
+    let mut planned = (done.len() + tests.len()) as u64;
+    watch.planned(planned);
     let queue = Queue::of(tests);
     let stop = std::sync::atomic::AtomicBool::new(false);
     let asked = || stop.load(std::sync::atomic::Ordering::Relaxed);
@@ -118,7 +124,11 @@ pub fn collect(
                 Run::Parts(parts) => {
                     let new = parts.into_iter().filter(|part| !done.contains(&part.name));
                     let new = new.filter(|part| options.filter.keeps(&part.name));
-                    queue.add(new.collect());
+                    let new: Vec<Planned> = new.collect();
+                    // Parts that are done are among those counted already.
+                    planned = (planned + new.len() as u64).saturating_sub(1);
+                    watch.planned(planned);
+                    queue.add(new);
                 }
                 ended if options.filter.keeps(&test.name) => {
                     recorder.record(test, ended, pass)?;

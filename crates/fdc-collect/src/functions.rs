@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use fdc_formats::test_code::{is_test_file, is_test_function};
 use fdc_source::{Language, Outline, display_name};
 
 /// The functions of a project's files; each file is read once.
@@ -41,7 +42,7 @@ impl Functions {
             FileFunctions::Whole => Some(file.to_owned()),
             FileFunctions::Known(language, outline) => {
                 let function = outline.at(line)?;
-                let test = *language == Language::Rust && in_test_module(&function.name);
+                let test = is_test_function(file, &function.name);
                 (self.include_tests || !test).then(|| display_name(*language, file, function))
             }
         }
@@ -61,24 +62,4 @@ impl Functions {
         self.files.insert(file.to_owned(), functions.clone());
         functions
     }
-}
-
-fn is_test_file(file: &str) -> bool {
-    let name = file.rsplit('/').next().unwrap_or(file);
-    let folders = &file[..file.len() - name.len()];
-    let in_folder = |folder: &str| folders.split('/').any(|part| part == folder);
-    in_folder("tests")
-        || in_folder("test")
-        || name.ends_with("_test.go")
-        || name.ends_with("_test.py")
-        || (name.starts_with("test_") && name.ends_with(".py"))
-        || name == "conftest.py"
-}
-
-fn in_test_module(function: &str) -> bool {
-    let mut modules: Vec<&str> = function.split("::").collect();
-    modules.pop();
-    modules
-        .iter()
-        .any(|module| matches!(*module, "tests" | "test"))
 }

@@ -10,9 +10,12 @@ mod each;
 mod error;
 pub mod filter;
 mod functions;
+mod go;
+mod junit;
 mod options;
 mod plan;
 mod process;
+mod pytest;
 mod session;
 mod spool;
 
@@ -53,7 +56,12 @@ impl Ecosystem {
 }
 
 /// All ecosystems.
-pub static ECOSYSTEMS: &[Ecosystem] = &[cargo::ECOSYSTEM];
+pub static ECOSYSTEMS: &[Ecosystem] = &[
+    pytest::ECOSYSTEM,
+    junit::ECOSYSTEM,
+    cargo::ECOSYSTEM,
+    go::ECOSYSTEM,
+];
 
 /// The ecosystem of that name, or the nearest known name.
 pub fn ecosystem_named(name: &str) -> Result<&'static Ecosystem, Option<&'static str>> {
@@ -134,8 +142,47 @@ pub fn collect(
     ];
     let mut recording = Recording::open(&options.case, &about)?;
     let work = Work::create(options)?;
+    let ran = run_all(
+        ecosystem,
+        &kind,
+        options,
+        &mut recording,
+        &work.folder,
+        watch,
+    );
+    let progress = recording.progress()?;
+    let nothing = progress.tests + progress.skipped == 0;
+    if nothing && new {
+        drop(recording);
+        // Best effort: an empty case is of no use to anybody.
+        for ending in ["", "-wal", "-shm"] {
+            let mut path = options.case.clone().into_os_string();
+            path.push(ending);
+            let _ = std::fs::remove_file(path);
+        }
+        return Err(ran.err().unwrap_or_else(|| no_tests(options)));
+    }
+    ran?;
+    let progress = recording.finish(options.filter.is_empty())?;
+    if let Kind::Each(each) = &kind
+        && let Some(complaint) = each.complaint()
+    {
+        return Err(complaint);
+    }
+    work.remove();
+    Ok(progress)
+}
+
+fn run_all(
+    ecosystem: &Ecosystem,
+    kind: &Kind,
+    options: &Options,
+    recording: &mut Recording,
+    work: &Path,
+    watch: &mut dyn Watch,
+) -> Result<(), CollectError> {
     if let Some(revision) = &options.changed_since {
-        changes::forget_stale(options, revision, ecosystem.tests_of, &mut recording, watch)?;
+        changes::forget_stale(options, revision, ecosystem.tests_of, recording, watch)?;
     }
     for run in 1..=options.runs.max(1) {
         let pass = if run == 1 {
@@ -143,33 +190,15 @@ pub fn collect(
         } else {
             Pass::Again(run)
         };
-        let collected = match &kind {
-            Kind::Session(session) => session::collect(
-                &**session,
-                options,
-                pass,
-                &mut recording,
-                &work.folder,
-                watch,
-            ),
-            Kind::Each(each) => {
-                each::collect(&**each, options, pass, &mut recording, &work.folder, watch)
+        let ran = match kind {
+            Kind::Session(session) => {
+                session::collect(&**session, options, pass, recording, work, watch)
             }
+            Kind::Each(each) => each::collect(&**each, options, pass, recording, work, watch),
         };
-        collected.map_err(|error| explain_full_disk(error, &work.folder))?;
+        ran.map_err(|error| explain_full_disk(error, work))?;
     }
-    let progress = recording.progress()?;
-    if progress.tests + progress.skipped == 0 {
-        drop(recording);
-        if new {
-            // Best effort: an empty case is of no use to anybody.
-            let _ = std::fs::remove_file(&options.case);
-        }
-        return Err(no_tests(options));
-    }
-    let progress = recording.finish(options.filter.is_empty())?;
-    work.remove();
-    Ok(progress)
+    Ok(())
 }
 
 fn no_tests(options: &Options) -> CollectError {

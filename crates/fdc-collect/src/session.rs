@@ -9,6 +9,7 @@ use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 use fdc_core::spectrum::Outcome;
+use fdc_formats::FormatError;
 use fdc_formats::case::recording::{Judgement, Recording, TestRun};
 
 use crate::Pass;
@@ -41,6 +42,16 @@ pub trait Session {
         Some(unit.file.clone())
     }
 
+    /// Whether the processes leave out test code themselves. They know more than its path tells.
+    fn knows_test_code(&self) -> bool {
+        false
+    }
+
+    /// Whether a command that ends so may have run no test: there are none, or none is left.
+    fn may_be_silent(&self, status: ExitStatus) -> bool {
+        status.success()
+    }
+
     /// Whether the command's own end is a failure beyond failing tests: a build that fails, a wrong
     /// option.
     fn failure(&self, status: ExitStatus, log: &Log) -> Option<CollectError>;
@@ -67,7 +78,10 @@ pub fn collect(
     let mut recorder = Recorder {
         session,
         recording,
-        functions: Functions::new(&options.root, options.include_tests),
+        functions: Functions::new(
+            &options.root,
+            options.include_tests || session.knows_test_code(),
+        ),
         units: HashMap::new(),
         pass,
         limit: options.timeout,
@@ -159,7 +173,8 @@ impl Shard {
         options: &Options,
         work: &Path,
     ) -> Result<(), CollectError> {
-        recorder.units.clear();
+        let folder = self.spool.folder();
+        recorder.units.retain(|file, _| !file.starts_with(folder));
         self.spool = Spool::create(self.spool.folder().to_owned().as_path())?;
         self.finished_before = recorder.finished;
         let part = (self.number, self.of);
@@ -244,6 +259,13 @@ impl Shard {
         }
         if let Some(failure) = recorder.session.failure(status, &self.log) {
             return Err(failure);
+        }
+        if self.spool.is_silent() && !recorder.session.may_be_silent(status) {
+            let message = format!(
+                "the tests' command ended before any test ({})",
+                status_text(status)
+            );
+            return Err(CollectError::failed(message, &self.log));
         }
         if lost.is_empty() && (self.spool.all_said_goodbye() || self.spool.is_silent()) {
             return Ok(Next::Done);
@@ -367,7 +389,11 @@ impl Recorder<'_> {
         for (id, runs) in &end.cover {
             let unit = id.parse().ok();
             let probes = unit.and_then(|id: u64| units.as_mut()?.get_mut(&id));
-            let Some(probes) = probes else { continue };
+            let Some(probes) = probes else {
+                let found = format!("test {:?} covers unit {id:?}", end.test);
+                let expected = "a unit that was told before";
+                return Err(FormatError::bad(file, expected, found).into());
+            };
             for run in runs.chunks_exact(2) {
                 for probe in run[0]..run[0].saturating_add(run[1]) {
                     match probes {

@@ -285,7 +285,7 @@ mod tests {
         append(&first, "{\"event\":\"plan\",\"tests\":2}\n");
         append(&second, "{\"event\":\"bye\"}\n");
         assert_eq!(news(&mut spool).len(), 2);
-        assert_eq!(spool.clear(), [first.clone()]);
+        assert_eq!(spool.clear(), std::slice::from_ref(&first));
         assert!(!first.exists() && second.exists());
         assert!(spool.all_said_goodbye());
     }

@@ -22,17 +22,17 @@ use fdc_core::Spectrum;
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::{Fault, MethodId, Outcome, Program, ProgramBuilder, Test};
 
-use crate::Format;
 use crate::dataset::file_of_method;
 use crate::error::FormatError;
 use crate::input::{Sample, read_bytes};
 use crate::text::{is_digits, line_number, quoted, utf8};
+use crate::{Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     name: "csv",
     summary: "table method,statement,[faulty,]test,... of 0 and 1",
     detect,
-    read,
+    reader: Reader::Matrix(read),
     write: None,
     source: include_str!("csv_matrix.rs"),
 };

@@ -23,15 +23,15 @@ use fdc_core::spectrum::{Bug, Element, Fault, Method, MethodId, Outcome, Program
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-use crate::Format;
 use crate::error::FormatError;
 use crate::input::{Sample, read_bytes, write_whole};
+use crate::{Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     name: "dataset",
     summary: "JSON object per bug, plain or .zst",
     detect,
-    read,
+    reader: Reader::Matrix(read),
     write: Some(write),
     source: include_str!("dataset.rs"),
 };

@@ -23,17 +23,17 @@ use fdc_core::coverage::TestId;
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::{Fault, Outcome, Program, ProgramBuilder, Test};
 
-use crate::Format;
 use crate::dataset::file_of_method;
 use crate::error::FormatError;
 use crate::input::{Sample, open, read_bytes, read_error, write_whole};
 use crate::text::{filled_lines, line_number, outcomes_to_write, quoted, unwritable, utf8};
+use crate::{Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     name: "gzoltar",
     summary: "GZoltar's folder of spectra.csv, matrix.txt and tests.csv",
     detect,
-    read,
+    reader: Reader::Matrix(read),
     write: Some(write),
     source: include_str!("gzoltar.rs"),
 };

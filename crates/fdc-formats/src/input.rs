@@ -54,13 +54,13 @@ impl Sample {
     /// In words, for a message that it is no known format.
     pub fn describe(&self) -> String {
         if self.is_folder {
-            return "a folder without the files of any of them".into();
+            return "a folder".into();
         }
         if self.head.is_empty() {
             return "an empty file".into();
         }
         if self.head.starts_with(b"SQLite format 3\0") {
-            return "an SQLite database that is not a case file".into();
+            return "an SQLite database of something else".into();
         }
         let text: String = self.text().chars().take(40).collect();
         if text.is_empty() {

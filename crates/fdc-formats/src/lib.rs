@@ -3,14 +3,32 @@
 #![warn(missing_docs)]
 
 pub mod case;
+pub mod cobertura;
 pub mod collection;
+pub mod coverage_py;
 pub mod csv_matrix;
 pub mod dataset;
 mod error;
+pub mod go_profile;
 pub mod gzoltar;
+mod gzoltar_ser;
 mod input;
+pub mod istanbul;
+pub mod jacoco;
+pub mod junit;
+pub mod lcov;
+mod line_matrix;
+mod lines;
+mod listing;
+pub mod llvm_cov;
+mod methods;
+mod outcomes;
+mod project;
+mod reading;
 pub mod tcm;
+pub mod test_code;
 mod text;
+mod xml;
 
 use std::path::Path;
 
@@ -20,11 +38,31 @@ use fdc_core::naming::nearest;
 
 pub use error::FormatError;
 pub use input::{Sample, read_bytes, write_whole};
+pub use line_matrix::{FileIndex, Judgement, LineMatrix, TestIndex};
+pub use lines::{FileLines, LineSet, MAX_LINE};
+pub use listing::Listed;
+pub use methods::{Extent, Function};
+pub use outcomes::TestResult;
+pub use project::Project;
+pub use reading::{LinesInput, Reading, read_inputs};
 
 /// Writes a spectrum to a path, whole or not at all.
 pub type Writer = fn(&Spectrum, &Path) -> Result<(), FormatError>;
 
-/// A format of coverage matrices.
+/// How a format is read, by what is in it.
+#[derive(Clone, Copy, Debug)]
+pub enum Reader {
+    /// A whole matrix: tests, outcomes, methods.
+    Matrix(fn(&Path) -> Result<Spectrum, FormatError>),
+    /// Lines run by one test, or by several that the file names.
+    Lines(fn(&LinesInput<'_>, &mut LineMatrix<'_>) -> Result<(), FormatError>),
+    /// A list of files, each of one test.
+    Listing(fn(&Path) -> Result<Vec<Listed>, FormatError>),
+    /// Outcomes of tests, and no coverage.
+    Outcomes(fn(&Path) -> Result<Vec<TestResult>, FormatError>),
+}
+
+/// A format of coverage, or of what goes with it.
 #[derive(Debug)]
 pub struct Format {
     /// The name on the command line.
@@ -33,14 +71,21 @@ pub struct Format {
     pub summary: &'static str,
     /// Whether the input looks like this format.
     pub detect: fn(&Sample) -> bool,
-    /// Reads a whole spectrum.
-    pub read: fn(&Path) -> Result<Spectrum, FormatError>,
+    /// Reads it.
+    pub reader: Reader,
     /// Writes one, if the format can be written.
     pub write: Option<Writer>,
     source: &'static str,
 }
 
 impl Format {
+    /// Reads one input of this format, with sources under the current folder.
+    pub fn read(&self, path: &Path) -> Result<Spectrum, FormatError> {
+        let project = Project::default();
+        let reading = read_inputs(&[path.to_owned()], Some(self), &[], &project)?;
+        Ok(reading.spectrum)
+    }
+
     /// The manual page: the module comment of the format's source file.
     pub fn manual(&self) -> String {
         module_comment(self.source)
@@ -54,6 +99,18 @@ pub static FORMATS: &[Format] = &[
     gzoltar::FORMAT,
     tcm::FORMAT,
     csv_matrix::FORMAT,
+    listing::MANIFEST,
+    coverage_py::FORMAT,
+    lcov::FORMAT,
+    go_profile::FORMAT,
+    jacoco::exec::FORMAT,
+    jacoco::report::FORMAT,
+    cobertura::FORMAT,
+    llvm_cov::FORMAT,
+    istanbul::FORMAT,
+    junit::FORMAT,
+    gzoltar_ser::FORMAT,
+    listing::FOLDER,
 ];
 
 /// The format of that name, or the nearest known name.
@@ -64,9 +121,9 @@ pub fn format_named(name: &str) -> Result<&'static Format, Option<&'static str>>
         .ok_or_else(|| nearest(name, FORMATS.iter().map(|format| format.name)))
 }
 
-/// Reads a spectrum, recognising the format by content.
+/// Reads a spectrum, recognising the format by content; sources are under the current folder.
 pub fn read(path: &Path) -> Result<Spectrum, FormatError> {
-    (detect(path)?.read)(path)
+    detect(path)?.read(path)
 }
 
 /// The format of an input, by its content.

@@ -43,7 +43,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "tcm",
     summary: "FLITSR's test coverage matrix: #tests, #uuts, #matrix",
     detect,
-    read,
+    reader: crate::Reader::Matrix(read),
     write: Some(write),
     source: include_str!("tcm.rs"),
 };

@@ -12,6 +12,9 @@
 //! | a picture as PNG (feature `png`) | `png` |
 //! | a table as Markdown, CSV, LaTeX | [`table`] |
 //! | the page | [`page`] |
+//! | source with the heat of its lines | [`source`] |
+//! | a ranking as data, and its page | [`suspects`] |
+//! | a ranking for code scanning, SARIF 2.1.0 | [`sarif`] |
 //! | escaping for each format | [`escape`] |
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -23,6 +26,9 @@ mod palette;
 pub mod plot;
 #[cfg(feature = "png")]
 pub mod png;
+pub mod sarif;
+pub mod source;
+pub mod suspects;
 pub mod svg;
 pub mod table;
 pub mod typeface;
@@ -34,5 +40,6 @@ pub use plot::heat::HeatMap;
 pub use plot::line::LineChart;
 #[cfg(feature = "png")]
 pub use png::Fonts;
+pub use suspects::Suspects;
 pub use svg::Svg;
 pub use table::{Best, Cell, Column, Kind, Table};

@@ -5,6 +5,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
+use crate::source::Listing;
 use crate::table::{Best, Kind, Table};
 use crate::{Svg, escape};
 
@@ -36,6 +37,7 @@ enum Block {
     Code(String),
     Table(Table),
     Figure(Svg, String),
+    Listing(Listing),
 }
 
 const STYLE: &str = include_str!("page.css");
@@ -85,6 +87,11 @@ impl Page {
     /// Adds a picture with its caption.
     pub fn figure(self, svg: Svg, caption: impl Into<String>) -> Self {
         self.with(Block::Figure(svg, caption.into()))
+    }
+
+    /// Adds source with the heat of its lines.
+    pub fn listing(self, listing: Listing) -> Self {
+        self.with(Block::Listing(listing))
     }
 
     /// The whole file.
@@ -192,6 +199,7 @@ impl Block {
                 numbers.table += 1;
                 write_table(out, table, numbers.table);
             }
+            Block::Listing(listing) => listing.write(out),
             Block::Figure(svg, caption) => {
                 numbers.figure += 1;
                 out.push_str(&format!(
@@ -236,7 +244,10 @@ fn write_table(out: &mut String, table: &Table, number: usize) {
                 .map_or_else(String::new, |value| {
                     format!(" data-v=\"{}\"", script_number(value))
                 });
-            let text = escape::xml(cell.map_or("", |cell| cell.shown()));
+            let mut text = escape::xml(cell.map_or("", |cell| cell.shown()));
+            if let Some(anchor) = cell.and_then(|cell| cell.anchor()) {
+                text = format!("<a href=\"#{}\">{text}</a>", escape::xml(anchor));
+            }
             let class = kind(column.kind).1;
             if table.is_strong(r, c) {
                 out.push_str(&format!("<td{class}{value}><strong>{text}</strong></td>"));
@@ -324,6 +335,37 @@ mod tests {
             );
             assert!(STYLE.contains(&format!("var(--{name})")), "use of {name}");
         }
+    }
+
+    #[test]
+    fn source_reads_on_every_heat_in_light_and_dark() {
+        // WCAG 2: 4.5 between text and what is behind it.
+        let values = |name: &str| -> Vec<f64> {
+            let start = format!("--{name}: #");
+            let found = STYLE.match_indices(&start).map(|(at, _)| at + start.len());
+            found.map(|at| luminance(&STYLE[at..at + 6])).collect()
+        };
+        let text = values("text");
+        for step in 1..=crate::source::STEPS {
+            let behind = values(&format!("q{step}"));
+            assert_eq!(behind.len(), 2, "a light and a dark q{step}");
+            for (text, behind) in text.iter().zip(behind) {
+                let (a, b) = (text.max(behind) + 0.05, text.min(behind) + 0.05);
+                assert!(a / b >= 4.5, "q{step}: {}", a / b);
+            }
+        }
+    }
+
+    fn luminance(hex: &str) -> f64 {
+        let part = |i: usize| {
+            let value = f64::from(u8::from_str_radix(&hex[i..i + 2], 16).unwrap()) / 255.0;
+            if value <= 0.04045 {
+                value / 12.92
+            } else {
+                ((value + 0.055) / 1.055).powf(2.4)
+            }
+        };
+        0.2126 * part(0) + 0.7152 * part(2) + 0.0722 * part(4)
     }
 
     #[test]

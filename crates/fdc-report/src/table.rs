@@ -49,6 +49,7 @@ pub struct Cell {
     value: Option<f64>,
     text: String,
     strong: bool,
+    anchor: Option<String>,
 }
 
 impl Table {
@@ -222,7 +223,7 @@ impl Cell {
         Cell {
             value: Some(value),
             text: text.into(),
-            strong: false,
+            ..Cell::default()
         }
     }
 
@@ -244,9 +245,22 @@ impl Cell {
         }
     }
 
+    /// On a page, a link to the place of that name on it (`#` left out).
+    pub fn link(self, anchor: impl Into<String>) -> Self {
+        Cell {
+            anchor: Some(anchor.into()),
+            ..self
+        }
+    }
+
     /// The text shown, unescaped.
     pub fn shown(&self) -> &str {
         &self.text
+    }
+
+    /// Where it leads to on the page.
+    pub(crate) fn anchor(&self) -> Option<&str> {
+        self.anchor.as_deref()
     }
 
     /// The number to sort by, if it is one.

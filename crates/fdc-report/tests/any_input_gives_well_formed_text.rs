@@ -3,6 +3,9 @@
 use fdc_report::plot::critical_difference::{CriticalDifference, Entry};
 use fdc_report::plot::heat::{Better, HeatMap, Row, Scale};
 use fdc_report::plot::line::{Intervals, Key, LineChart, Point, Reference, Series};
+use fdc_report::sarif::Log;
+use fdc_report::source::{Heat, Line, Listing, Stretch};
+use fdc_report::suspects::{Level, Suspect, Suspects};
 use fdc_report::{Best, Cell, Column, Page, Svg, Table, escape};
 use proptest::prelude::*;
 use quick_xml::Reader;
@@ -153,6 +156,94 @@ fn table() -> impl Strategy<Value = Table> {
         })
 }
 
+fn heat() -> impl Strategy<Value = Heat> {
+    (value(), 0..9usize, 0.0..9.0f64).prop_map(|(score, step, failing)| Heat {
+        score,
+        step,
+        failing,
+        passing: 3.0,
+    })
+}
+
+/// A file called as the suspects' file is, with some of its lines.
+fn listing() -> impl Strategy<Value = Listing> {
+    let line = (
+        0..30u32,
+        name(),
+        proptest::option::of(heat()),
+        prop::collection::vec(name(), 0..2),
+    );
+    let line = line.prop_map(|(number, text, heat, headings)| Line {
+        number,
+        text,
+        heat,
+        headings,
+    });
+    let stretch = prop::collection::vec(line, 0..9).prop_map(|lines| Stretch { lines });
+    (name(), name(), prop::collection::vec(stretch, 0..4)).prop_map(|(id, note, stretches)| {
+        Listing {
+            id,
+            path: "a/b.py".to_owned(),
+            notes: vec![note],
+            stretches,
+        }
+    })
+}
+
+fn suspects() -> impl Strategy<Value = Suspects> {
+    let lines = proptest::option::of((0..30u32, 0..30u32));
+    let place = (
+        prop::collection::vec(name(), 5),
+        (value(), value()),
+        (lines.clone(), lines),
+        any::<[bool; 3]>(),
+    );
+    let place = place.prop_map(|(names, (score, rank), (lines, hottest), is)| Suspect {
+        name: names[0].clone(),
+        rank,
+        score,
+        file: names[1].clone(),
+        method: is[0].then(|| names[2].clone()),
+        path: is[1].then(|| "a/b.py".to_owned()),
+        lines,
+        hottest,
+        text: is[2].then(|| names[3].clone()),
+        failing: vec![names[4].clone()],
+        failing_count: 1,
+        passing_count: 2,
+    });
+    let level = prop_oneof![Just(Level::Method), Just(Level::Line), Just(Level::File)];
+    (
+        level,
+        prop::collection::vec(name(), 6),
+        prop::collection::vec(place, 0..6),
+        0..9usize,
+    )
+        .prop_map(|(level, names, places, ranked)| Suspects {
+            title: names[0].clone(),
+            level,
+            formula: names[1].clone(),
+            tie: names[2].clone(),
+            aggregate: names[3].clone(),
+            failing: vec![names[4].clone()],
+            failed: 1.0,
+            passed: 0.5,
+            ranked,
+            places,
+            notes: vec![names[5].clone()],
+        })
+}
+
+/// The names of all elements of a page, after checking that it is well formed.
+fn elements_of_page(html: &str) -> Vec<String> {
+    // The page is HTML; these are the only places where it is not XML.
+    let style = between(html, "<style>", "</style>");
+    let script = between(html, "<script>", "</script>");
+    let body = html.replace(style, "").replace(script, "");
+    let body = body.replace("<!DOCTYPE html>", "");
+    elements(&void_elements_closed(&body))
+}
+
 /// The names of all elements, after checking that the text is well formed XML 1.0.
 fn elements(text: &str) -> Vec<String> {
     let forbidden = |c: char| matches!(c, '\u{0}'..='\u{8}' | '\u{b}' | '\u{c}' | '\u{e}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}');
@@ -255,13 +346,7 @@ proptest! {
             .figure(chart.svg(), &texts[0]);
         let html = page.html();
         prop_assert_eq!(&html, &page.clone().html());
-        // The page is HTML; these are the only places where it is not XML.
-        let style = between(&html, "<style>", "</style>");
-        let script = between(&html, "<script>", "</script>");
-        let body = html.replace(style, "").replace(script, "");
-        let body = body.replace("<!DOCTYPE html>", "");
-        let body = void_elements_closed(&body);
-        let names = elements(&body);
+        let names = elements_of_page(&html);
         let count = |name: &str| names.iter().filter(|n| *n == name).count();
         prop_assert_eq!(count("script"), 1);
         prop_assert_eq!(count("style"), 1);
@@ -269,6 +354,38 @@ proptest! {
         prop_assert_eq!(count("td"), table.columns.len() * table.rows.len());
         prop_assert_eq!(count("svg"), 1);
         prop_assert_eq!(count("img") + count("iframe") + count("object"), 0);
+    }
+
+    #[test]
+    fn suspects_as_a_page(
+        suspects in suspects(),
+        listings in prop::collection::vec(listing(), 0..3),
+        command in name(),
+    ) {
+        let html = suspects.page(listings.clone(), &command).html();
+        prop_assert_eq!(&html, &suspects.page(listings.clone(), &command).html());
+        let names = elements_of_page(&html);
+        let count = |name: &str| names.iter().filter(|n| *n == name).count();
+        prop_assert_eq!(count("script"), 1);
+        prop_assert_eq!(count("style"), 1);
+        let lines = listings.iter().flat_map(|l| &l.stretches).map(|s| s.lines.len());
+        prop_assert_eq!(count("td"), 6 * suspects.places.len() + 3 * lines.sum::<usize>());
+        prop_assert_eq!(count("img") + count("iframe") + count("object"), 0);
+        prop_assert!(!html.contains("href=\"http") && !html.contains("href=\"javascript"));
+    }
+
+    #[test]
+    fn suspects_as_sarif(suspects in suspects()) {
+        let log = serde_json::to_value(Log::new(&suspects, "1.0.0")).unwrap();
+        let results = log["runs"][0]["results"].as_array().unwrap();
+        prop_assert_eq!(results.len(), suspects.places.len());
+        for result in results {
+            let text = result["message"]["text"].as_str().unwrap();
+            let hidden = |c: char| c.is_control() || c == '\u{202e}';
+            prop_assert!(!text.contains(hidden), "{}", text);
+            let rank = result["rank"].as_f64().unwrap();
+            prop_assert!((0.0..=100.0).contains(&rank));
+        }
     }
 
     #[test]

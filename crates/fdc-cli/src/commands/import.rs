@@ -1,6 +1,6 @@
 //! `fdc import`: any supported coverage into a case file (or another format that can be written).
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use fdc_formats::{Format, case, format_named};
 
@@ -19,15 +19,15 @@ pub fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit, Problem> {
         Problem::usage(format!("format {} can be read, not written", target.name))
             .hint("write a case: -o case.fdc")
     })?;
-    let spectrum = input::read(&arguments.input)?;
+    let spectrum = input::read(&arguments.input, quiet)?;
     if target.name == "case" {
-        let source = arguments
-            .input
-            .input
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy();
-        let about = [("source", &*source), ("fdc", env!("CARGO_PKG_VERSION"))];
+        let source = sources(&arguments.input.inputs);
+        let mut about = vec![("source", &*source), ("fdc", env!("CARGO_PKG_VERSION"))];
+        // So that later commands find the sources again.
+        let root = arguments.input.source.as_deref().map(Path::canonicalize);
+        let root = root.and_then(Result::ok);
+        let root = root.as_deref().map(Path::to_string_lossy);
+        about.extend(root.as_deref().map(|root| ("root", root)));
         case::import(&spectrum, &arguments.out, &about)?;
     } else {
         write(&spectrum, &arguments.out)?;
@@ -44,6 +44,20 @@ pub fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit, Problem> {
         ),
     );
     Ok(Exit::Done)
+}
+
+/// Which inputs a case was made of: their names, the first few.
+fn sources(inputs: &[PathBuf]) -> String {
+    let name = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or(path.as_os_str());
+        name.to_string_lossy().into_owned()
+    };
+    let names: Vec<String> = inputs.iter().take(5).map(name).collect();
+    let more = match inputs.len() - names.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    names.join(", ") + &more
 }
 
 fn format_by_ending(path: &Path) -> Result<&'static Format, Problem> {

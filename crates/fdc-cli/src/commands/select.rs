@@ -21,7 +21,7 @@ use crate::{input, metrics};
 /// Runs the command.
 pub fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit, Problem> {
     let metric = metrics::asked_for(arguments.metric.as_deref(), arguments.model.as_deref())?;
-    let spectrum = input::read(&arguments.input)?;
+    let spectrum = input::read(&arguments.input, quiet)?;
     let failing = input::failing_test(&spectrum, arguments.failing.as_deref())?;
     let mut selection = start(&spectrum, failing, arguments);
     if selection.candidates().is_empty() {

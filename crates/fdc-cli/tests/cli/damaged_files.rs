@@ -80,13 +80,13 @@ const BAD: &[Bad] = &[
     Bad {
         name: "empty.json",
         content: b"",
-        message: "expected one of the formats case, dataset, gzoltar, tcm, csv, found an empty file",
+        message: "expected one of the formats case, dataset, gzoltar, tcm, csv, manifest, coverage.py, lcov, go, jacoco, jacoco-xml, cobertura, llvm-cov, istanbul, junit, gzoltar-ser, folder, found an empty file",
         hint: FORCE,
     },
     Bad {
         name: "letter.txt",
         content: b"Dear Sir\n",
-        message: "expected one of the formats case, dataset, gzoltar, tcm, csv, found a file that starts \"Dear Sir\\n\"",
+        message: "expected one of the formats case, dataset, gzoltar, tcm, csv, manifest, coverage.py, lcov, go, jacoco, jacoco-xml, cobertura, llvm-cov, istanbul, junit, gzoltar-ser, folder, found a file that starts \"Dear Sir\\n\"",
         hint: FORCE,
     },
 ];
@@ -142,8 +142,9 @@ fn a_missing_file_and_a_folder_without_known_files_are_named() {
     std::fs::create_dir(folder.path().join("project")).unwrap();
     std::fs::write(folder.path().join("project/README.md"), "# project").unwrap();
     let other = format!(
-        "error: project: expected one of the formats case, dataset, gzoltar, tcm, csv, \
-         found a folder without the files of any of them\n  {FORCE}\n"
+        "error: project/README.md: expected one of the formats case, dataset, gzoltar, tcm, csv, \
+         manifest, coverage.py, lcov, go, jacoco, jacoco-xml, cobertura, llvm-cov, istanbul, \
+         junit, gzoltar-ser, folder, found a file that starts \"# project\"\n  {FORCE}\n"
     );
     refused(folder.path(), &["rank", "project"], 3, &other);
 }

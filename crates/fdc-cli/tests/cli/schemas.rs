@@ -7,7 +7,7 @@ use crate::program::{fdc, root};
 use crate::subjects::{INPUTS, folder, write_json};
 
 /// What a document breaks of `schemas/NAME.schema.json`, if anything.
-fn problem(name: &str, document: &Value) -> Option<String> {
+pub fn problem(name: &str, document: &Value) -> Option<String> {
     let path = root().join(format!("schemas/{name}.schema.json"));
     let text = std::fs::read(path).expect("the schema is in the repository");
     let schema: Value = serde_json::from_slice(&text).expect("JSON");
@@ -38,6 +38,16 @@ fn rank_json_of_every_input_at_every_level_conforms() {
         for level in ["method", "line", "file"] {
             let start = ["rank", input, "--format", "json", "--level", level];
             conforms("rank", &[&start, *options].concat());
+        }
+    }
+}
+
+#[test]
+fn rank_sarif_of_every_input_at_every_level_conforms() {
+    for (input, options) in INPUTS {
+        for level in ["method", "line", "file"] {
+            let start = ["rank", input, "--format", "sarif", "--level", level];
+            conforms("sarif-subset", &[&start, *options].concat());
         }
     }
 }

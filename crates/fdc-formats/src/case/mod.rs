@@ -21,15 +21,15 @@ use fdc_core::spectrum::{Bug, Element, Fault, Method, MethodId, Outcome, Program
 use fdc_core::{Spectrum, Verdict};
 use rusqlite::{Connection, OpenFlags, params};
 
-use crate::Format;
 use crate::error::FormatError;
 use crate::input::{Sample, partial_path};
+use crate::{Format, Reader};
 
 pub(crate) const FORMAT: Format = Format {
     name: "case",
     summary: "fdc's case file, an SQLite database",
     detect,
-    read,
+    reader: Reader::Matrix(read),
     write: Some(write),
     source: include_str!("mod.rs"),
 };

@@ -2,7 +2,9 @@
 //! and that no damage makes a reader panic.
 
 mod bad_input;
+mod bad_lines;
 mod damage;
+mod measured;
 mod round_trip;
 mod samples;
 

@@ -37,7 +37,11 @@ fn written_and_read(format: &Format, spectrum: &Spectrum) -> Option<Spectrum> {
     let partial = |path: &Path| path.to_string_lossy().ends_with(".partial");
     assert!(!files_below(folder.path()).iter().any(|path| partial(path)));
     assert_eq!(detect(&path).unwrap().name, format.name);
-    Some((format.read)(&path).unwrap_or_else(|error| panic!("{}: {error}", format.name)))
+    Some(
+        format
+            .read(&path)
+            .unwrap_or_else(|error| panic!("{}: {error}", format.name)),
+    )
 }
 
 type Parts = (
@@ -159,7 +163,7 @@ fn gzoltar_samples_are_written_as_they_were() {
     let path = out(&folder);
     let sample = testdata().join("gzoltar/shop");
     let format = format_named("gzoltar").ok().unwrap();
-    (format.write.unwrap())(&(format.read)(&sample).unwrap(), &path).unwrap();
+    (format.write.unwrap())(&format.read(&sample).unwrap(), &path).unwrap();
     for name in ["spectra.csv", "matrix.txt"] {
         let text = |folder: &Path| std::fs::read_to_string(folder.join(name)).unwrap();
         assert_eq!(text(&path), text(&sample));
@@ -175,7 +179,7 @@ fn gzoltar_samples_are_written_as_they_were() {
 fn tcm_samples_read_back_with_labels_and_faults() {
     let format = format_named("tcm").ok().unwrap();
     for path in files_below(&testdata().join("tcm")) {
-        let sample = (format.read)(&path).unwrap();
+        let sample = format.read(&path).unwrap();
         assert_same(&written_and_read(format, &sample).unwrap(), &sample);
     }
 }

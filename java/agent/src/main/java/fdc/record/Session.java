@@ -7,6 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Which test is running, and what it covers.
@@ -42,6 +43,7 @@ public final class Session {
     private final Set<TestClass> classes = new LinkedHashSet<>();
     private final Map<String, TestClass> classesByName = new HashMap<>();
     private final Set<String> reported = new java.util.HashSet<>();
+    private final AtomicReference<Runnable> beforeFirstTest = new AtomicReference<>();
     private int plansUnderWay;
     private Watchdog watchdog;
     private boolean over;
@@ -52,9 +54,10 @@ public final class Session {
         this.spool = spool;
     }
 
-    /** Starts the session of this JVM. */
-    public static synchronized void start(Plan plan, File folder) {
+    /** Starts the session of this JVM; the task is run once, before the first class of tests. */
+    public static synchronized void start(Plan plan, File folder, Runnable beforeFirstTest) {
         session = new Session(plan, new Spool(folder));
+        session.beforeFirstTest.set(beforeFirstTest);
         Thread hook = new Thread(null, session::exit, "fdc-exit");
         Runtime.getRuntime().addShutdownHook(hook);
     }
@@ -107,7 +110,12 @@ public final class Session {
     }
 
     /** A class of tests, or a suite, begins on this thread. */
-    public synchronized void classStarted(Source source, String name) {
+    public void classStarted(Source source, String name) {
+        prepare();
+        startClass(source, name);
+    }
+
+    private synchronized void startClass(Source source, String name) {
         ThreadState state = ThreadState.current();
         if (over || source != Source.PLATFORM && state.test() != null) {
             return;
@@ -152,7 +160,12 @@ public final class Session {
     }
 
     /** A test begins on this thread. */
-    public synchronized void begin(Source source, String id) {
+    public void begin(Source source, String id) {
+        prepare();
+        beginTest(source, id);
+    }
+
+    private synchronized void beginTest(Source source, String id) {
         ThreadState state = ThreadState.current();
         if (over || source != Source.PLATFORM && state.test() != null) {
             return;
@@ -359,6 +372,14 @@ public final class Session {
             }
         }
         return null;
+    }
+
+    /** Not under the lock, for it loads classes. */
+    private void prepare() {
+        Runnable task = beforeFirstTest.get() == null ? null : beforeFirstTest.getAndSet(null);
+        if (task != null) {
+            task.run();
+        }
     }
 
     private void watch(OpenTest test) {

@@ -147,15 +147,22 @@ final class ClassShape extends ClassVisitor {
     }
 
     /** Reads one method. */
-    private final class Scan extends MethodVisitor {
+    private final class Scan extends InstructionVisitor {
         private final MethodShape method;
+        private final Map<Label, Integer> places = new HashMap<>();
+        private final List<Integer> lineOfInstruction = new ArrayList<>();
+        private final List<Jump> jumps = new ArrayList<>();
         private int line = -1;
-        private int instructions;
         private boolean readsField;
 
         Scan(MethodShape method) {
-            super(Opcodes.ASM9);
+            super(null);
             this.method = method;
+        }
+
+        @Override
+        void before(int number, int opcode) {
+            lineOfInstruction.add(line);
         }
 
         @Override
@@ -165,8 +172,36 @@ final class ClassShape extends ClassVisitor {
         }
 
         @Override
+        public void visitLabel(Label label) {
+            places.put(label, next());
+        }
+
+        @Override
+        public void visitTryCatchBlock(Label start, Label end, Label handler, String type) {
+            jumps.add(new Jump(-1, handler));
+        }
+
+        @Override
+        public void visitJumpInsn(int opcode, Label label) {
+            super.visitJumpInsn(opcode, label);
+            jumps.add(new Jump(line, label));
+        }
+
+        @Override
+        public void visitTableSwitchInsn(int min, int max, Label otherwise, Label... cases) {
+            super.visitTableSwitchInsn(min, max, otherwise, cases);
+            switchTo(otherwise, cases);
+        }
+
+        @Override
+        public void visitLookupSwitchInsn(Label otherwise, int[] keys, Label[] cases) {
+            super.visitLookupSwitchInsn(otherwise, keys, cases);
+            switchTo(otherwise, cases);
+        }
+
+        @Override
         public void visitFieldInsn(int opcode, String owner, String field, String descriptor) {
-            instructions++;
+            super.visitFieldInsn(opcode, owner, field, descriptor);
             readsField |= opcode == Opcodes.GETFIELD && field.equals(method.name);
             if (opcode == Opcodes.GETSTATIC || opcode == Opcodes.PUTSTATIC) {
                 needs(owner);
@@ -175,7 +210,7 @@ final class ClassShape extends ClassVisitor {
 
         @Override
         public void visitMethodInsn(int opcode, String owner, String called, String descriptor, boolean isInterface) {
-            instructions++;
+            super.visitMethodInsn(opcode, owner, called, descriptor, isInterface);
             if (opcode == Opcodes.INVOKESTATIC) {
                 needs(owner);
             }
@@ -183,7 +218,7 @@ final class ClassShape extends ClassVisitor {
 
         @Override
         public void visitTypeInsn(int opcode, String type) {
-            instructions++;
+            super.visitTypeInsn(opcode, type);
             if (opcode == Opcodes.NEW) {
                 needs(type);
             }
@@ -191,7 +226,7 @@ final class ClassShape extends ClassVisitor {
 
         @Override
         public void visitInvokeDynamicInsn(String called, String descriptor, Handle bootstrap, Object... arguments) {
-            instructions++;
+            super.visitInvokeDynamicInsn(called, descriptor, bootstrap, arguments);
             for (Object argument : arguments) {
                 if (argument instanceof Handle && ((Handle) argument).getOwner().equals(name)) {
                     Handle handle = (Handle) argument;
@@ -204,35 +239,23 @@ final class ClassShape extends ClassVisitor {
         }
 
         @Override
-        public void visitInsn(int opcode) {
-            instructions++;
-        }
-
-        @Override
-        public void visitIntInsn(int opcode, int operand) {
-            instructions++;
-        }
-
-        @Override
-        public void visitVarInsn(int opcode, int index) {
-            instructions++;
-        }
-
-        @Override
-        public void visitJumpInsn(int opcode, Label label) {
-            instructions++;
-        }
-
-        @Override
-        public void visitLdcInsn(Object value) {
-            instructions++;
-        }
-
-        @Override
         public void visitEnd() {
+            for (Jump jump : jumps) {
+                int place = places.getOrDefault(jump.target, lineOfInstruction.size());
+                if (place < lineOfInstruction.size() && lineOfInstruction.get(place) != jump.line) {
+                    method.entries.set(place);
+                }
+            }
             // aload 0, getfield, return: an accessor as the compiler makes it.
-            if (isRecord() && readsField && instructions == 3 && method.descriptor.startsWith("()")) {
+            if (isRecord() && readsField && next() == 3 && method.descriptor.startsWith("()")) {
                 method.ignored = true;
+            }
+        }
+
+        private void switchTo(Label otherwise, Label[] cases) {
+            jumps.add(new Jump(line, otherwise));
+            for (Label label : cases) {
+                jumps.add(new Jump(line, label));
             }
         }
 
@@ -244,6 +267,17 @@ final class ClassShape extends ClassVisitor {
             if (line >= 0 && !owner.equals(name) && index.contains(owner)) {
                 method.lines.get(line).add(owner);
             }
+        }
+    }
+
+    /** A jump from a line; -1 when it comes from an exception, which may be of any line. */
+    private static final class Jump {
+        final int line;
+        final Label target;
+
+        Jump(int line, Label target) {
+            this.line = line;
+            this.target = target;
         }
     }
 }

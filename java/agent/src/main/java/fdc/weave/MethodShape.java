@@ -1,5 +1,6 @@
 package fdc.weave;
 
+import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.Set;
 import java.util.TreeMap;
@@ -12,6 +13,8 @@ final class MethodShape {
     final TreeMap<Integer, Set<String>> lines = new TreeMap<>();
     /** The methods of lambdas that it makes, as name and descriptor. */
     final Set<String> lambdas = new LinkedHashSet<>();
+    /** Numbers of the instructions at which a jump from another line arrives. */
+    final BitSet entries = new BitSet();
     /** Made by the compiler: no probes. */
     boolean ignored;
     /** Where its probes are; by line. */

@@ -8,15 +8,15 @@ import java.util.Map;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.ClassWriter;
-import org.objectweb.asm.Handle;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
 /**
- * Puts a call of {@link Probes#hit} before the first instruction of every line, and calls of
- * {@link Probes#enter} and {@link Probes#leave} around a static initialiser.
+ * Puts a call of {@link Probes#hit} before the first instruction of every line, and wherever a jump
+ * enters a line further on; and calls of {@link Probes#enter} and {@link Probes#leave} around a
+ * static initialiser.
  *
  * <p>A probe comes before its line, so a line that throws is covered. Nothing is added to the class
  * but these calls: no member, no local variable, no stack map frame save that of the handler which
@@ -73,15 +73,18 @@ final class ProbeInserter extends ClassVisitor {
     }
 
     /** Inserts the probes of one method. */
-    private class ProbedMethod extends MethodVisitor {
+    private class ProbedMethod extends InstructionVisitor {
         private final MethodShape method;
+        /** The probe of the line that the next instruction is of; -1 when it has none. */
         private int probe = -1;
-        /** Labels since the last instruction, and where each is now if it marks a NEW. */
+        private boolean atNewLine;
+        /** Labels since the last instruction. */
         private final List<Label> labels = new ArrayList<>();
+        /** Labels of a NEW, and where it is now. */
         private final Map<Label, Label> moved = new HashMap<>();
 
         ProbedMethod(MethodVisitor writer, MethodShape method) {
-            super(Opcodes.ASM9, writer);
+            super(writer);
             this.method = method;
         }
 
@@ -89,6 +92,7 @@ final class ProbeInserter extends ClassVisitor {
         public void visitLineNumber(int line, Label start) {
             super.visitLineNumber(line, start);
             probe = method.probes.getOrDefault(line, -1);
+            atNewLine = true;
         }
 
         @Override
@@ -103,20 +107,20 @@ final class ProbeInserter extends ClassVisitor {
             super.visitFrame(type, locals, atMoved(local), stacks, atMoved(stack));
         }
 
-        /** An instruction follows: the probe of a new line goes before it. */
-        final boolean before() {
-            boolean inserted = probe >= 0;
-            if (inserted) {
+        /** After the frame of this place, which must stay where jumps arrive. */
+        @Override
+        void before(int number, int opcode) {
+            if (probe >= 0 && (atNewLine || method.entries.get(number))) {
                 push(mv, unit);
                 push(mv, probe);
                 mv.visitMethodInsn(Opcodes.INVOKESTATIC, PROBES, "hit", "(II)V", false);
-                probe = -1;
+                if (opcode == Opcodes.NEW) {
+                    Label place = new Label();
+                    mv.visitLabel(place);
+                    labels.forEach(label -> moved.put(label, place));
+                }
             }
-            return inserted;
-        }
-
-        private void plain() {
-            before();
+            atNewLine = false;
             labels.clear();
         }
 
@@ -131,89 +135,6 @@ final class ProbeInserter extends ClassVisitor {
                 }
             }
             return result;
-        }
-
-        @Override
-        public void visitTypeInsn(int opcode, String type) {
-            if (before() && opcode == Opcodes.NEW) {
-                Label place = new Label();
-                mv.visitLabel(place);
-                labels.forEach(label -> moved.put(label, place));
-            }
-            labels.clear();
-            super.visitTypeInsn(opcode, type);
-        }
-
-        @Override
-        public void visitInsn(int opcode) {
-            plain();
-            super.visitInsn(opcode);
-        }
-
-        @Override
-        public void visitIntInsn(int opcode, int operand) {
-            plain();
-            super.visitIntInsn(opcode, operand);
-        }
-
-        @Override
-        public void visitVarInsn(int opcode, int index) {
-            plain();
-            super.visitVarInsn(opcode, index);
-        }
-
-        @Override
-        public void visitFieldInsn(int opcode, String owner, String name, String descriptor) {
-            plain();
-            super.visitFieldInsn(opcode, owner, name, descriptor);
-        }
-
-        @Override
-        public void visitMethodInsn(int opcode, String owner, String name, String descriptor, boolean isInterface) {
-            plain();
-            super.visitMethodInsn(opcode, owner, name, descriptor, isInterface);
-        }
-
-        @Override
-        public void visitInvokeDynamicInsn(String name, String descriptor, Handle bootstrap, Object... arguments) {
-            plain();
-            super.visitInvokeDynamicInsn(name, descriptor, bootstrap, arguments);
-        }
-
-        @Override
-        public void visitJumpInsn(int opcode, Label label) {
-            plain();
-            super.visitJumpInsn(opcode, label);
-        }
-
-        @Override
-        public void visitLdcInsn(Object value) {
-            plain();
-            super.visitLdcInsn(value);
-        }
-
-        @Override
-        public void visitIincInsn(int index, int increment) {
-            plain();
-            super.visitIincInsn(index, increment);
-        }
-
-        @Override
-        public void visitTableSwitchInsn(int min, int max, Label otherwise, Label... cases) {
-            plain();
-            super.visitTableSwitchInsn(min, max, otherwise, cases);
-        }
-
-        @Override
-        public void visitLookupSwitchInsn(Label otherwise, int[] keys, Label[] cases) {
-            plain();
-            super.visitLookupSwitchInsn(otherwise, keys, cases);
-        }
-
-        @Override
-        public void visitMultiANewArrayInsn(String descriptor, int dimensions) {
-            plain();
-            super.visitMultiANewArrayInsn(descriptor, dimensions);
         }
 
         @Override
@@ -239,12 +160,11 @@ final class ProbeInserter extends ClassVisitor {
         }
 
         @Override
-        public void visitInsn(int opcode) {
+        void before(int number, int opcode) {
+            super.before(number, opcode);
             if (opcode == Opcodes.RETURN) {
-                before();
                 tell("leave");
             }
-            super.visitInsn(opcode);
         }
 
         @Override

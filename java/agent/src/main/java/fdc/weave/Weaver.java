@@ -12,7 +12,10 @@ import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
 import java.security.ProtectionDomain;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.jar.JarFile;
 import org.objectweb.asm.ClassReader;
@@ -44,6 +47,9 @@ public final class Weaver implements ClassFileTransformer {
     private final Roots roots;
     private final ClassIndex index;
     private final AtomicBoolean toldOfLines = new AtomicBoolean();
+    /** Classes that have been through here before {@link #catchUp}. */
+    private final Set<String> seen = Collections.newSetFromMap(new ConcurrentHashMap<>());
+    private volatile boolean caughtUp;
 
     private Weaver(Instrumentation instrumentation, File jar, String plan) throws IOException {
         this.instrumentation = instrumentation;
@@ -57,8 +63,7 @@ public final class Weaver implements ClassFileTransformer {
     public static ClassFileTransformer start(Instrumentation instrumentation, File jar, String spool, String plan)
             throws IOException {
         Weaver weaver = new Weaver(instrumentation, jar, plan);
-        Session.start(weaver.plan, new File(spool));
-        weaver.catchUp();
+        Session.start(weaver.plan, new File(spool), weaver::catchUp);
         return weaver;
     }
 
@@ -76,6 +81,9 @@ public final class Weaver implements ClassFileTransformer {
             }
             if (!plan.measure) {
                 return null;
+            }
+            if (!caughtUp) {
+                seen.add(name.replace('/', '.'));
             }
             String root = roots.of(domain);
             return root != null ? measured(name, root, code) : observed(name, domain, code);
@@ -112,13 +120,8 @@ public final class Weaver implements ClassFileTransformer {
     }
 
     private byte[] observed(String name, ProtectionDomain domain, byte[] code) {
-        for (String other : OTHERS) {
-            if (name.startsWith(other)) {
-                return null;
-            }
-        }
         String location = Roots.location(domain);
-        if (location == null) {
+        if (location == null || isMachinery(name)) {
             return null;
         }
         ClassReader reader;
@@ -166,7 +169,20 @@ public final class Weaver implements ClassFileTransformer {
         return false;
     }
 
-    /** Test classes are often loaded, to look for tests, before JUnit and the code under test are. */
+    private static boolean isMachinery(String name) {
+        for (String other : OTHERS) {
+            if (name.startsWith(other)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /**
+     * Test classes are often loaded, to look for tests, before JUnit and the code under test are. They
+     * are seen to when the first class of tests begins: to do it here, while a class is being loaded,
+     * could make the JVM load that class a second time.
+     */
     private void catchUp() {
         if (!plan.measure) {
             return;
@@ -174,11 +190,12 @@ public final class Weaver implements ClassFileTransformer {
         List<Class<?>> late = new ArrayList<>();
         for (Class<?> each : instrumentation.getAllLoadedClasses()) {
             boolean plain = each.getClassLoader() != null && !each.isArray() && instrumentation.isModifiableClass(each);
-            if (plain && each.getClassLoader() != ClassLoader.getSystemClassLoader().getParent()
-                    && !each.getName().startsWith("fdc.")) {
+            if (plain && !seen.contains(each.getName()) && !isMachinery(each.getName().replace('.', '/'))) {
                 late.add(each);
             }
         }
+        seen.clear();
+        caughtUp = true;
         if (late.isEmpty()) {
             return;
         }

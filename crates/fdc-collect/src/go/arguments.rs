@@ -1,0 +1,172 @@
+//! What may stand after `--`: flags of `go test` and packages, sorted by who has to know them.
+
+use std::ffi::OsString;
+
+use crate::error::CollectError;
+
+/// The user's arguments, each where it belongs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Arguments {
+    /// Flags of the build: `-tags`, `-race`, `-mod`, ...
+    pub build: Vec<String>,
+    /// Flags of the test program: `-short` is `-test.short` there.
+    pub program: Vec<String>,
+    /// What follows `-args`.
+    pub own: Vec<String>,
+    /// Packages whose tests are meant; empty: all.
+    pub packages: Vec<String>,
+    /// The packages to measure, if the user says so.
+    pub measured: Option<String>,
+}
+
+/// Flags of the test program that do not choose tests or change the output; with a value or not.
+const PROGRAM_FLAGS: [(&str, bool); 6] = [
+    ("short", false),
+    ("parallel", true),
+    ("cpu", true),
+    ("shuffle", true),
+    ("failfast", false),
+    ("fullpath", false),
+];
+
+/// Flags of the build that stand alone. All others take a value.
+const SWITCHES: [&str; 10] = [
+    "a",
+    "asan",
+    "msan",
+    "race",
+    "work",
+    "x",
+    "v",
+    "trimpath",
+    "modcacherw",
+    "linkshared",
+];
+
+/// Flags that would break the measurement, and what to do instead.
+const REFUSED: [(&str, &str); 16] = [
+    ("run", "choose tests with --only and --exclude"),
+    ("skip", "choose tests with --only and --exclude"),
+    ("timeout", "use --timeout of fdc, which is for each test"),
+    ("count", "use --rerun of fdc"),
+    ("bench", "benchmarks are not measured"),
+    ("fuzz", "fuzzing is not measured; its seeds run as tests"),
+    ("list", "fdc lists the tests itself"),
+    ("json", "fdc reads the results itself"),
+    ("c", "fdc builds the test programs itself"),
+    ("o", "fdc builds the test programs itself"),
+    ("i", "fdc builds the test programs itself"),
+    ("exec", "test programs run on this machine only"),
+    ("cover", "fdc measures coverage by itself"),
+    ("covermode", "fdc measures coverage by itself"),
+    ("coverprofile", "fdc measures coverage by itself"),
+    ("C", "name the project's folder with --root"),
+];
+
+impl Arguments {
+    /// Sorts what stood after `--`.
+    pub fn of(given: &[OsString]) -> Result<Self, CollectError> {
+        let mut arguments = Arguments::default();
+        let mut words = given.iter().map(|word| word.to_string_lossy().into_owned());
+        while let Some(word) = words.next() {
+            let Some(flag) = word.strip_prefix('-') else {
+                arguments.packages.push(word);
+                continue;
+            };
+            let flag = flag.strip_prefix('-').unwrap_or(flag);
+            let (name, value) = match flag.split_once('=') {
+                Some((name, value)) => (name, Some(value.to_owned())),
+                None => (flag, None),
+            };
+            let name = name.strip_prefix("test.").unwrap_or(name);
+            if let Some((_, instead)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
+                let message = format!("-{name} of go test cannot be passed on");
+                return Err(CollectError::usage(message, *instead));
+            }
+            let mut value_of = |value: Option<String>| {
+                value.or_else(|| words.next()).ok_or_else(|| {
+                    let message = format!("-{name} after -- has no value");
+                    CollectError::usage(message, format!("write -{name}=VALUE"))
+                })
+            };
+            let program = PROGRAM_FLAGS.iter().find(|(known, _)| *known == name);
+            match (name, program) {
+                ("args", _) => {
+                    arguments.own.extend(words);
+                    break;
+                }
+                ("coverpkg", _) => arguments.measured = Some(value_of(value)?),
+                (_, Some((_, true))) => {
+                    let value = value_of(value)?;
+                    arguments.program.push(format!("-test.{name}={value}"));
+                }
+                (_, Some((_, false))) => {
+                    let value = value.unwrap_or_else(|| "true".to_owned());
+                    arguments.program.push(format!("-test.{name}={value}"));
+                }
+                _ if SWITCHES.contains(&name) || name.starts_with("buildvcs") => {
+                    arguments.build.push(word);
+                }
+                _ => arguments
+                    .build
+                    .push(format!("-{name}={}", value_of(value)?)),
+            }
+        }
+        Ok(arguments)
+    }
+
+    /// Whether the user replaces source files as well, which leaves no room for our own.
+    pub fn has_overlay(&self) -> bool {
+        self.build.iter().any(|flag| flag.starts_with("-overlay="))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sorted(words: &[&str]) -> Result<Arguments, CollectError> {
+        let words: Vec<OsString> = words.iter().map(OsString::from).collect();
+        Arguments::of(&words)
+    }
+
+    #[test]
+    fn flags_and_packages_go_where_they_belong() -> Result<(), CollectError> {
+        let found = sorted(&[
+            "-tags",
+            "a,b",
+            "./sub/...",
+            "-race",
+            "-short",
+            "--cpu=2",
+            "-mod=vendor",
+            "-coverpkg",
+            "x/...",
+            "-args",
+            "-run",
+            "y",
+        ])?;
+        assert_eq!(found.build, ["-tags=a,b", "-race", "-mod=vendor"]);
+        assert_eq!(found.program, ["-test.short=true", "-test.cpu=2"]);
+        assert_eq!(found.packages, ["./sub/..."]);
+        assert_eq!(found.own, ["-run", "y"]);
+        assert_eq!(found.measured.as_deref(), Some("x/..."));
+        Ok(())
+    }
+
+    #[test]
+    fn what_would_break_the_measurement_is_refused() {
+        let message = |words: &[&str]| {
+            let error = sorted(words).expect_err("refused");
+            format!("{error}: {}", error.advice().unwrap_or_default())
+        };
+        assert_eq!(
+            message(&["-run", "TestX"]),
+            "-run of go test cannot be passed on: choose tests with --only and --exclude"
+        );
+        assert_eq!(
+            message(&["-tags"]),
+            "-tags after -- has no value: write -tags=VALUE"
+        );
+    }
+}

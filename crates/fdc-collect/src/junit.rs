@@ -1,0 +1,340 @@
+//! junit — tests of Java projects: JUnit 3, 4 and 5, run by Maven, by Gradle, or from a class path.
+//!
+//! ```text
+//! fdc collect junit                                  in a folder with pom.xml or build.gradle
+//! fdc collect junit -- -pl core -Pfast               with arguments for Maven or Gradle
+//! fdc collect junit --classpath app.jar:lib/* --classes app.jar --tests tests.jar
+//! ```
+//! An agent puts a probe on every line of the code under test: a line that throws counts as covered.
+//! Nothing is added to a class that reflection could see. With Maven the project's own build runs,
+//! with the agent in every JVM it starts (`JAVA_TOOL_OPTIONS`), so its own settings hold; all
+//! modules are run, failing tests do not stop it. Code under test are the classes in the modules'
+//! `target/classes` (`build/classes` with Gradle).
+//!
+//! Static initialisers run once, in the test that happens to be first. Their lines count for every
+//! test that needs the class: one that runs a line of it, or a line with code that makes an object
+//! of it, calls a static method or uses a static field; its superclasses and what their initialisers
+//! need are included. What runs before a class's first test (`@BeforeAll`, `@BeforeClass`) counts for
+//! every test of the class.
+//!
+//! Tests that run at the same time keep their coverage apart: lines count for the test of the
+//! thread, and of the thread that started the thread. Lines run by a pool that outlives a test are
+//! then left out, and their number is said.
+//!
+//! Test names are `package.Class#method`; tests with parameters have the run's number after it,
+//! `package.Class#method(int)[2]`, in JUnit 4 what it calls them, `package.Class#method[0]`.
+//!
+//! Java 8 to 25. The agent is in `fdc-agent.jar` and `fdc-junit.jar`, made by `make java`. They are
+//! looked for in the folder `FDC_JAVA`, beside the program, in `java` there or one up, unless the
+//! program was built with them inside (feature `bundled`).
+
+mod agent;
+mod java;
+mod sources;
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+
+use crate::changes::TestsOf;
+use crate::error::{CollectError, Log};
+use crate::options::Options;
+use crate::plan::Plan;
+use crate::process::status_text;
+use crate::session::Session;
+use crate::spool::Unit;
+use crate::{Ecosystem, Kind};
+
+use agent::Agent;
+use java::Java;
+use sources::SourceTree;
+
+pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
+    name: "junit",
+    summary: "Java: JUnit 3, 4 and 5 with Maven, Gradle or a class path",
+    detect: |root| Build::of(root).is_some(),
+    open,
+    tests_of,
+    source: include_str!("junit.rs"),
+};
+
+/// What runs the tests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Build {
+    Maven,
+    Gradle,
+}
+
+impl Build {
+    fn of(root: &Path) -> Option<Self> {
+        let has = |name: &str| root.join(name).exists();
+        if has("pom.xml") {
+            Some(Build::Maven)
+        } else {
+            let gradle = [
+                "build.gradle",
+                "build.gradle.kts",
+                "settings.gradle",
+                "settings.gradle.kts",
+            ];
+            gradle.into_iter().any(has).then_some(Build::Gradle)
+        }
+    }
+
+    /// The project's own wrapper if it has one.
+    fn program(self, root: &Path) -> PathBuf {
+        let (wrapper, plain) = match self {
+            Build::Maven => ("mvnw", "mvn"),
+            Build::Gradle => ("gradlew", "gradle"),
+        };
+        let wrapper = root.join(wrapper);
+        if wrapper.exists() {
+            wrapper
+        } else {
+            plain.into()
+        }
+    }
+
+    /// Where classes end up, in each module.
+    fn class_folders(self) -> &'static [&'static str] {
+        match self {
+            Build::Maven => &["target/classes"],
+            Build::Gradle => &[
+                "build/classes/java/main",
+                "build/classes/kotlin/main",
+                "build/classes/groovy/main",
+                "build/classes/scala/main",
+            ],
+        }
+    }
+
+    fn test_class_folders(self) -> &'static [&'static str] {
+        match self {
+            Build::Maven => &["target/test-classes"],
+            Build::Gradle => &["build/classes/java/test", "build/classes/kotlin/test"],
+        }
+    }
+}
+
+struct JUnit {
+    root: PathBuf,
+    how: How,
+    agent: Agent,
+    java: Java,
+    sources: SourceTree,
+    classes: Vec<PathBuf>,
+    arguments: Vec<OsString>,
+}
+
+enum How {
+    Build(Build),
+    ClassPath {
+        class_path: OsString,
+        tests: Vec<PathBuf>,
+    },
+}
+
+fn open(options: &Options) -> Result<Kind, CollectError> {
+    let how = how(options)?;
+    let java = Java::find(options.java.java.as_deref())?;
+    let sources = SourceTree::of(&options.root);
+    let mut classes: Vec<PathBuf> = options.java.classes.iter().map(|p| absolute(p)).collect();
+    match &how {
+        How::Build(build) => {
+            let mut folders = build.class_folders().to_vec();
+            if options.include_tests {
+                folders.extend(build.test_class_folders());
+            }
+            for module in sources.modules() {
+                classes.extend(folders.iter().map(|folder| module.join(folder)));
+            }
+        }
+        How::ClassPath { class_path, tests } => {
+            if classes.is_empty() {
+                let entries = std::env::split_paths(class_path).filter(|entry| entry.is_dir());
+                classes.extend(entries.filter(|entry| !tests.contains(entry)));
+            }
+            if options.include_tests {
+                classes.extend(tests.iter().cloned());
+            }
+            if classes.is_empty() {
+                let message = "the class path has no folder besides the tests: which of it is the code under test?";
+                return Err(CollectError::usage(
+                    message,
+                    "name its folders or jars with --classes",
+                ));
+            }
+            if let Some(missing) = classes.iter().chain(tests).find(|path| !path.exists()) {
+                let message = format!("{} does not exist", missing.display());
+                return Err(CollectError::usage(
+                    message,
+                    "compile the code and the tests first",
+                ));
+            }
+        }
+    }
+    Ok(Kind::Session(Box::new(JUnit {
+        root: options.root.clone(),
+        how,
+        agent: Agent::find()?,
+        java,
+        sources,
+        classes,
+        arguments: options.arguments.clone(),
+    })))
+}
+
+fn absolute(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+fn how(options: &Options) -> Result<How, CollectError> {
+    match (&options.java.classpath, Build::of(&options.root)) {
+        (Some(class_path), _) => {
+            if options.java.tests.is_empty() {
+                let message = "--classpath needs --tests: which of it are the tests?";
+                return Err(CollectError::usage(
+                    message,
+                    "name the folders or jars of the tests",
+                ));
+            }
+            // The tests run in the project's folder, which need not be the present one.
+            let paths = std::env::split_paths(class_path).map(|path| absolute(&path));
+            let class_path = std::env::join_paths(paths)
+                .map_err(|error| CollectError::usage(error.to_string(), "rename the folder"))?;
+            Ok(How::ClassPath {
+                class_path,
+                tests: options
+                    .java
+                    .tests
+                    .iter()
+                    .map(|path| absolute(path))
+                    .collect(),
+            })
+        }
+        (None, Some(build)) => Ok(How::Build(build)),
+        (None, None) => {
+            let message = format!(
+                "{} has no pom.xml and no build.gradle",
+                options.root.display()
+            );
+            let hint =
+                "name the project's folder with --root, or give --classpath, --classes and --tests";
+            Err(CollectError::usage(message, hint))
+        }
+    }
+}
+
+impl Session for JUnit {
+    fn command(&self, work: &Path) -> Result<Command, CollectError> {
+        let jars = self.agent.jars(work)?;
+        let mut command = match &self.how {
+            How::ClassPath { class_path, tests } => {
+                let mut command = Command::new(&self.java.program);
+                let mut paths: Vec<PathBuf> = std::env::split_paths(class_path).collect();
+                paths.push(jars.junit);
+                let paths = std::env::join_paths(paths).map_err(|error| {
+                    CollectError::usage(error.to_string(), "rename the folder of the case file")
+                })?;
+                command
+                    .arg(agent::option(&jars.agent))
+                    .arg("-cp")
+                    .arg(paths);
+                command
+                    .args(&self.arguments)
+                    .arg(agent::LAUNCHER)
+                    .args(tests);
+                command
+            }
+            How::Build(build) => {
+                let mut command = Command::new(build.program(&self.root));
+                match build {
+                    // Failing tests end neither the module nor the build.
+                    Build::Maven => command.args([
+                        "-B",
+                        "--fail-at-end",
+                        "-Dmaven.test.failure.ignore=true",
+                        "-Dsurefire.failIfNoSpecifiedTests=false",
+                    ]),
+                    Build::Gradle => {
+                        let script = agent::init_script(work, &jars.agent)?;
+                        command.arg("--init-script").arg(script);
+                        command.args(["--continue", "--no-build-cache", "--console=plain"])
+                    }
+                };
+                command.arg("test").args(&self.arguments);
+                if *build == Build::Maven {
+                    command.env("JAVA_TOOL_OPTIONS", agent::tool_options(&jars.agent));
+                }
+                if let Some(home) = &self.java.home {
+                    command.env("JAVA_HOME", home);
+                }
+                command
+            }
+        };
+        command.current_dir(&self.root);
+        Ok(command)
+    }
+
+    fn plan(&self, plan: &mut Plan) -> Result<(), CollectError> {
+        for path in &self.classes {
+            plan.line("classes", &path.to_string_lossy())?;
+        }
+        Ok(())
+    }
+
+    fn source(&self, unit: &Unit) -> Option<String> {
+        let found = self.sources.find(&unit.file);
+        Some(found.unwrap_or_else(|| match &unit.class {
+            Some(class) => class.split('$').next().unwrap_or(class).to_owned(),
+            None => unit.file.clone(),
+        }))
+    }
+
+    fn may_be_silent(&self, status: ExitStatus) -> bool {
+        status.success() || status.code() == Some(agent::NO_TESTS)
+    }
+
+    fn failure(&self, status: ExitStatus, log: &Log) -> Option<CollectError> {
+        let How::Build(build) = self.how else {
+            return agent::launcher_failure(status, log);
+        };
+        let text = log.tail();
+        if !text.contains("BUILD FAIL") {
+            return None;
+        }
+        // Gradle fails a build whose tests fail; that is not what is meant here.
+        if build == Build::Gradle && text.contains("There were failing tests") {
+            return None;
+        }
+        let name = match build {
+            Build::Maven => "Maven",
+            Build::Gradle => "Gradle",
+        };
+        let message = format!(
+            "the build failed: {name} ended with {}",
+            status_text(status)
+        );
+        let told: Vec<&str> = text
+            .lines()
+            .filter(|line| line.contains("ERROR"))
+            .take(8)
+            .collect();
+        if told.is_empty() {
+            return Some(CollectError::failed(message, log));
+        }
+        let hint = format!("{}\n(all of it: {})", told.join("\n"), log.path.display());
+        Some(CollectError::tool(message, hint))
+    }
+}
+
+/// `src/test/java/org/x/FooTest.java` holds the tests that start with `org.x.FooTest`.
+fn tests_of(file: &str) -> TestsOf {
+    let tests = ["src/test/java/", "src/test/kotlin/", "src/test/groovy/"];
+    let found = tests.iter().find_map(|root| {
+        let at = file.find(root)?;
+        let (class, _) = file[at + root.len()..].rsplit_once('.')?;
+        Some(class.replace('/', "."))
+    });
+    found.map_or(TestsOf::All, TestsOf::Beginning)
+}

@@ -1,0 +1,151 @@
+//! The Java agent: where it is, and how a JVM is told of it.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::ExitStatus;
+
+use crate::error::{CollectError, Log};
+
+/// The main class that runs tests from a plain class path.
+pub const LAUNCHER: &str = "fdc.junit.Main";
+/// How it ends when there is no test to run.
+pub const NO_TESTS: i32 = 3;
+/// The agent, and what it puts beside the tests: it has to be in the same folder.
+const JARS: [&str; 2] = ["fdc-agent.jar", "fdc-junit.jar"];
+const INIT_SCRIPT: &str = "fdc.init.gradle";
+
+#[cfg(feature = "bundled")]
+const BUNDLED: [&[u8]; 2] = [
+    include_bytes!(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../target/java/fdc-agent.jar"
+    )),
+    include_bytes!(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../../target/java/fdc-junit.jar"
+    )),
+];
+
+/// Where the jars come from.
+#[derive(Clone, Debug)]
+pub enum Agent {
+    /// A folder of this machine.
+    Folder(PathBuf),
+    /// This program.
+    #[cfg(feature = "bundled")]
+    Bundled,
+}
+
+/// The jars on this machine.
+#[derive(Clone, Debug)]
+pub struct Jars {
+    /// The agent.
+    pub agent: PathBuf,
+    /// The launcher and the listeners.
+    pub junit: PathBuf,
+}
+
+impl Agent {
+    /// Looks where it may be.
+    pub fn find() -> Result<Self, CollectError> {
+        let named = std::env::var_os("FDC_JAVA").map(PathBuf::from);
+        let beside = std::env::current_exe().ok();
+        let beside = beside.and_then(|program| program.canonicalize().ok());
+        let beside = beside.and_then(|program| program.parent().map(Path::to_owned));
+        let folders: Vec<PathBuf> = match (named, beside) {
+            (Some(folder), _) => vec![folder],
+            (None, Some(folder)) => {
+                // In a build the program is in target/release or, in tests, one deeper.
+                let up = folder.join("..");
+                let further = up.join("..");
+                vec![
+                    folder.join("java"),
+                    up.join("java"),
+                    further.join("java"),
+                    folder,
+                ]
+            }
+            (None, None) => Vec::new(),
+        };
+        let whole = |folder: &&PathBuf| JARS.iter().all(|jar| folder.join(jar).is_file());
+        if let Some(folder) = folders.iter().find(whole) {
+            let folder = folder.canonicalize().unwrap_or_else(|_| folder.clone());
+            return Ok(Agent::Folder(folder));
+        }
+        #[cfg(feature = "bundled")]
+        return Ok(Agent::Bundled);
+        #[cfg(not(feature = "bundled"))]
+        {
+            let looked: Vec<_> = folders.iter().map(|f| f.display().to_string()).collect();
+            let message = format!(
+                "{} were not found in {}",
+                JARS.join(" and "),
+                looked.join(", ")
+            );
+            let hint = "make them with `make java` and name their folder in FDC_JAVA, \
+                        or put them beside the program";
+            Err(CollectError::tool(message, hint))
+        }
+    }
+
+    /// The jars, written to `work` if they are inside this program.
+    pub fn jars(&self, work: &Path) -> Result<Jars, CollectError> {
+        let folder = match self {
+            Agent::Folder(folder) => folder.as_path(),
+            #[cfg(feature = "bundled")]
+            Agent::Bundled => {
+                for (name, bytes) in JARS.iter().zip(BUNDLED) {
+                    let path = work.join(name);
+                    std::fs::write(&path, bytes).map_err(CollectError::io(&path, "write it"))?;
+                }
+                work
+            }
+        };
+        let _ = work;
+        let [agent, junit] = JARS.map(|jar| folder.join(jar));
+        Ok(Jars { agent, junit })
+    }
+}
+
+/// An init script that gives the agent to every test task of a Gradle build.
+pub fn init_script(work: &Path, agent: &Path) -> Result<PathBuf, CollectError> {
+    let path = work.join(INIT_SCRIPT);
+    let agent = agent.to_string_lossy();
+    let quoted = agent.replace('\\', "\\\\").replace('\'', "\\'");
+    let script = include_str!("fdc.init.gradle").replace("@AGENT@", &quoted);
+    std::fs::write(&path, script).map_err(CollectError::io(&path, "write it"))?;
+    Ok(path)
+}
+
+/// The option that gives a JVM the agent.
+pub fn option(agent: &Path) -> OsString {
+    let mut option = OsString::from("-javaagent:");
+    option.push(agent);
+    option
+}
+
+/// The same in an environment variable, after what is there already.
+pub fn tool_options(agent: &Path) -> OsString {
+    let mut options = std::env::var_os("JAVA_TOOL_OPTIONS").unwrap_or_default();
+    if !options.is_empty() {
+        options.push(" ");
+    }
+    // The variable is split at blanks unless they are quoted.
+    options.push("\"");
+    options.push(option(agent));
+    options.push("\"");
+    options
+}
+
+/// What is wrong when the launcher ends before it has run the tests. It says why in its last line.
+pub fn launcher_failure(status: ExitStatus, log: &Log) -> Option<CollectError> {
+    const WRONG_USE: i32 = 2;
+    const JUNIT_MISSING: i32 = 4;
+    if !matches!(status.code(), Some(WRONG_USE | JUNIT_MISSING)) {
+        return None;
+    }
+    let words = log.last_lines(1).pop().unwrap_or_default();
+    let message = format!("the tests could not be started: {words}");
+    let hint = format!("everything it said: {}", log.path.display());
+    Some(CollectError::tool(message, hint))
+}

@@ -1,0 +1,263 @@
+//! pytest — Python projects whose tests are run by pytest
+//!
+//! Runs `python -m pytest` in the project's folder, with the project's own configuration; arguments
+//! after `--` go to pytest. A plug-in of ours reports each test as it ends, with its exact node id,
+//! and coverage.py (C tracer, lines) measures. Parametrised tests, fixtures, unittest classes,
+//! subtests, doctests, asynchronous tests and xdist workers (`-- -n 4`) work as they are.
+//!
+//! Needs Python 3.8, pytest 6.2 and coverage.py 6.0 or newer, installed where the project's own
+//! tests run: `--python`, else the active virtual environment, else `.venv` or `venv` in the
+//! project, else `python3`.
+//!
+//! What counts for a test: lines run in its setup, call and teardown. The setup of a fixture wider
+//! than a function (module, session, `setUpClass`, ...) counts for every test that uses it; its
+//! teardown for none, unless it fails. The first import of a module inside a test counts for none,
+//! unless it fails. Of a test that a plug-in runs again only the last attempt counts. Lines outside
+//! functions run at import and are no elements.
+//!
+//! Outcomes: an error in setup or teardown is a failure, and so are a failed subtest and a strict
+//! xpass. Skipped, xfail and other xpass tests are left out.
+//!
+//! Test code: modules with tests, files named like them, `conftest.py`, and all of a folder `test`
+//! or `tests` that holds tests. It is left out unless `--include-tests` is given.
+//!
+//! For the run pytest-cov, -x, --maxfail, --stepwise, --lf and --pdb are switched off, and modules
+//! that cannot be imported are reported and left out. `--jobs N` runs N pytests side by side, each
+//! with a share of the test files.
+//!
+//! Not measured: child processes of tests (pytest-forked included), compiled extensions, and lines
+//! that a test runs under a trace function of its own.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
+
+use crate::changes::TestsOf;
+use crate::error::{CollectError, Log};
+use crate::options::Options;
+use crate::process::answer;
+use crate::session::Session;
+use crate::{Ecosystem, Kind};
+
+/// The line in the table.
+pub const ECOSYSTEM: Ecosystem = Ecosystem {
+    name: "pytest",
+    summary: "Python: pytest with coverage.py",
+    detect,
+    open,
+    tests_of,
+    source: include_str!("pytest.rs"),
+};
+
+const PLUGIN: &str = include_str!("../../../python/fdc_pytest.py");
+const PLUGIN_MODULE: &str = "fdc_pytest";
+const OLDEST: [(&str, (u32, u32)); 3] =
+    [("Python", (3, 8)), ("pytest", (6, 2)), ("coverage", (6, 0))];
+/// A wrong option, a `conftest.py` that cannot be imported.
+const EXIT_USAGE: i32 = 4;
+/// Our plug-in cannot write to the spool.
+const EXIT_SPOOL: i32 = 74;
+
+fn detect(root: &Path) -> bool {
+    const SIGNS: [&str; 6] = [
+        "pytest.ini",
+        "conftest.py",
+        "pyproject.toml",
+        "setup.py",
+        "setup.cfg",
+        "tox.ini",
+    ];
+    SIGNS.iter().any(|sign| root.join(sign).is_file())
+}
+
+fn tests_of(file: &str) -> TestsOf {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    let named_like_tests = name.starts_with("test_") || name.ends_with("_test.py");
+    if named_like_tests && name.ends_with(".py") {
+        TestsOf::Beginning(format!("{file}::"))
+    } else {
+        TestsOf::All
+    }
+}
+
+fn open(options: &Options) -> Result<Kind, CollectError> {
+    let python = interpreter(options);
+    check(&python, &options.root)?;
+    Ok(Kind::Session(Box::new(Pytest {
+        python,
+        root: options.root.clone(),
+        arguments: options.arguments.clone(),
+        jobs: options.jobs.unwrap_or(1),
+    })))
+}
+
+struct Pytest {
+    python: PathBuf,
+    root: PathBuf,
+    arguments: Vec<OsString>,
+    jobs: usize,
+}
+
+impl Session for Pytest {
+    fn command(&self, work: &Path) -> Result<Command, CollectError> {
+        let folder = work.join("python");
+        let plugin = folder.join(format!("{PLUGIN_MODULE}.py"));
+        if !plugin.exists() {
+            std::fs::create_dir_all(&folder).map_err(CollectError::io(&folder, "make it"))?;
+            std::fs::write(&plugin, PLUGIN).map_err(CollectError::io(&plugin, "write it"))?;
+        }
+        let mut command = Command::new(&self.python);
+        command
+            .current_dir(&self.root)
+            .args(["-m", "pytest", "-q", "--tb=short"])
+            .args(&self.arguments)
+            .env("PYTHONPATH", before("PYTHONPATH", folder.as_os_str(), ":"))
+            // Not `-p`: xdist's workers heed that too late.
+            .env(
+                "PYTEST_PLUGINS",
+                before("PYTEST_PLUGINS", OsStr::new(PLUGIN_MODULE), ","),
+            );
+        Ok(command)
+    }
+
+    fn shards(&self) -> usize {
+        self.jobs
+    }
+
+    fn knows_test_code(&self) -> bool {
+        true
+    }
+
+    fn failure(&self, status: ExitStatus, log: &Log) -> Option<CollectError> {
+        let message = match status.code()? {
+            EXIT_USAGE => "pytest cannot run the tests",
+            EXIT_SPOOL => "the tests' process cannot report",
+            _ => return None,
+        };
+        Some(CollectError::failed(message, log))
+    }
+}
+
+/// A variable's value with an entry put before it.
+fn before(variable: &str, entry: &OsStr, separator: &str) -> OsString {
+    let mut value = entry.to_owned();
+    if let Some(old) = std::env::var_os(variable).filter(|old| !old.is_empty()) {
+        value.push(separator);
+        value.push(old);
+    }
+    value
+}
+
+fn interpreter(options: &Options) -> PathBuf {
+    if let Some(python) = &options.python {
+        return python.clone();
+    }
+    let active = std::env::var_os("VIRTUAL_ENV").map(PathBuf::from);
+    let own = [options.root.join(".venv"), options.root.join("venv")];
+    let environments = active.into_iter().chain(own);
+    let mut pythons = environments.map(|folder| folder.join("bin").join("python"));
+    pythons
+        .find(|python| python.is_file())
+        .unwrap_or_else(|| "python3".into())
+}
+
+/// Prints a version a line; of what is not there, why.
+const VERSIONS: &str = "
+import sys
+print('Python', '%d.%d' % sys.version_info[:2])
+for name in ('pytest', 'coverage'):
+    try:
+        print(name, __import__(name).__version__)
+    except Exception as error:
+        print(name, '-', repr(error))
+";
+
+fn check(python: &Path, root: &Path) -> Result<(), CollectError> {
+    let mut command = Command::new(python);
+    let answer = answer(command.current_dir(root).args(["-c", VERSIONS]));
+    let name = python.display();
+    let Some(answer) = answer else {
+        return Err(CollectError::tool(
+            format!("cannot run the Python interpreter {name}"),
+            "name the one that runs the project's tests with --python",
+        ));
+    };
+    for ((tool, oldest), line) in OLDEST.iter().zip(answer.lines()) {
+        let found = line.strip_prefix(tool).unwrap_or(line).trim();
+        let Some(reason) = found.strip_prefix('-') else {
+            if version(found).is_none_or(|version| version < *oldest) {
+                return Err(CollectError::tool(
+                    format!("{tool} {found} of {name} is too old"),
+                    format!("{} {}.{} or newer is needed", tool, oldest.0, oldest.1),
+                ));
+            }
+            continue;
+        };
+        return Err(CollectError::tool(
+            format!("{name} has no {tool} ({})", reason.trim()),
+            format!(
+                "{name} -m pip install pytest coverage; or name another interpreter with --python"
+            ),
+        ));
+    }
+    Ok(())
+}
+
+fn version(text: &str) -> Option<(u32, u32)> {
+    let mut parts = text.split('.').map(|part| {
+        let end = part.find(|c: char| !c.is_ascii_digit());
+        part[..end.unwrap_or(part.len())].parse().ok()
+    });
+    Some((parts.next()??, parts.next().flatten().unwrap_or(0)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn versions_are_compared_by_number() {
+        assert_eq!(version("7.17.2"), Some((7, 17)));
+        assert_eq!(version("9.0rc1"), Some((9, 0)));
+        assert_eq!(version("10"), Some((10, 0)));
+        assert_eq!(version("dev"), None);
+    }
+
+    #[test]
+    fn a_changed_test_module_concerns_its_own_tests() {
+        let own = TestsOf::Beginning("tests/test_a.py::".to_owned());
+        assert_eq!(tests_of("tests/test_a.py"), own);
+        let own = TestsOf::Beginning("a_test.py::".to_owned());
+        assert_eq!(tests_of("a_test.py"), own);
+        assert_eq!(tests_of("tests/conftest.py"), TestsOf::All);
+        assert_eq!(tests_of("test_data.json"), TestsOf::All);
+    }
+
+    #[test]
+    fn the_projects_own_environment_comes_before_the_systems() {
+        let root = tempfile::tempdir().unwrap();
+        let mut options = Options {
+            root: root.path().to_owned(),
+            ..Options::default()
+        };
+        let own = root.path().join(".venv/bin/python");
+        std::fs::create_dir_all(own.parent().unwrap()).unwrap();
+        std::fs::write(&own, "").unwrap();
+        if std::env::var_os("VIRTUAL_ENV").is_none() {
+            assert_eq!(interpreter(&options), own);
+        }
+        options.python = Some("python9".into());
+        assert_eq!(interpreter(&options), Path::new("python9"));
+    }
+
+    #[test]
+    fn an_interpreter_that_is_not_there_is_named() {
+        let root = tempfile::tempdir().unwrap();
+        let error = check(Path::new("/nowhere/python"), root.path()).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "cannot run the Python interpreter /nowhere/python"
+        );
+        assert!(error.advice().unwrap().contains("--python"));
+    }
+}

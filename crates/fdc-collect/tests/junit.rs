@@ -1,0 +1,309 @@
+//! `fdc collect junit` with real Maven and JUnit. It needs the jars that `make java` puts into
+//! target/java; without them the tests say so and are skipped, and in CI they fail.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use fdc_collect::filter::Filter;
+use fdc_collect::{CollectError, JavaOptions, Options, Watch, collect, ecosystem_named};
+use fdc_core::spectrum::Outcome;
+use fdc_formats::case::recording::Progress;
+
+#[derive(Default)]
+struct Notes {
+    notes: Vec<String>,
+    finished: Vec<String>,
+}
+
+impl Watch for Notes {
+    fn planned(&mut self, _tests: u64) {}
+
+    fn finished(&mut self, test: &str) {
+        self.finished.push(test.to_owned());
+    }
+
+    fn note(&mut self, text: &str) {
+        self.notes.push(text.to_owned());
+    }
+
+    fn asked_to_stop(&self) -> bool {
+        false
+    }
+}
+
+/// Whether the jars are there.
+fn ready() -> bool {
+    let jars = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../java");
+    let ready = jars.join("fdc-agent.jar").exists();
+    if !ready {
+        assert!(std::env::var_os("CI").is_none(), "run `make java` first");
+        eprintln!("SKIPPED: no {}; run `make java`", jars.display());
+    }
+    ready
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().flatten() {
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            if entry.file_name() != "target" {
+                copy(&entry.path(), &target);
+            }
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+fn modules() -> (tempfile::TempDir, Options) {
+    let folder = tempfile::tempdir().unwrap();
+    let root = folder.path().join("shop");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/maven-modules");
+    copy(&data, &root);
+    let options = Options {
+        root: root.canonicalize().unwrap(),
+        case: folder.path().join("case.fdc"),
+        runs: 1,
+        ..Options::default()
+    };
+    (folder, options)
+}
+
+fn run(options: &Options, notes: &mut Notes) -> Result<Progress, CollectError> {
+    collect(ecosystem_named("junit").unwrap(), options, notes)
+}
+
+/// Per test its outcome and lines.
+fn rows(case: &Path) -> BTreeMap<String, (Outcome, Vec<String>)> {
+    let spectrum = fdc_formats::case::read(case).unwrap();
+    let program = &spectrum.program;
+    let tests = spectrum.coverage.tests().map(|id| {
+        let test = spectrum.test(id);
+        let lines = spectrum.coverage.elements(id).into_iter().map(|element| {
+            let element = program.elements[element as usize];
+            let method = &program.methods[element.method.index()];
+            let file = program.files[method.file as usize]
+                .rsplit('/')
+                .next()
+                .unwrap();
+            format!("{file}:{}", element.line)
+        });
+        (test.name.clone(), (test.outcome.unwrap(), lines.collect()))
+    });
+    tests.collect()
+}
+
+#[test]
+fn maven_modules_of_different_junits_are_measured_in_one_go() {
+    if !ready() {
+        return;
+    }
+    let (_folder, options) = modules();
+    let mut notes = Notes::default();
+    let progress = run(&options, &mut notes).unwrap();
+    assert_eq!(
+        (progress.tests, progress.failing, progress.skipped),
+        (7, 2, 2)
+    );
+    let rows = rows(&options.case);
+    let names: Vec<&str> = rows.keys().map(String::as_str).collect();
+    assert_eq!(
+        names,
+        [
+            "org.shop.CartTest#empty",
+            "org.shop.CartTest#one(int)[1]",
+            "org.shop.CartTest#one(int)[2]",
+            "org.shop.CartTest$Full#discount",
+            "org.shop.PriceTest#fewPieces",
+            "org.shop.PriceTest#manyPiecesAreCheaper",
+            "org.shop.PriceTest#negative",
+        ]
+    );
+    // The line that throws is covered, and so is the initialiser, which another test ran.
+    let (outcome, lines) = &rows["org.shop.PriceTest#negative"];
+    assert_eq!(*outcome, Outcome::Pass);
+    assert_eq!(
+        lines.join(" "),
+        "Price.java:4 Price.java:9 Price.java:13 Price.java:14"
+    );
+    // A test of one module covers code of another.
+    let (outcome, lines) = &rows["org.shop.CartTest$Full#discount"];
+    assert_eq!(*outcome, Outcome::Fail);
+    assert!(lines.contains(&"Cart.java:10".into()) && lines.contains(&"Price.java:21".into()));
+
+    // Nothing is left to do the second time.
+    let mut again = Notes::default();
+    run(&options, &mut again).unwrap();
+    assert!(
+        again.finished.iter().all(|test| test.contains("[")),
+        "{:?}",
+        again.finished
+    );
+}
+
+#[test]
+fn a_build_that_fails_is_told_in_the_compilers_words_and_leaves_no_case() {
+    if !ready() {
+        return;
+    }
+    let (_folder, options) = modules();
+    let source = options.root.join("old/src/main/java/org/shop/Price.java");
+    let text = std::fs::read_to_string(&source).unwrap();
+    std::fs::write(&source, text.replace("price / 100", "price / hundred")).unwrap();
+    let error = run(&options, &mut Notes::default()).unwrap_err();
+    assert!(matches!(error, CollectError::Tool { .. }), "{error}");
+    assert_eq!(
+        error.to_string(),
+        "the build failed: Maven ended with exit code 1"
+    );
+    let advice = error.advice().unwrap();
+    assert!(
+        advice.contains("Price.java:[21,24] cannot find symbol"),
+        "{advice}"
+    );
+    assert!(!options.case.exists());
+}
+
+const CODE: &str = "package p;
+public class Code {
+    public static int half(int n) {
+        if (n == 13) while (true) Thread.onSpinWait();
+        if (n == 14) Runtime.getRuntime().halt(9);
+        if (n == 15) System.exit(0);
+        return n / 2;
+    }
+}
+";
+
+const TESTS: &str = "package p;
+import static org.junit.Assert.assertEquals;
+import org.junit.Test;
+public class CodeTest {
+    @Test public void even() { assertEquals(2, Code.half(4)); }
+    @Test public void exits() { Code.half(15); }
+    @Test public void halts() { Code.half(14); }
+    @Test public void hangs() { Code.half(13); }
+    @Test public void odd() { assertEquals(3, Code.half(7)); }
+}
+";
+
+/// A class path of one class and its tests, compiled here.
+fn class_path() -> (tempfile::TempDir, Options) {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    std::fs::create_dir_all(at("src/p")).unwrap();
+    std::fs::write(at("src/p/Code.java"), CODE).unwrap();
+    std::fs::write(at("CodeTest.java"), TESTS).unwrap();
+    let repository = PathBuf::from(std::env::var_os("HOME").unwrap()).join(".m2/repository");
+    let jars = [
+        "junit/junit/4.13.2/junit-4.13.2.jar",
+        "org/hamcrest/hamcrest-core/1.3/hamcrest-core-1.3.jar",
+    ];
+    let mut paths = vec![at("classes"), at("tests")];
+    paths.extend(jars.map(|jar| repository.join(jar)));
+    let class_path = std::env::join_paths(&paths).unwrap();
+    for (source, target) in [("src/p/Code.java", "classes"), ("CodeTest.java", "tests")] {
+        let mut javac = Command::new("javac");
+        javac
+            .arg("-d")
+            .arg(at(target))
+            .arg("-cp")
+            .arg(&class_path)
+            .arg(at(source));
+        assert!(
+            javac.status().unwrap().success(),
+            "the jars come with `make java`"
+        );
+    }
+    let options = Options {
+        root: folder.path().canonicalize().unwrap(),
+        case: at("case.fdc"),
+        runs: 1,
+        timeout: Some(Duration::from_secs(2)),
+        java: JavaOptions {
+            classpath: Some(class_path),
+            classes: vec![at("classes")],
+            tests: vec![at("tests")],
+            java: None,
+        },
+        ..Options::default()
+    };
+    (folder, options)
+}
+
+#[test]
+fn tests_that_hang_or_end_the_jvm_have_failed_and_the_others_are_measured() {
+    if !ready() {
+        return;
+    }
+    let (_folder, options) = class_path();
+    let mut notes = Notes::default();
+    let progress = run(&options, &mut notes).unwrap();
+    assert_eq!(
+        (progress.tests, progress.failing),
+        (5, 3),
+        "{:?}",
+        notes.notes
+    );
+    let rows = rows(&options.case);
+    assert_eq!(
+        rows["p.CodeTest#even"].1.join(" "),
+        "Code.java:4 Code.java:5 Code.java:6 Code.java:7"
+    );
+    // What ran before the time was over, and before System.exit, is known.
+    assert_eq!(rows["p.CodeTest#hangs"].1.join(" "), "Code.java:4");
+    assert_eq!(
+        rows["p.CodeTest#exits"].1.join(" "),
+        "Code.java:4 Code.java:5 Code.java:6"
+    );
+    // Nothing can be known of a test that halts the machine.
+    assert_eq!(rows["p.CodeTest#halts"], (Outcome::Fail, vec![]));
+    let said = notes.notes.join("\n");
+    assert!(
+        said.contains("p.CodeTest#halts: the process ended in it (exit code 9)"),
+        "{said}"
+    );
+}
+
+#[test]
+fn only_the_tests_asked_for_are_run() {
+    if !ready() {
+        return;
+    }
+    let (_folder, mut options) = class_path();
+    options.filter = Filter {
+        only: vec!["*#even".into(), "odd".into()],
+        exclude: vec![],
+    };
+    options.runs = 2;
+    let mut notes = Notes::default();
+    let progress = run(&options, &mut notes).unwrap();
+    assert_eq!((progress.tests, progress.flaky), (2, 0));
+    assert_eq!(notes.finished.len(), 4, "{:?}", notes.finished);
+    options.filter.only = vec!["nothing".into()];
+    options.case = options.case.with_file_name("other.fdc");
+    let error = run(&options, &mut Notes::default()).unwrap_err();
+    assert!(
+        error.to_string().contains("matches --only and --exclude"),
+        "{error}"
+    );
+    assert!(!options.case.exists());
+}
+
+#[test]
+fn jupiter_without_its_launcher_is_told_what_to_add() {
+    if !ready() {
+        return;
+    }
+    let (folder, mut options) = class_path();
+    options.java.classpath = Some(std::env::join_paths([folder.path().join("classes")]).unwrap());
+    let error = run(&options, &mut Notes::default()).unwrap_err();
+    assert!(matches!(error, CollectError::Tool { .. }), "{error}");
+    assert!(
+        error.to_string().contains("no JUnit on the class path"),
+        "{error}"
+    );
+}

@@ -1,0 +1,178 @@
+//! cobertura — Cobertura XML, as coverage.py, gcovr, Coverlet, JaCoCo converters and others write it.
+//!
+//! ```text
+//! <coverage><sources><source>/work/shop</source></sources><packages><package name="shop"><classes>
+//!   <class name="Cart" filename="shop/cart.py"><methods/><lines>
+//!     <line number="4" hits="1"/>
+//!   </lines></class>
+//! </classes></package></packages></coverage>
+//! ```
+//! A line ran if it has hits. A report has no tests: make one per test, and give the files together,
+//! in a folder or with a manifest. Files are looked for under each `source`, then under `--source`.
+//! Functions come from the source where it is found, else from `methods`.
+
+use std::collections::BTreeMap;
+
+use crate::error::FormatError;
+use crate::input::{Sample, read_bytes};
+use crate::line_matrix::LineMatrix;
+use crate::lines::LineSet;
+use crate::methods::{Extent, Function};
+use crate::reading::LinesInput;
+use crate::xml::{Document, Element, Node, root_name};
+use crate::{Format, Reader};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "cobertura",
+    summary: "Cobertura XML, one per test",
+    detect,
+    reader: Reader::Lines(read),
+    write: None,
+    source: include_str!("cobertura.rs"),
+};
+
+fn detect(sample: &Sample) -> bool {
+    // Clover's root has the same name.
+    root_name(sample).as_deref() == Some("coverage")
+        && (sample.text().contains("line-rate") || sample.text().contains("<packages"))
+}
+
+/// Reads a report.
+pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FormatError> {
+    parse(input, &read_bytes(input.path)?, matrix)
+}
+
+/// Reads a report from memory.
+pub fn parse(
+    input: &LinesInput<'_>,
+    bytes: &[u8],
+    matrix: &mut LineMatrix<'_>,
+) -> Result<(), FormatError> {
+    let mut document = Document::new(input.path, bytes)?;
+    let mut report = Report::default();
+    let mut classes: Vec<Class> = Vec::new();
+    let mut open: Option<Class> = None;
+    let mut depth = 0;
+    while let Some(node) = document.next()? {
+        match node {
+            Node::Start(element) => {
+                if depth == 0 && element.name != "coverage" {
+                    let found = format!("<{}>", element.name);
+                    return Err(document.bad(element.line, "<coverage>".into(), found));
+                }
+                depth += 1;
+                match (&*element.name, &mut open) {
+                    ("class", None) => open = Some(Class::new(&document, &element)?),
+                    ("class", Some(_)) => {
+                        let found = "<class> inside another".into();
+                        return Err(document.bad(
+                            element.line,
+                            "a flat list of classes".into(),
+                            found,
+                        ));
+                    }
+                    ("method", Some(class)) => class.open_method(&element),
+                    ("line", Some(class)) => class.add_line(&document, &element)?,
+                    _ => {}
+                }
+            }
+            Node::End(name) => {
+                depth -= 1;
+                match (&*name, &mut open) {
+                    ("source", None) => report.sources.push(document.text().to_owned()),
+                    ("method", Some(class)) => class.in_method = false,
+                    ("class", Some(_)) => classes.extend(open.take()),
+                    _ => {}
+                }
+            }
+        }
+    }
+    let test = input.test_named(matrix, "");
+    for class in classes {
+        let file = matrix.file(&report.path_of(&class.file, matrix));
+        let lines: LineSet = class.lines.keys().copied().collect();
+        matrix.executable(file, &lines);
+        let run = class.lines.iter().filter(|&(_, &run)| run);
+        matrix.cover(test, file, run.map(|(&line, _)| line).collect());
+        for function in class.functions() {
+            matrix.function(file, function);
+        }
+    }
+    Ok(())
+}
+
+#[derive(Default)]
+struct Report {
+    sources: Vec<String>,
+}
+
+impl Report {
+    /// The file under one of the report's folders if it is there, else as it is spelled.
+    fn path_of(&self, file: &str, matrix: &LineMatrix<'_>) -> String {
+        let joined = self.sources.iter().filter(|folder| !folder.is_empty());
+        let mut joined = joined.map(|folder| format!("{folder}/{file}"));
+        joined
+            .find(|path| matrix.project().find(path).is_some())
+            .unwrap_or_else(|| file.to_owned())
+    }
+}
+
+struct Class {
+    name: String,
+    file: String,
+    lines: BTreeMap<u32, bool>,
+    methods: Vec<(String, Vec<u32>)>,
+    in_method: bool,
+}
+
+impl Class {
+    fn new(document: &Document<'_>, element: &Element) -> Result<Class, FormatError> {
+        Ok(Class {
+            name: element.get("name").unwrap_or_default().to_owned(),
+            file: document.required(element, "filename")?.to_owned(),
+            lines: BTreeMap::new(),
+            methods: Vec::new(),
+            in_method: false,
+        })
+    }
+
+    fn open_method(&mut self, element: &Element) {
+        let name = element.get("name").unwrap_or_default();
+        let signature = element.get("signature").unwrap_or_default();
+        let name = match crate::jacoco::descriptor::parameters(signature) {
+            Some(types) => format!("{name}({types})"),
+            None => format!("{name}{signature}"),
+        };
+        self.methods.push((name, Vec::new()));
+        self.in_method = true;
+    }
+
+    fn add_line(&mut self, document: &Document<'_>, element: &Element) -> Result<(), FormatError> {
+        let number = document.line_number(element, "number")?;
+        let run = document.is_positive(element, "hits")?;
+        *self.lines.entry(number).or_default() |= run;
+        if let (true, Some((_, lines))) = (self.in_method, self.methods.last_mut()) {
+            lines.push(number);
+        }
+        Ok(())
+    }
+
+    /// Some tools list all lines of a method, others only where it starts.
+    fn functions(&self) -> Vec<Function> {
+        let listed: usize = self.methods.iter().map(|(_, lines)| lines.len()).sum();
+        let starts_only =
+            self.methods.iter().all(|(_, lines)| lines.len() <= 1) && listed < self.lines.len();
+        let function = |(name, lines): &(String, Vec<u32>)| {
+            let first = *lines.iter().min()?;
+            Some(Function {
+                name: format!("{}.{name}", self.name),
+                qualified: false,
+                extent: match starts_only {
+                    true => Extent::From(first),
+                    false => Extent::Lines(lines.iter().copied().collect()),
+                },
+            })
+        };
+        self.methods.iter().filter_map(function).collect()
+    }
+}

@@ -1,0 +1,254 @@
+//! coverage.py — the data file `.coverage` of coverage.py, an SQLite database.
+//!
+//! The tests are the *contexts*. Measure with them:
+//!
+//! ```text
+//! pytest --cov=shop --cov-context=test                    with pytest-cov
+//! coverage run --context=... or dynamic_context = test_function in .coveragerc
+//! ```
+//! pytest-cov writes the contexts `tests/test_x.py::test_m|setup`, `|run` and `|teardown`: they are
+//! one test. Other contexts are tests as they are spelled. The empty context is what ran at import
+//! time: it is in no test. Both line and branch measurements are read. A file without contexts is one
+//! test if a manifest or a folder says which.
+//!
+//! The file knows no outcomes: add the report of `pytest --junitxml=report.xml` with `--outcomes`.
+//! Paths are made relative to `--source`; lines outside functions are no elements. Schema 7 is read,
+//! which coverage.py 5.0 to 7 write.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+
+use rusqlite::{Connection, OpenFlags, Row};
+
+use crate::error::FormatError;
+use crate::input::Sample;
+use crate::line_matrix::{FileIndex, LineMatrix, TestIndex};
+use crate::lines::{LineSet, MAX_LINE};
+use crate::reading::LinesInput;
+use crate::{Format, Reader};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "coverage.py",
+    summary: "coverage.py's .coverage file; its contexts are the tests",
+    detect,
+    reader: Reader::Lines(read),
+    write: None,
+    source: include_str!("coverage_py.rs"),
+};
+
+const SCHEMA: i64 = 7;
+const PHASES: [&str; 3] = ["|setup", "|run", "|teardown"];
+const DAMAGED: &str = "the file is damaged or cut off: run coverage again";
+
+fn detect(sample: &Sample) -> bool {
+    let name = b"coverage_schema";
+    sample.head.starts_with(b"SQLite format 3\0")
+        && sample.head.windows(name.len()).any(|bytes| bytes == name)
+}
+
+/// Reads a data file.
+pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FormatError> {
+    let path = input.path;
+    // A missing file has its own message.
+    std::fs::File::open(path).map_err(FormatError::io(path, "open it"))?;
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let database = Database {
+        path,
+        connection: Connection::open_with_flags(path, flags).map_err(|e| sql_error(path, &e))?,
+    };
+    database.check_schema()?;
+    let contexts = database.contexts()?;
+    let named: BTreeSet<&str> = contexts
+        .values()
+        .filter_map(|name| name.as_deref())
+        .collect();
+    input.check_tests(named.len())?;
+    if named.is_empty() && !input.listed {
+        return Err(FormatError::bad(path, "a context for each test", "none")
+            .hint("measure with contexts: pytest --cov-context=test, or dynamic_context"));
+    }
+    let mut tests: HashMap<i64, TestIndex> = HashMap::new();
+    for (&context, name) in &contexts {
+        // Without contexts everything that ran is the one test's.
+        if let Some(name) = name.as_deref().or(named.is_empty().then_some("")) {
+            tests.insert(context, input.test_named(matrix, name));
+        }
+    }
+    let files = database.files(matrix)?;
+    database.cover(&tests, &files, matrix)
+}
+
+struct Database<'p> {
+    path: &'p Path,
+    connection: Connection,
+}
+
+impl Database<'_> {
+    fn check_schema(&self) -> Result<(), FormatError> {
+        let query = "SELECT version FROM coverage_schema";
+        let version: i64 = self
+            .connection
+            .query_row(query, [], |row| row.get(0))
+            .map_err(|error| {
+                FormatError::bad(
+                    self.path,
+                    "coverage.py's table coverage_schema",
+                    error.to_string(),
+                )
+                .hint("this is no data file of coverage.py, or it is damaged")
+            })?;
+        if version != SCHEMA {
+            let expected = format!("a data file of schema {SCHEMA}");
+            return Err(
+                FormatError::bad(self.path, expected, format!("schema {version}"))
+                    .hint("measure again with coverage.py 5.0 to 7"),
+            );
+        }
+        Ok(())
+    }
+
+    /// By number, the test; `None` for what ran at import time.
+    fn contexts(&self) -> Result<HashMap<i64, Option<String>>, FormatError> {
+        let mut contexts: Vec<(i64, String)> = Vec::new();
+        self.each("SELECT id, context FROM context", |row| {
+            contexts.push((row.get(0)?, row.get(1)?));
+            Ok(None)
+        })?;
+        // `--context=nightly` stands before every dynamic context, and alone at import time.
+        let fronts: BTreeSet<String> = contexts
+            .iter()
+            .filter_map(|(_, name)| Some(without_phase(name).split_once('|')?.0.to_owned()))
+            .collect();
+        let test = |name: String| {
+            let at_import = name.is_empty() || fronts.contains(&name);
+            (!at_import).then(|| without_phase(&name).to_owned())
+        };
+        Ok(contexts
+            .into_iter()
+            .map(|(id, name)| (id, test(name)))
+            .collect())
+    }
+
+    fn files(&self, matrix: &mut LineMatrix<'_>) -> Result<HashMap<i64, FileIndex>, FormatError> {
+        let mut files = HashMap::new();
+        self.each("SELECT id, path FROM file ORDER BY id", |row| {
+            let path: String = row.get(1)?;
+            files.insert(row.get(0)?, matrix.file(&path));
+            Ok(None)
+        })?;
+        Ok(files)
+    }
+
+    /// With branch coverage the lines are in `arc`, else in `line_bits`.
+    fn cover(
+        &self,
+        tests: &HashMap<i64, TestIndex>,
+        files: &HashMap<i64, FileIndex>,
+        matrix: &mut LineMatrix<'_>,
+    ) -> Result<(), FormatError> {
+        let place = |context: i64, file: i64| match (tests.get(&context), files.get(&file)) {
+            (test, Some(&file)) => Ok(test.map(|&test| (test, file))),
+            _ => Err(format!("file {file}, which there is not")),
+        };
+        self.each(
+            "SELECT context_id, file_id, numbits FROM line_bits",
+            |row| {
+                let bits = row.get_ref(2)?.as_blob()?;
+                if bits.len() > (MAX_LINE / 8) as usize {
+                    return Ok(Some(format!("{} bytes of numbits", bits.len())));
+                }
+                match place(row.get(0)?, row.get(1)?) {
+                    Ok(Some((test, file))) => matrix.cover(test, file, lines_of_bits(bits)),
+                    Ok(None) => {}
+                    Err(found) => return Ok(Some(found)),
+                }
+                Ok(None)
+            },
+        )?;
+        let mut group: Option<(i64, i64)> = None;
+        let mut lines: Vec<u32> = Vec::new();
+        let mut flush = |group: Option<(i64, i64)>, lines: &mut Vec<u32>| {
+            if let Some((context, file)) = group
+                && let Some((test, file)) = place(context, file)?
+            {
+                lines.sort_unstable();
+                matrix.cover(test, file, lines.iter().copied().collect());
+            }
+            lines.clear();
+            Ok::<_, String>(())
+        };
+        let arcs = "SELECT context_id, file_id, fromno, tono FROM arc ORDER BY context_id, file_id";
+        self.each(arcs, |row| {
+            let next = (row.get(0)?, row.get(1)?);
+            if group != Some(next) {
+                if let Err(found) = flush(group, &mut lines) {
+                    return Ok(Some(found));
+                }
+                group = Some(next);
+            }
+            for column in [2, 3] {
+                // Negative numbers are the entry and the exit of a code object.
+                let line: i64 = row.get(column)?;
+                match u32::try_from(line) {
+                    Ok(line) if line > MAX_LINE => return Ok(Some(format!("line {line}"))),
+                    Ok(line) if line > 0 => lines.push(line),
+                    _ => {}
+                }
+            }
+            Ok(None)
+        })?;
+        flush(group, &mut lines).map_err(|found| self.bad(arcs, found))
+    }
+
+    /// Visits every row; the visit may say what is wrong with it.
+    fn each(
+        &self,
+        query: &str,
+        mut visit: impl FnMut(&Row<'_>) -> rusqlite::Result<Option<String>>,
+    ) -> Result<(), FormatError> {
+        let mut run = || {
+            let mut statement = self.connection.prepare(query)?;
+            let mut rows = statement.query([])?;
+            while let Some(row) = rows.next()? {
+                if let Some(found) = visit(row)? {
+                    return Ok(Some(found));
+                }
+            }
+            Ok(None)
+        };
+        match run().map_err(|error| sql_error(self.path, &error))? {
+            None => Ok(()),
+            Some(found) => Err(self.bad(query, found)),
+        }
+    }
+
+    fn bad(&self, query: &str, found: String) -> FormatError {
+        let table = query.split("FROM ").nth(1).unwrap_or_default();
+        let table = table.split(' ').next().unwrap_or_default();
+        FormatError::bad(
+            self.path,
+            format!("files and lines up to {MAX_LINE}"),
+            found,
+        )
+        .at(format_args!("table {table}"))
+        .hint(DAMAGED)
+    }
+}
+
+fn sql_error(path: &Path, error: &rusqlite::Error) -> FormatError {
+    FormatError::bad(path, "a data file of coverage.py", error.to_string()).hint(DAMAGED)
+}
+
+fn without_phase(context: &str) -> &str {
+    let stripped = PHASES.iter().find_map(|phase| context.strip_suffix(phase));
+    stripped.unwrap_or(context)
+}
+
+/// Bit `n % 8` of byte `n / 8` is line `n`.
+fn lines_of_bits(bits: &[u8]) -> LineSet {
+    let lines = bits.iter().enumerate().flat_map(|(at, &byte)| {
+        let set = (0..8).filter(move |bit| byte & (1 << bit) != 0);
+        set.map(move |bit| at as u32 * 8 + bit)
+    });
+    lines.collect()
+}

@@ -1,0 +1,132 @@
+//! istanbul — Istanbul's JSON (`coverage-final.json`), as nyc, c8, Jest and Vitest write it.
+//!
+//! ```text
+//! {"/work/shop/cart.js": {"path": "/work/shop/cart.js",
+//!   "statementMap": {"0": {"start": {"line": 2, "column": 2}, "end": {"line": 2, "column": 19}}},
+//!   "fnMap": {"0": {"name": "add", "loc": {...}}}, "branchMap": {},
+//!   "s": {"0": 3}, "f": {"0": 3}, "b": {}}}
+//! ```
+//! A statement counts for the line it starts on, as in Istanbul's own line coverage; a line ran if one
+//! of its statements did. The file has no tests: make one per test, and give the files together, in a
+//! folder or with a manifest. Functions come from the source where it is found, else from `fnMap`.
+//! Lines outside functions run when a module is loaded: they are no elements.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use crate::error::FormatError;
+use crate::input::{Sample, read_bytes};
+use crate::line_matrix::LineMatrix;
+use crate::lines::{LineSet, MAX_LINE};
+use crate::methods::{Extent, Function};
+use crate::reading::LinesInput;
+use crate::text::quoted;
+use crate::{Format, Reader};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "istanbul",
+    summary: "Istanbul/c8 coverage-final.json, one per test",
+    detect,
+    reader: Reader::Lines(read),
+    write: None,
+    source: include_str!("istanbul.rs"),
+};
+
+const DAMAGED: &str = "the file is damaged or cut off: make it again with the tool that wrote it";
+
+fn detect(sample: &Sample) -> bool {
+    let text = sample.text().trim_start();
+    text.starts_with('{') && text.contains("\"statementMap\"")
+}
+
+#[derive(Deserialize)]
+struct FileCoverage<'j> {
+    #[serde(borrow)]
+    path: Cow<'j, str>,
+    #[serde(rename = "statementMap")]
+    statements: BTreeMap<Cow<'j, str>, Span>,
+    #[serde(rename = "fnMap", default)]
+    functions: BTreeMap<Cow<'j, str>, FunctionEntry<'j>>,
+    s: BTreeMap<Cow<'j, str>, f64>,
+}
+
+#[derive(Deserialize)]
+struct FunctionEntry<'j> {
+    #[serde(borrow)]
+    name: Cow<'j, str>,
+    loc: Span,
+}
+
+#[derive(Deserialize)]
+struct Span {
+    start: Place,
+    end: Place,
+}
+
+/// Columns may be missing or null, and some tools write no end.
+#[derive(Deserialize)]
+struct Place {
+    line: Option<u32>,
+}
+
+/// Reads a file.
+pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FormatError> {
+    parse(input, &read_bytes(input.path)?, matrix)
+}
+
+/// Reads a file from memory.
+pub fn parse(
+    input: &LinesInput<'_>,
+    bytes: &[u8],
+    matrix: &mut LineMatrix<'_>,
+) -> Result<(), FormatError> {
+    let files: BTreeMap<Cow<'_, str>, FileCoverage<'_>> =
+        serde_json::from_slice(bytes).map_err(|error| {
+            let found = error.to_string();
+            FormatError::bad(input.path, "path -> statementMap, fnMap, s", found).hint(DAMAGED)
+        })?;
+    let test = input.test_named(matrix, "");
+    for coverage in files.into_values() {
+        let bad = |expected: &str, found: String| {
+            let at = format!("file {}", quoted(&coverage.path));
+            FormatError::bad(input.path, expected, found)
+                .at(at)
+                .hint(DAMAGED)
+        };
+        let mut lines: BTreeMap<u32, bool> = BTreeMap::new();
+        for (id, span) in &coverage.statements {
+            let found = || format!("statement {} without", quoted(id));
+            let line = span.start.line.filter(|&line| line <= MAX_LINE);
+            let expected = format!("a line up to {MAX_LINE} of each statement");
+            let line = line.ok_or_else(|| bad(&expected, found()))?;
+            let count = coverage.s.get(id);
+            let count = count.ok_or_else(|| bad("a count in s of each statement", found()))?;
+            *lines.entry(line).or_default() |= *count > 0.0;
+        }
+        let file = matrix.file(&coverage.path);
+        let executable: LineSet = lines.keys().copied().collect();
+        matrix.executable(file, &executable);
+        let run = lines.iter().filter(|&(_, &run)| run);
+        matrix.cover(test, file, run.map(|(&line, _)| line).collect());
+        for function in coverage.functions.values() {
+            let Some(first) = function.loc.start.line.filter(|&line| line <= MAX_LINE) else {
+                continue;
+            };
+            let last = function
+                .loc
+                .end
+                .line
+                .unwrap_or(first)
+                .clamp(first, MAX_LINE);
+            let function = Function {
+                name: function.name.clone().into_owned(),
+                qualified: false,
+                extent: Extent::Span(first, last),
+            };
+            matrix.function(file, function);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,357 @@
+//! Class files, as far as probes and lines need them.
+
+/// Access flags.
+pub(crate) mod access {
+    pub(crate) const PRIVATE: u16 = 0x0002;
+    /// Of a method.
+    pub(crate) const BRIDGE: u16 = 0x0040;
+    pub(crate) const SYNTHETIC: u16 = 0x1000;
+    pub(crate) const MODULE: u16 = 0x8000;
+}
+
+/// A class.
+#[derive(Debug)]
+pub(crate) struct ClassFile {
+    pub(crate) access: u16,
+    /// With `/` between packages.
+    pub(crate) name: String,
+    pub(crate) super_name: String,
+    pub(crate) source_file: Option<String>,
+    /// Types of its annotations.
+    pub(crate) annotations: Vec<String>,
+    pub(crate) methods: Vec<Method>,
+    pool: Vec<Constant>,
+    bootstraps: Vec<u16>,
+}
+
+/// A method.
+#[derive(Debug)]
+pub(crate) struct Method {
+    pub(crate) access: u16,
+    pub(crate) name: String,
+    pub(crate) descriptor: String,
+    pub(crate) annotations: Vec<String>,
+    pub(crate) code: Option<Code>,
+}
+
+/// The body of a method.
+#[derive(Debug)]
+pub(crate) struct Code {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) handlers: Vec<Handler>,
+    /// From which offset on which line holds, in the order of the file.
+    pub(crate) lines: Vec<(u16, u16)>,
+}
+
+/// An entry of the exception table.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Handler {
+    pub(crate) start: u16,
+    /// The first offset after the block.
+    pub(crate) end: u16,
+    pub(crate) handler: u16,
+    /// Whether it catches everything, as `finally` and `synchronized` do.
+    pub(crate) catches_all: bool,
+}
+
+#[derive(Debug)]
+enum Constant {
+    Text(String),
+    Class(u16),
+    NameAndType(u16, u16),
+    /// A field or method: class, then name and type.
+    Member(u16, u16),
+    /// Bootstrap method, then name and type.
+    Dynamic(u16, u16),
+    /// Reference to a member.
+    Handle(u16),
+    Other,
+}
+
+impl ClassFile {
+    /// Reads a class file; the error says what is wrong.
+    pub(crate) fn parse(bytes: &[u8]) -> Result<ClassFile, String> {
+        let mut input = Bytes { bytes, at: 0 };
+        if input.u32()? != 0xCAFE_BABE {
+            return Err("no class file".into());
+        }
+        input.skip(4)?;
+        let pool = constant_pool(&mut input)?;
+        let mut class = ClassFile {
+            access: input.u16()?,
+            name: String::new(),
+            super_name: String::new(),
+            source_file: None,
+            annotations: Vec::new(),
+            methods: Vec::new(),
+            pool,
+            bootstraps: Vec::new(),
+        };
+        let (name, parent) = (input.u16()?, input.u16()?);
+        class.name = class
+            .class_name(name)
+            .ok_or("a class without a name")?
+            .to_owned();
+        class.super_name = class.class_name(parent).unwrap_or_default().to_owned();
+        let interfaces = input.u16()?;
+        input.skip(2 * usize::from(interfaces))?;
+        for _ in 0..input.u16()? {
+            input.skip(6)?;
+            for_each_attribute(&mut input, |_, _| Ok(()))?;
+        }
+        for _ in 0..input.u16()? {
+            let method = class.method(&mut input)?;
+            class.methods.push(method);
+        }
+        let (mut source_file, mut annotations, mut bootstraps) = (None, Vec::new(), Vec::new());
+        for_each_attribute(&mut input, |name, mut content| {
+            match class.text(name) {
+                Some("SourceFile") => {
+                    source_file = class.text(content.u16()?).map(str::to_owned);
+                }
+                Some("RuntimeVisibleAnnotations" | "RuntimeInvisibleAnnotations") => {
+                    annotations.extend(class.annotation_types(content)?);
+                }
+                Some("BootstrapMethods") => {
+                    for _ in 0..content.u16()? {
+                        bootstraps.push(content.u16()?);
+                        let arguments = content.u16()?;
+                        content.skip(2 * usize::from(arguments))?;
+                    }
+                }
+                _ => {}
+            }
+            Ok(())
+        })?;
+        class.source_file = source_file;
+        class.annotations = annotations;
+        class.bootstraps = bootstraps;
+        Ok(class)
+    }
+
+    /// Class, name and type of a field or method.
+    pub(crate) fn member(&self, index: u16) -> Option<(&str, &str, &str)> {
+        let &Constant::Member(class, name_and_type) = self.constant(index)? else {
+            return None;
+        };
+        let (name, descriptor) = self.name_and_type(name_and_type)?;
+        Some((self.class_name(class)?, name, descriptor))
+    }
+
+    /// Name of a dynamic call, and class and name of its bootstrap method.
+    pub(crate) fn dynamic(&self, index: u16) -> Option<(&str, &str, &str)> {
+        let &Constant::Dynamic(bootstrap, name_and_type) = self.constant(index)? else {
+            return None;
+        };
+        let (name, _) = self.name_and_type(name_and_type)?;
+        let handle = *self.bootstraps.get(usize::from(bootstrap))?;
+        let &Constant::Handle(member) = self.constant(handle)? else {
+            return None;
+        };
+        let (class, bootstrap, _) = self.member(member)?;
+        Some((name, class, bootstrap))
+    }
+
+    fn method(&self, input: &mut Bytes<'_>) -> Result<Method, String> {
+        let access = input.u16()?;
+        let (name, descriptor) = (input.u16()?, input.u16()?);
+        let text = |index| self.text(index).ok_or("a method without a name");
+        let mut method = Method {
+            access,
+            name: text(name)?.to_owned(),
+            descriptor: text(descriptor)?.to_owned(),
+            annotations: Vec::new(),
+            code: None,
+        };
+        for_each_attribute(input, |name, content| {
+            match self.text(name) {
+                Some("Code") => method.code = Some(self.code(content)?),
+                Some("RuntimeVisibleAnnotations" | "RuntimeInvisibleAnnotations") => {
+                    method.annotations.extend(self.annotation_types(content)?);
+                }
+                _ => {}
+            }
+            Ok(())
+        })?;
+        Ok(method)
+    }
+
+    fn code(&self, mut input: Bytes<'_>) -> Result<Code, String> {
+        input.skip(4)?;
+        let length = input.u32()? as usize;
+        let mut code = Code {
+            bytes: input.take(length)?.to_vec(),
+            handlers: Vec::new(),
+            lines: Vec::new(),
+        };
+        for _ in 0..input.u16()? {
+            let (start, end, handler, kind) =
+                (input.u16()?, input.u16()?, input.u16()?, input.u16()?);
+            code.handlers.push(Handler {
+                start,
+                end,
+                handler,
+                catches_all: kind == 0,
+            });
+        }
+        for_each_attribute(&mut input, |name, mut content| {
+            if self.text(name) == Some("LineNumberTable") {
+                for _ in 0..content.u16()? {
+                    code.lines.push((content.u16()?, content.u16()?));
+                }
+            }
+            Ok(())
+        })?;
+        Ok(code)
+    }
+
+    /// Types of annotations. Only the first can be told without reading values, so all values are
+    /// walked through.
+    fn annotation_types(&self, mut input: Bytes<'_>) -> Result<Vec<String>, String> {
+        let mut types = Vec::new();
+        for _ in 0..input.u16()? {
+            let index = input.u16()?;
+            types.extend(self.text(index).map(str::to_owned));
+            skip_annotation_values(&mut input, 0)?;
+        }
+        Ok(types)
+    }
+
+    fn constant(&self, index: u16) -> Option<&Constant> {
+        self.pool.get(usize::from(index))
+    }
+
+    fn text(&self, index: u16) -> Option<&str> {
+        match self.constant(index)? {
+            Constant::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    fn class_name(&self, index: u16) -> Option<&str> {
+        match self.constant(index)? {
+            &Constant::Class(name) => self.text(name),
+            _ => None,
+        }
+    }
+
+    fn name_and_type(&self, index: u16) -> Option<(&str, &str)> {
+        match self.constant(index)? {
+            &Constant::NameAndType(name, descriptor) => {
+                Some((self.text(name)?, self.text(descriptor)?))
+            }
+            _ => None,
+        }
+    }
+}
+
+fn constant_pool(input: &mut Bytes<'_>) -> Result<Vec<Constant>, String> {
+    let count = usize::from(input.u16()?);
+    let mut pool = vec![Constant::Other];
+    while pool.len() < count {
+        let tag = input.u8()?;
+        let constant = match tag {
+            1 => {
+                let length = usize::from(input.u16()?);
+                // Modified UTF-8 differs from UTF-8 in characters that no name here has.
+                Constant::Text(String::from_utf8_lossy(input.take(length)?).into_owned())
+            }
+            3 | 4 => input.skip(4).map(|()| Constant::Other)?,
+            5 | 6 => {
+                // Eight bytes take two places.
+                input.skip(8)?;
+                pool.push(Constant::Other);
+                Constant::Other
+            }
+            7 => Constant::Class(input.u16()?),
+            8 | 16 | 19 | 20 => input.skip(2).map(|()| Constant::Other)?,
+            9..=11 => Constant::Member(input.u16()?, input.u16()?),
+            12 => Constant::NameAndType(input.u16()?, input.u16()?),
+            15 => {
+                input.skip(1)?;
+                Constant::Handle(input.u16()?)
+            }
+            17 | 18 => Constant::Dynamic(input.u16()?, input.u16()?),
+            tag => return Err(format!("a constant of kind {tag}")),
+        };
+        pool.push(constant);
+    }
+    Ok(pool)
+}
+
+fn for_each_attribute<'b>(
+    input: &mut Bytes<'b>,
+    mut visit: impl FnMut(u16, Bytes<'b>) -> Result<(), String>,
+) -> Result<(), String> {
+    for _ in 0..input.u16()? {
+        let name = input.u16()?;
+        let length = input.u32()? as usize;
+        let bytes = input.take(length)?;
+        visit(name, Bytes { bytes, at: 0 })?;
+    }
+    Ok(())
+}
+
+/// Nesting is limited, so that no damaged file can exhaust the stack.
+fn skip_annotation_values(input: &mut Bytes<'_>, depth: u32) -> Result<(), String> {
+    for _ in 0..input.u16()? {
+        input.skip(2)?;
+        skip_annotation_value(input, depth)?;
+    }
+    Ok(())
+}
+
+fn skip_annotation_value(input: &mut Bytes<'_>, depth: u32) -> Result<(), String> {
+    if depth > 50 {
+        return Err("annotations that are nested too deep".into());
+    }
+    match input.u8()? {
+        b'e' => input.skip(4),
+        b'@' => {
+            input.skip(2)?;
+            skip_annotation_values(input, depth + 1)
+        }
+        b'[' => {
+            for _ in 0..input.u16()? {
+                skip_annotation_value(input, depth + 1)?;
+            }
+            Ok(())
+        }
+        _ => input.skip(2),
+    }
+}
+
+/// Bytes read from front to back.
+#[derive(Clone, Copy)]
+struct Bytes<'b> {
+    bytes: &'b [u8],
+    at: usize,
+}
+
+impl<'b> Bytes<'b> {
+    fn take(&mut self, length: usize) -> Result<&'b [u8], String> {
+        let end = self.at.checked_add(length);
+        let taken = end.and_then(|end| self.bytes.get(self.at..end));
+        let taken = taken.ok_or("a class file that is cut off")?;
+        self.at += length;
+        Ok(taken)
+    }
+
+    fn skip(&mut self, length: usize) -> Result<(), String> {
+        self.take(length).map(drop)
+    }
+
+    fn u8(&mut self) -> Result<u8, String> {
+        Ok(self.take(1)?[0])
+    }
+
+    fn u16(&mut self) -> Result<u16, String> {
+        let bytes = self.take(2)?;
+        Ok(u16::from_be_bytes([bytes[0], bytes[1]]))
+    }
+
+    fn u32(&mut self) -> Result<u32, String> {
+        let bytes = self.take(4)?;
+        Ok(u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+    }
+}

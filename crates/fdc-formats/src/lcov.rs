@@ -1,0 +1,284 @@
+//! lcov — LCOV tracefiles (`.info`), a section per source file.
+//!
+//! ```text
+//! TN:tests_add
+//! SF:src/cart.c
+//! FN:3,7,add
+//! FNDA:1,add
+//! DA:4,1
+//! DA:5,0
+//! end_of_record
+//! ```
+//! Written by lcov/geninfo, `llvm-cov export -format=lcov`, coverage.py, Jest, c8, nyc and others. The
+//! test is the section's `TN:`; sections without one belong to the test that the file is named after
+//! (one file per test: several files, a manifest or a folder). A line that stands twice counts as run
+//! if it did once. Functions come from the source under `--source` where it is found, else from `FN:`
+//! (`FNL:` and `FNA:` in newer files). Branches and totals are passed over.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::io::{BufRead as _, BufReader};
+
+use crate::error::FormatError;
+use crate::input::{Sample, open, read_error};
+use crate::line_matrix::LineMatrix;
+use crate::lines::{LineSet, MAX_LINE};
+use crate::methods::{Extent, Function};
+use crate::reading::LinesInput;
+use crate::text::{is_digits, line_number, quoted, utf8};
+use crate::{Format, Reader};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "lcov",
+    summary: "LCOV tracefile; TN: names the test, or the file's name does",
+    detect,
+    reader: Reader::Lines(read),
+    write: None,
+    source: include_str!("lcov.rs"),
+};
+
+const DAMAGED: &str = "the file is damaged or cut off: make it again with the tool that wrote it";
+
+fn detect(sample: &Sample) -> bool {
+    let mut lines = sample.text().lines();
+    let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
+    first.is_some_and(|line| line.starts_with("TN:") || line.starts_with("SF:"))
+}
+
+/// Reads a tracefile.
+pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FormatError> {
+    let mut tracefile = Tracefile::new(input, matrix);
+    let mut reader = BufReader::new(open(input.path)?);
+    let mut line = Vec::new();
+    let mut bytes = 0;
+    loop {
+        line.clear();
+        match reader.read_until(b'\n', &mut line) {
+            Ok(0) => return tracefile.finish(),
+            Ok(count) => bytes += count as u64,
+            Err(error) => return Err(read_error(input.path, bytes, error)),
+        }
+        tracefile.add(&line)?;
+    }
+}
+
+/// Reads a tracefile from memory.
+pub fn parse(
+    input: &LinesInput<'_>,
+    bytes: &[u8],
+    matrix: &mut LineMatrix<'_>,
+) -> Result<(), FormatError> {
+    let mut tracefile = Tracefile::new(input, matrix);
+    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+        tracefile.add(line)?;
+    }
+    tracefile.finish()
+}
+
+struct Tracefile<'i, 'm, 'p> {
+    input: &'i LinesInput<'i>,
+    matrix: &'m mut LineMatrix<'p>,
+    number: usize,
+    test: String,
+    tests: BTreeSet<String>,
+    section: Option<Section>,
+    sections: usize,
+}
+
+/// What is gathered of a source file.
+#[derive(Default)]
+struct Section {
+    file: String,
+    line: usize,
+    lines: BTreeMap<u32, bool>,
+    functions: BTreeMap<String, (u32, Option<u32>)>,
+    /// `FNL` gives numbers to spans, `FNA` names to numbers.
+    spans: HashMap<String, (u32, Option<u32>)>,
+}
+
+impl<'i, 'm, 'p> Tracefile<'i, 'm, 'p> {
+    fn new(input: &'i LinesInput<'i>, matrix: &'m mut LineMatrix<'p>) -> Self {
+        Tracefile {
+            input,
+            matrix,
+            number: 0,
+            test: String::new(),
+            tests: BTreeSet::new(),
+            section: None,
+            sections: 0,
+        }
+    }
+
+    fn add(&mut self, line: &[u8]) -> Result<(), FormatError> {
+        self.number += 1;
+        let line = utf8(self.input.path, line)
+            .map_err(|error| error.at(format_args!("line {}", self.number)))?
+            .trim();
+        if line.is_empty() || line.starts_with('#') {
+            return Ok(());
+        }
+        if line == "end_of_record" {
+            return match self.section.take() {
+                Some(section) => {
+                    self.put(section);
+                    Ok(())
+                }
+                None => Err(self.bad("SF: before the end of a section", line)),
+            };
+        }
+        let Some((key, value)) = line.split_once(':') else {
+            return Err(self.bad("a record such as DA:12,1", line));
+        };
+        match (key, &mut self.section) {
+            ("TN", None) => {
+                // geninfo appends the architecture after a comma.
+                self.test = value
+                    .split(',')
+                    .next()
+                    .unwrap_or_default()
+                    .trim()
+                    .to_owned();
+                Ok(())
+            }
+            ("SF", None) => {
+                self.section = Some(Section {
+                    file: value.trim().to_owned(),
+                    line: self.number,
+                    ..Section::default()
+                });
+                Ok(())
+            }
+            ("TN" | "SF", Some(_)) => Err(self.bad("end_of_record before the next section", line)),
+            ("DA", Some(section)) => {
+                let mut cells = value.split(',');
+                let number = cells.next().and_then(limited_line);
+                let count = cells.next().and_then(count);
+                match (number, count) {
+                    (Some(number), Some(run)) => {
+                        *section.lines.entry(number).or_default() |= run;
+                        Ok(())
+                    }
+                    _ => {
+                        let expected = format!("DA:line,count with a line up to {MAX_LINE}");
+                        Err(self.bad(&expected, line))
+                    }
+                }
+            }
+            ("FN" | "FNL", Some(section)) => {
+                let read = if key == "FN" {
+                    function(value).map(|(name, span)| section.functions.insert(name, span))
+                } else {
+                    numbered_span(value).map(|(index, span)| section.spans.insert(index, span))
+                };
+                match read {
+                    Some(_) => Ok(()),
+                    None if key == "FN" => Err(self.bad("FN:line[,last line],name", line)),
+                    None => Err(self.bad("FNL:number,line[,last line]", line)),
+                }
+            }
+            ("FNA", Some(section)) => {
+                let mut cells = value.splitn(3, ',');
+                let span = cells
+                    .next()
+                    .and_then(|index| section.spans.get(index))
+                    .copied();
+                let is_count = cells.next().and_then(count).is_some();
+                match (span, cells.next()) {
+                    (Some(span), Some(name)) if is_count => {
+                        section.functions.insert(name.to_owned(), span);
+                        Ok(())
+                    }
+                    _ => Err(self.bad("FNA:number,count,name with the number of an FNL", line)),
+                }
+            }
+            (_, None) => Err(self.bad("TN: or SF: at the start of a section", line)),
+            // Branches, conditions, totals, versions: nothing a line needs.
+            _ if key.bytes().all(|byte| byte.is_ascii_uppercase()) => Ok(()),
+            _ => Err(self.bad("a record such as DA:12,1", line)),
+        }
+    }
+
+    fn put(&mut self, section: Section) {
+        self.sections += 1;
+        if !self.test.is_empty() {
+            self.tests.insert(self.test.clone());
+        }
+        let test = self.input.test_named(self.matrix, &self.test);
+        let file = self.matrix.file(&section.file);
+        let lines: LineSet = section.lines.keys().copied().collect();
+        self.matrix.executable(file, &lines);
+        let run = section.lines.iter().filter(|&(_, &run)| run);
+        self.matrix
+            .cover(test, file, run.map(|(&line, _)| line).collect());
+        for (name, (first, last)) in section.functions {
+            let extent = match last {
+                Some(last) => Extent::Span(first, last),
+                None => Extent::From(first),
+            };
+            let name = crate::llvm_cov::readable_name(&name);
+            let function = Function {
+                name,
+                qualified: false,
+                extent,
+            };
+            self.matrix.function(file, function);
+        }
+    }
+
+    fn finish(self) -> Result<(), FormatError> {
+        let path = self.input.path;
+        if let Some(section) = &self.section {
+            let found = format!(
+                "the end of the file in the section of line {}",
+                section.line
+            );
+            return Err(FormatError::bad(path, "end_of_record", found).hint(DAMAGED));
+        }
+        if self.sections == 0 {
+            return Err(
+                FormatError::bad(path, "a section SF: ... end_of_record", "none")
+                    .hint("nothing was measured: check the tool's options for what to include"),
+            );
+        }
+        self.input.check_tests(self.tests.len())
+    }
+
+    fn bad(&self, expected: &str, found: &str) -> FormatError {
+        FormatError::bad(self.input.path, expected, quoted(found))
+            .at(format_args!("line {}", self.number))
+            .hint(DAMAGED)
+    }
+}
+
+/// `line[,last],name`; the name may hold commas, and may be a number.
+fn function(value: &str) -> Option<(String, (u32, Option<u32>))> {
+    let (first, rest) = value.split_once(',')?;
+    let first = limited_line(first)?;
+    if let Some((last, name)) = rest.split_once(',')
+        && let Some(last) = limited_line(last)
+    {
+        return Some((name.to_owned(), (first, Some(last.max(first)))));
+    }
+    (!rest.is_empty()).then(|| (rest.to_owned(), (first, None)))
+}
+
+/// `number,line[,last]`.
+fn numbered_span(value: &str) -> Option<(String, (u32, Option<u32>))> {
+    let mut cells = value.split(',');
+    let index = cells.next().filter(|index| is_digits(index))?;
+    let first = limited_line(cells.next()?)?;
+    let last = match cells.next() {
+        Some(last) => Some(limited_line(last)?.max(first)),
+        None => None,
+    };
+    Some((index.to_owned(), (first, last)))
+}
+
+fn limited_line(text: &str) -> Option<u32> {
+    line_number(text.trim()).filter(|&line| line <= MAX_LINE)
+}
+
+/// Whether a count is above 0; some tools write negative or fractional ones.
+fn count(text: &str) -> Option<bool> {
+    let count: f64 = text.trim().parse().ok()?;
+    (!count.is_nan()).then_some(count > 0.0)
+}

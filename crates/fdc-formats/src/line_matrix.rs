@@ -1,0 +1,332 @@
+//! Which test covers which lines of which files, gathered from any number of inputs, and made a
+//! spectrum at the end.
+//!
+//! Tests that cover the same lines of a file share one set of lines, so that memory grows with
+//! what differs between the tests.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::Path;
+use std::rc::Rc;
+
+use fdc_core::Spectrum;
+use fdc_core::rows::Rows;
+use fdc_core::spectrum::{MethodId, Outcome, ProgramBuilder, Test};
+
+use crate::error::FormatError;
+use crate::lines::LineSet;
+use crate::methods::{Function, Owners};
+use crate::project::Project;
+use crate::test_code::{is_test_file, is_test_function};
+
+/// How a test ended, as far as a test can be a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Judgement {
+    /// It passed.
+    Pass,
+    /// It failed, or ended with an error.
+    Fail,
+    /// It did not run to an end that means anything: it is left out.
+    Skip,
+}
+
+/// Index of a file in its matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FileIndex(usize);
+
+/// Index of a test in its matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TestIndex(pub(crate) usize);
+
+/// A file as the inputs know it.
+#[derive(Debug, Default)]
+pub(crate) struct MeasuredFile {
+    /// Relative to the project's root, where it is known.
+    pub(crate) path: String,
+    /// Every line that could have been run.
+    pub(crate) lines: LineSet,
+    /// Functions that the format knows, each once.
+    pub(crate) functions: Vec<Function>,
+    known_functions: HashSet<Function>,
+}
+
+#[derive(Debug)]
+pub(crate) struct MeasuredTest {
+    pub(crate) name: String,
+    pub(crate) judgement: Option<Judgement>,
+    pub(crate) flaky: bool,
+    /// Per file, the set of its lines.
+    covered: BTreeMap<usize, usize>,
+}
+
+/// Tests x lines, growing.
+#[derive(Debug)]
+pub struct LineMatrix<'p> {
+    project: &'p Project,
+    files: Vec<MeasuredFile>,
+    /// By path as measured, and by path relative to the project.
+    file_of: HashMap<String, usize>,
+    pub(crate) tests: Vec<MeasuredTest>,
+    test_of: HashMap<String, usize>,
+    sets: Vec<Rc<LineSet>>,
+    set_of: HashMap<Rc<LineSet>, usize>,
+    notes: Vec<String>,
+    /// The lines of the project's class files are in it.
+    pub(crate) has_class_files: bool,
+}
+
+impl<'p> LineMatrix<'p> {
+    /// Nothing yet.
+    pub fn new(project: &'p Project) -> Self {
+        LineMatrix {
+            project,
+            files: Vec::new(),
+            file_of: HashMap::new(),
+            tests: Vec::new(),
+            test_of: HashMap::new(),
+            sets: Vec::new(),
+            set_of: HashMap::new(),
+            notes: Vec::new(),
+            has_class_files: false,
+        }
+    }
+
+    /// The file of that path, as measured.
+    pub fn file(&mut self, measured: &str) -> FileIndex {
+        if let Some(&known) = self.file_of.get(measured) {
+            return FileIndex(known);
+        }
+        let path = self.project.relative(measured);
+        let index = *self.file_of.entry(path.clone()).or_insert_with(|| {
+            self.files.push(MeasuredFile {
+                path,
+                ..MeasuredFile::default()
+            });
+            self.files.len() - 1
+        });
+        self.file_of.insert(measured.to_owned(), index);
+        FileIndex(index)
+    }
+
+    /// The test of that name.
+    pub fn test(&mut self, name: &str) -> TestIndex {
+        if let Some(&known) = self.test_of.get(name) {
+            return TestIndex(known);
+        }
+        self.tests.push(MeasuredTest {
+            name: name.to_owned(),
+            judgement: None,
+            flaky: false,
+            covered: BTreeMap::new(),
+        });
+        self.test_of.insert(name.to_owned(), self.tests.len() - 1);
+        TestIndex(self.tests.len() - 1)
+    }
+
+    /// These lines of a file could be run.
+    pub fn executable(&mut self, file: FileIndex, lines: &LineSet) {
+        self.files[file.0].lines.unite(lines);
+    }
+
+    /// A function of a file, as the format knows it.
+    pub fn function(&mut self, file: FileIndex, function: Function) {
+        let file = &mut self.files[file.0];
+        if file.known_functions.insert(function.clone()) {
+            file.functions.push(function);
+        }
+    }
+
+    /// The test ran these lines.
+    pub fn cover(&mut self, test: TestIndex, file: FileIndex, lines: LineSet) {
+        if lines.is_empty() {
+            return;
+        }
+        self.files[file.0].lines.unite(&lines);
+        let lines = match self.tests[test.0].covered.get(&file.0) {
+            None => lines,
+            Some(&before) => {
+                let mut both = LineSet::clone(&self.sets[before]);
+                both.unite(&lines);
+                both
+            }
+        };
+        let set = match self.set_of.get(&lines) {
+            Some(&known) => known,
+            None => {
+                let lines = Rc::new(lines);
+                self.sets.push(lines.clone());
+                self.set_of.insert(lines, self.sets.len() - 1);
+                self.sets.len() - 1
+            }
+        };
+        self.tests[test.0].covered.insert(file.0, set);
+    }
+
+    /// Says how a test ended. Told twice, a failure wins over a success, and both over a skip.
+    pub fn judge(&mut self, test: TestIndex, judgement: Judgement) {
+        let known = &mut self.tests[test.0].judgement;
+        let rank = |judgement: Judgement| match judgement {
+            Judgement::Skip => 0,
+            Judgement::Pass => 1,
+            Judgement::Fail => 2,
+        };
+        if known.is_none_or(|known| rank(known) < rank(judgement)) {
+            *known = Some(judgement);
+        }
+    }
+
+    /// Lines that can be run, test code among them.
+    pub fn line_count(&self) -> usize {
+        self.files.iter().map(|file| file.lines.len()).sum()
+    }
+
+    /// The project it was measured on.
+    pub fn project(&self) -> &'p Project {
+        self.project
+    }
+
+    /// Something a person should know.
+    pub fn note(&mut self, note: String) {
+        if !self.notes.contains(&note) {
+            self.notes.push(note);
+        }
+    }
+
+    /// The spectrum, and what a person should know about it. Tests are in the order of their
+    /// names, elements by file and line. `path` is for messages.
+    pub fn finish(mut self, path: &Path) -> Result<(Spectrum, Vec<String>), FormatError> {
+        let mut order: Vec<usize> = (0..self.files.len()).collect();
+        order.sort_by(|&a, &b| self.files[a].path.cmp(&self.files[b].path));
+        let mut builder = MethodNames::default();
+        let mut elements: Vec<FileElements> = Vec::new();
+        elements.resize_with(self.files.len(), FileElements::default);
+        let mut count = 0;
+        let mut without_functions = Vec::new();
+        for &file in &order {
+            let measured = &self.files[file];
+            if !self.project.includes_tests() && is_test_file(&measured.path) {
+                continue;
+            }
+            let owners = Owners::of(measured, self.project);
+            self.notes.extend(owners.note());
+            if owners.is_one_method() && !measured.lines.is_empty() {
+                without_functions.push(measured.path.clone());
+            }
+            let mut lines = Vec::new();
+            for line in measured.lines.iter() {
+                let Some(name) = owners.name(line) else {
+                    continue;
+                };
+                if !self.project.includes_tests() && is_test_function(&measured.path, name) {
+                    continue;
+                }
+                let method = builder.method(name, &measured.path);
+                builder.program.element(method, line, None);
+                lines.push(line);
+            }
+            elements[file] = FileElements {
+                first: count,
+                lines,
+            };
+            count += elements[file].lines.len() as u32;
+        }
+        self.notes
+            .extend(note_on_functions(&without_functions, self.project.root()));
+        let rows = self.rows(path, &elements, count)?;
+        let tests = self.kept_tests().map(|test| Test {
+            name: test.name.clone(),
+            outcome: test.judgement.and_then(outcome),
+            flaky: test.flaky,
+            ..Test::default()
+        });
+        let tests = tests.collect();
+        let spectrum = Spectrum::new(None, builder.program.finish(), tests, rows, None)
+            .map_err(|error| FormatError::inconsistent(path, &error))?;
+        Ok((spectrum, self.notes))
+    }
+
+    fn rows(
+        &mut self,
+        path: &Path,
+        elements: &[FileElements],
+        count: u32,
+    ) -> Result<Rows, FormatError> {
+        self.tests.sort_by(|a, b| a.name.cmp(&b.name));
+        let mut rows = Rows::new(count);
+        for test in self.kept_tests() {
+            let mut row: Vec<u32> = Vec::new();
+            for (&file, &set) in &test.covered {
+                elements[file].push(&self.sets[set], &mut row);
+            }
+            row.sort_unstable();
+            rows.push_columns(row).map_err(|error| {
+                FormatError::bad(path, "ascending lines", error.to_string())
+                    .hint("this is a bug of fdc: please report it")
+            })?;
+        }
+        Ok(rows)
+    }
+
+    fn kept_tests(&self) -> impl Iterator<Item = &MeasuredTest> {
+        let tests = self.tests.iter();
+        tests.filter(|test| test.judgement != Some(Judgement::Skip))
+    }
+}
+
+/// As a test stores it.
+pub(crate) fn outcome(judgement: Judgement) -> Option<Outcome> {
+    match judgement {
+        Judgement::Pass => Some(Outcome::Pass),
+        Judgement::Fail => Some(Outcome::Fail),
+        Judgement::Skip => None,
+    }
+}
+
+/// The lines of a file that are elements, and the number of the first.
+#[derive(Default)]
+struct FileElements {
+    first: u32,
+    lines: Vec<u32>,
+}
+
+impl FileElements {
+    fn push(&self, covered: &LineSet, row: &mut Vec<u32>) {
+        for run in covered.runs() {
+            let start = self.lines.partition_point(|&line| line < run.start);
+            let end = self.lines.partition_point(|&line| line < run.end);
+            row.extend((start..end).map(|at| self.first + at as u32));
+        }
+    }
+}
+
+/// Methods with names that are their own: one that another file has too gets its path.
+#[derive(Default)]
+struct MethodNames {
+    program: ProgramBuilder,
+    file_of: HashMap<String, String>,
+}
+
+impl MethodNames {
+    fn method(&mut self, name: &str, path: &str) -> MethodId {
+        let file = self
+            .file_of
+            .entry(name.to_owned())
+            .or_insert_with(|| path.to_owned());
+        if file == path {
+            return self.program.method(name, || path.to_owned());
+        }
+        let name = format!("{path}::{name}");
+        self.program.method(&name, || path.to_owned())
+    }
+}
+
+fn note_on_functions(paths: &[String], root: &Path) -> Option<String> {
+    let files = match paths {
+        [] => return None,
+        [only] => format!("{only} is"),
+        [first, rest @ ..] => format!("{first} and {} more files are", rest.len()),
+    };
+    let root = root.display();
+    Some(format!(
+        "{files} not found under {root}: each file counts as one method (--source says where they are)"
+    ))
+}

@@ -1,0 +1,210 @@
+//! manifest — a list of coverage files, one per test, with outcomes.
+//!
+//! ```text
+//! test,outcome,path
+//! tests/test_cart.py::test_add,pass,cov/add.info
+//! tests/test_cart.py::test_sum,fail,cov/sum.info
+//! ```
+//! Comma-separated, the header as shown. The outcome is pass, fail, error (a failure too), skip
+//! (the test is left out) or empty (unknown). Paths are relative to the manifest; each file may be
+//! of any format that holds lines. A test may stand in several rows: its lines are united.
+
+use std::path::{Path, PathBuf};
+
+use csv::{ReaderBuilder, StringRecord, Trim};
+
+use crate::error::FormatError;
+use crate::input::{Sample, read_bytes};
+use crate::line_matrix::Judgement;
+use crate::text::{quoted, utf8};
+use crate::{Format, Reader};
+
+pub(crate) const MANIFEST: Format = Format {
+    name: "manifest",
+    summary: "list test,outcome,path of coverage files, one per test",
+    detect: detect_manifest,
+    reader: Reader::Listing(manifest),
+    write: None,
+    source: include_str!("listing.rs"),
+};
+
+pub(crate) const FOLDER: Format = Format {
+    name: "folder",
+    summary: "folder of coverage files named after the tests, one per test",
+    detect: |sample| sample.is_folder,
+    reader: Reader::Listing(folder),
+    write: None,
+    source: FOLDER_MANUAL,
+};
+
+const FOLDER_MANUAL: &str = "\
+//! folder — a folder of coverage files, each named after its test.
+//!
+//! ```text
+//! cov/TestCart/adds.info
+//! cov/TestCart/sums.info
+//! ```
+//! The name of a test is the file's, without its ending; folders inside the folder stand before it,
+//! separated by `/`: here `TestCart/adds` and `TestCart/sums`. Each file may be of any format that
+//! holds lines. Files whose names start with a dot are passed over. Outcomes come from JUnit
+//! reports (`--outcomes`) or from `--failed`.
+";
+
+const EXAMPLE: &str = "`fdc explain manifest` shows an example";
+/// Endings of coverage files; anything else after a dot is part of the test's name.
+const ENDINGS: [&str; 17] = [
+    "info",
+    "lcov",
+    "xml",
+    "json",
+    "exec",
+    "out",
+    "cov",
+    "txt",
+    "coverage",
+    "db",
+    "sqlite",
+    "dat",
+    "profile",
+    "coverprofile",
+    "jacoco",
+    "cobertura",
+    "tracefile",
+];
+
+/// A file of one test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Listed {
+    /// The test.
+    pub test: String,
+    /// How it ended, if the list says.
+    pub judgement: Option<Judgement>,
+    /// Its coverage.
+    pub path: PathBuf,
+}
+
+/// What a test is called if its file alone says: the file's name without its ending.
+pub(crate) fn test_of_file(name: &str) -> &str {
+    let name = name.strip_suffix(".zst").unwrap_or(name);
+    match name.rsplit_once('.') {
+        Some((stem, ending)) if !stem.is_empty() && ENDINGS.contains(&ending) => stem,
+        _ => name,
+    }
+}
+
+fn detect_manifest(sample: &Sample) -> bool {
+    let first_line = sample.text().lines().next().unwrap_or_default();
+    let mut names = first_line.split(',').map(str::trim);
+    ["test", "outcome", "path"].map(Some) == [names.next(), names.next(), names.next()]
+}
+
+fn manifest(path: &Path) -> Result<Vec<Listed>, FormatError> {
+    parse_manifest(path, &read_bytes(path)?)
+}
+
+/// Reads a manifest from memory.
+fn parse_manifest(path: &Path, bytes: &[u8]) -> Result<Vec<Listed>, FormatError> {
+    let text = utf8(path, bytes)?;
+    let mut records = ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .trim(Trim::All)
+        .from_reader(text.as_bytes());
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let mut listed = Vec::new();
+    let mut record = StringRecord::new();
+    let mut header = true;
+    loop {
+        let more = records.read_record(&mut record).map_err(|error| {
+            FormatError::bad(path, "comma-separated values", error.to_string()).hint(EXAMPLE)
+        })?;
+        if !more {
+            break;
+        }
+        let line = record.position().map_or(0, |position| position.line());
+        let bad = |expected: &str, found: String| {
+            let at = format!("line {line}");
+            FormatError::bad(path, expected, found).at(at).hint(EXAMPLE)
+        };
+        if header {
+            if record.iter().ne(["test", "outcome", "path"]) {
+                let names: Vec<_> = record.iter().collect();
+                return Err(bad(
+                    "the header test,outcome,path",
+                    quoted(&names.join(",")),
+                ));
+            }
+            header = false;
+            continue;
+        }
+        if record.len() != 3 {
+            return Err(bad("3 cells", record.len().to_string()));
+        }
+        let judgement = match &*record[1].to_ascii_lowercase() {
+            "pass" | "passed" => Some(Judgement::Pass),
+            "fail" | "failed" | "error" => Some(Judgement::Fail),
+            "skip" | "skipped" => Some(Judgement::Skip),
+            "" | "unknown" => None,
+            _ => {
+                let expected = "the outcome pass, fail, error, skip or nothing";
+                return Err(bad(expected, quoted(&record[1])));
+            }
+        };
+        if record[0].is_empty() || record[2].is_empty() {
+            let found = format!("{} and {}", quoted(&record[0]), quoted(&record[2]));
+            return Err(bad("a test and a path", found));
+        }
+        listed.push(Listed {
+            test: record[0].to_owned(),
+            judgement,
+            path: folder.join(&record[2]),
+        });
+    }
+    if listed.is_empty() {
+        let found = if header { "an empty file" } else { "no test" };
+        let expected = "the header test,outcome,path and a row for each test";
+        return Err(FormatError::bad(path, expected, found).hint(EXAMPLE));
+    }
+    Ok(listed)
+}
+
+pub(crate) fn folder(path: &Path) -> Result<Vec<Listed>, FormatError> {
+    let mut listed = Vec::new();
+    find(path, "", &mut listed)?;
+    listed.sort_by(|a, b| (&a.test, &a.path).cmp(&(&b.test, &b.path)));
+    if listed.is_empty() {
+        return Err(
+            FormatError::bad(path, "a coverage file for each test", "an empty folder")
+                .hint("`fdc explain folder` tells what it should hold"),
+        );
+    }
+    if let Some(pair) = listed.windows(2).find(|pair| pair[0].test == pair[1].test) {
+        let names = [&pair[0].path, &pair[1].path].map(|path| path.display().to_string());
+        let found = format!("{} and {}", names[0], names[1]);
+        let expected = format!("one file for the test {}", quoted(&pair[0].test));
+        return Err(FormatError::bad(path, expected, found)
+            .hint("keep one of the two, or list the files in a manifest"));
+    }
+    Ok(listed)
+}
+
+fn find(folder: &Path, prefix: &str, listed: &mut Vec<Listed>) -> Result<(), FormatError> {
+    let entries = std::fs::read_dir(folder).map_err(FormatError::io(folder, "open it"))?;
+    for entry in entries {
+        let path = entry.map_err(FormatError::io(folder, "list it"))?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if name.starts_with('.') {
+            continue;
+        }
+        if path.is_dir() {
+            find(&path, &format!("{prefix}{name}/"), listed)?;
+        } else {
+            listed.push(Listed {
+                test: format!("{prefix}{}", test_of_file(&name)),
+                judgement: None,
+                path: path.clone(),
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,320 @@
+//! Outcomes of tests from a report of their own, joined to the tests of the coverage by name.
+//!
+//! Reports and coverage spell tests differently: `tests.test_cart.TestSum` + `test_m[2]`,
+//! `tests/test_cart.py::TestSum::test_m[2]`, `org.x.CartTest#adds`. A name is taken apart into its
+//! parts; names match if all parts are the same, or if one has more parts at its front.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+
+use crate::error::FormatError;
+use crate::line_matrix::Judgement;
+use crate::text::quoted;
+
+const SHOWN: usize = 3;
+
+/// A test's result in a report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestResult {
+    /// The class or module; may be empty.
+    pub class: String,
+    /// The test in it.
+    pub name: String,
+    /// How it ended.
+    pub judgement: Judgement,
+    /// It failed and passed in one run.
+    pub flaky: bool,
+    /// The report.
+    pub path: PathBuf,
+    /// Where it stands there.
+    pub line: usize,
+}
+
+/// The results by test, and what a person should know.
+#[derive(Debug, Default)]
+pub(crate) struct Joined {
+    pub(crate) judged: BTreeMap<usize, Judged>,
+    pub(crate) notes: Vec<String>,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Judged {
+    pub(crate) judgement: Judgement,
+    pub(crate) flaky: bool,
+}
+
+/// Finds the test of each result. A result that fits two tests is an error, one that fits none is
+/// told.
+pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined, FormatError> {
+    let mut joined = Joined::default();
+    let Some(first_result) = results.first() else {
+        return Ok(joined);
+    };
+    let index = Index::new(tests);
+    let mut unmatched = Vec::new();
+    for result in results {
+        match *index.find(result) {
+            // A test that did not run has no coverage.
+            [] if result.judgement == Judgement::Skip => {}
+            [] => unmatched.push(result),
+            [test] => {
+                let now = Judged {
+                    judgement: result.judgement,
+                    flaky: result.flaky,
+                };
+                let judged = joined.judged.entry(test).or_insert(now);
+                judged.judgement = worse(judged.judgement, now.judgement);
+                judged.flaky |= now.flaky;
+            }
+            ref found => {
+                let names = found.iter().take(SHOWN).map(|&test| quoted(tests[test]));
+                let more = match found.len().saturating_sub(SHOWN) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                let names: Vec<_> = names.collect();
+                let found = format!("{}{more}", names.join(", "));
+                let expected = format!("one test called {}", quoted(&spelled(result)));
+                return Err(FormatError::bad(&result.path, expected, found)
+                    .at(format_args!("line {}", result.line))
+                    .hint("measure with full test names, or give outcomes in a manifest"));
+            }
+        }
+    }
+    if joined.judged.is_empty() && !tests.is_empty() {
+        let expected = format!(
+            "results of the measured tests, such as {}",
+            quoted(tests[0])
+        );
+        let found = format!(
+            "{} results, such as {}, that fit none",
+            results.len(),
+            quoted(&spelled(first_result))
+        );
+        return Err(FormatError::bad(&first_result.path, expected, found)
+            .hint("is the report of the same tests? a manifest can give outcomes too"));
+    }
+    if !unmatched.is_empty() {
+        let names = unmatched.iter().take(SHOWN).map(|result| spelled(result));
+        let names: Vec<_> = names.collect();
+        let more = match unmatched.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        joined.notes.push(format!(
+            "{} of {} results have no coverage and are left out: {}{more}",
+            unmatched.len(),
+            results.len(),
+            names.join(", ")
+        ));
+    }
+    let without = (0..tests.len()).filter(|test| !joined.judged.contains_key(test));
+    let without: Vec<usize> = without.collect();
+    if let Some(&first) = without.first() {
+        joined.notes.push(format!(
+            "{} of {} tests have no result and stay unknown, such as {}",
+            without.len(),
+            tests.len(),
+            tests[first]
+        ));
+    }
+    Ok(joined)
+}
+
+/// A failure wins over a success, and both over a skip: a test that fails and breaks in its
+/// clean-up too stands twice in some reports.
+fn worse(a: Judgement, b: Judgement) -> Judgement {
+    match (a, b) {
+        (Judgement::Fail, _) | (_, Judgement::Fail) => Judgement::Fail,
+        (Judgement::Pass, _) | (_, Judgement::Pass) => Judgement::Pass,
+        _ => Judgement::Skip,
+    }
+}
+
+fn spelled(result: &TestResult) -> String {
+    if result.class.is_empty() {
+        result.name.clone()
+    } else {
+        format!("{}.{}", result.class, result.name)
+    }
+}
+
+/// A test's name in its parts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+struct Name {
+    parts: Vec<String>,
+    /// `[2]`, with the brackets.
+    parameters: String,
+}
+
+impl Name {
+    fn of(text: &str) -> Name {
+        let (base, parameters) = match text.find('[') {
+            Some(at) => text.split_at(at),
+            None => (text, ""),
+        };
+        let base = base.replace(".py::", "::").replace("::", "/");
+        let parts = base.split(['/', '.', '#', '$', '\\']);
+        let parts = parts.map(str::trim).filter(|part| !part.is_empty());
+        Name {
+            parts: parts.map(str::to_owned).collect(),
+            parameters: parameters.to_owned(),
+        }
+    }
+
+    /// Without parameter types: `adds(int)` and `adds{int}` are `adds`.
+    fn without_types(text: &str) -> Name {
+        let end = text.find('[').unwrap_or(text.len());
+        let (base, parameters) = text.split_at(end);
+        let base = base.find(['(', '{']).map_or(base, |at| &base[..at]);
+        Name::of(&format!("{base}{parameters}"))
+    }
+
+    fn ends_with(&self, other: &Name) -> bool {
+        self.parts.ends_with(&other.parts)
+    }
+}
+
+struct Index {
+    exact: HashMap<Name, Vec<usize>>,
+    without_types: HashMap<Name, Vec<usize>>,
+    /// By last part and parameters.
+    by_end: HashMap<(String, String), Vec<(Name, usize)>>,
+}
+
+impl Index {
+    fn new(tests: &[&str]) -> Index {
+        let mut index = Index {
+            exact: HashMap::new(),
+            without_types: HashMap::new(),
+            by_end: HashMap::new(),
+        };
+        for (test, name) in tests.iter().enumerate() {
+            index.exact.entry(Name::of(name)).or_default().push(test);
+            let plain = Name::without_types(name);
+            let end = plain.parts.last().cloned().unwrap_or_default();
+            let ends = index.by_end.entry((end, plain.parameters.clone()));
+            ends.or_default().push((plain.clone(), test));
+            index.without_types.entry(plain).or_default().push(test);
+        }
+        index
+    }
+
+    /// The tests that a result may be of, by the strictest rule that finds any.
+    fn find(&self, result: &TestResult) -> Box<[usize]> {
+        let text = spelled(result);
+        if let Some(found) = self.exact.get(&Name::of(&text)) {
+            return found.as_slice().into();
+        }
+        let plain = Name::without_types(&text);
+        if let Some(found) = self.without_types.get(&plain) {
+            return found.as_slice().into();
+        }
+        let by_end = self.with_end(&plain);
+        if !by_end.is_empty() || plain.parameters.is_empty() {
+            return by_end;
+        }
+        // Coverage per function has all sets of parameters in one.
+        let plain = Name {
+            parameters: String::new(),
+            ..plain
+        };
+        self.with_end(&plain)
+    }
+
+    fn with_end(&self, plain: &Name) -> Box<[usize]> {
+        let end = plain.parts.last().cloned().unwrap_or_default();
+        let candidates = self.by_end.get(&(end, plain.parameters.clone()));
+        let fits = |(name, test): &(Name, usize)| {
+            (name.ends_with(plain) || plain.ends_with(name)).then_some(*test)
+        };
+        let candidates = candidates.into_iter().flatten();
+        candidates.filter_map(fits).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn result(class: &str, name: &str, judgement: Judgement) -> TestResult {
+        TestResult {
+            class: class.into(),
+            name: name.into(),
+            judgement,
+            flaky: false,
+            path: "report.xml".into(),
+            line: 7,
+        }
+    }
+
+    fn joined(tests: &[&str], class: &str, name: &str) -> Option<usize> {
+        let joined = join(tests, &[result(class, name, Judgement::Fail)]).ok()?;
+        joined.judged.keys().next().copied()
+    }
+
+    #[test]
+    fn names_of_reports_and_coverage_meet() {
+        let pytest = [
+            "tests/test_x.py::TestC::test_m[a.b/c]",
+            "tests/test_x.py::test_m",
+        ];
+        assert_eq!(
+            joined(&pytest, "tests.test_x.TestC", "test_m[a.b/c]"),
+            Some(0)
+        );
+        assert_eq!(joined(&pytest, "tests.test_x", "test_m"), Some(1));
+        assert_eq!(joined(&pytest, "tests.test_x.TestC", "test_m[a]"), None);
+        assert_eq!(joined(&pytest, "tests.test_x", "test_m[a]"), Some(1));
+        let junit = [
+            "org.x.CartTest#adds",
+            "org.x.CartTest#adds[1]",
+            "org.x.Out$In#m",
+        ];
+        assert_eq!(joined(&junit, "org.x.CartTest", "adds"), Some(0));
+        assert_eq!(joined(&junit, "org.x.CartTest", "adds()"), Some(0));
+        assert_eq!(joined(&junit, "org.x.CartTest", "adds(int)[1]"), Some(1));
+        assert_eq!(joined(&junit, "org.x.CartTest", "adds{int}[1]"), Some(1));
+        assert_eq!(joined(&junit, "org.x.Out$In", "m"), Some(2));
+        let go = ["shop/TestSum/two_(2)", "shop/TestSum/two_(3)"];
+        assert_eq!(joined(&go, "example.org/shop", "TestSum/two_(3)"), None);
+        assert_eq!(joined(&go, "shop", "TestSum/two_(3)"), Some(1));
+        assert_eq!(
+            joined(&["TestSum", "TestAdd"], "example.org/shop", "TestAdd"),
+            Some(1)
+        );
+        assert_eq!(
+            joined(&["test_x.TestC.test_m"], "tests.test_x.TestC", "test_m"),
+            Some(0)
+        );
+    }
+
+    #[test]
+    fn a_result_that_fits_two_tests_is_an_error() {
+        let error = join(&["a.T#m", "b.T#m"], &[result("", "m", Judgement::Pass)]).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "report.xml: line 7: expected one test called \"m\", found \"a.T#m\", \"b.T#m\""
+        );
+    }
+
+    #[test]
+    fn results_of_other_tests_are_told_and_unless_all_are() {
+        let results = [
+            result("T", "m", Judgement::Pass),
+            result("T", "n", Judgement::Pass),
+            result("T", "m", Judgement::Fail),
+        ];
+        let found = join(&["T#m", "T#o"], &results).unwrap();
+        assert_eq!(found.judged[&0].judgement, Judgement::Fail);
+        assert_eq!(
+            found.notes,
+            [
+                "1 of 3 results have no coverage and are left out: T.n",
+                "1 of 2 tests have no result and stay unknown, such as T#o"
+            ]
+        );
+        let error = join(&["U#x"], &results).unwrap_err();
+        assert!(error.to_string().contains("that fit none"), "{error}");
+    }
+}

@@ -1,0 +1,266 @@
+//! Several inputs read together: coverage of one test or of many, lists of files, outcomes.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use fdc_core::Spectrum;
+
+use crate::error::FormatError;
+use crate::line_matrix::{Judgement, LineMatrix, TestIndex, outcome};
+use crate::listing::{self, Listed, test_of_file};
+use crate::outcomes::{Joined, TestResult, join};
+use crate::project::Project;
+use crate::text::quoted;
+use crate::{Format, Reader, detect};
+
+/// What was read, and what a person should know about it.
+#[derive(Debug)]
+pub struct Reading {
+    /// The matrix.
+    pub spectrum: Spectrum,
+    /// Notes, a sentence each.
+    pub notes: Vec<String>,
+}
+
+/// A file with the lines that one test ran, or several.
+#[derive(Debug)]
+pub struct LinesInput<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// The test, where the file does not name its tests.
+    pub test: &'a str,
+    /// Whether a manifest or a folder says that all of it is of this one test.
+    pub listed: bool,
+}
+
+impl LinesInput<'_> {
+    /// The test that the file calls so; `""` where it gives no name.
+    pub fn test_named(&self, matrix: &mut LineMatrix<'_>, own_name: &str) -> TestIndex {
+        let name = if self.listed || own_name.is_empty() {
+            self.test
+        } else {
+            own_name
+        };
+        matrix.test(name)
+    }
+
+    /// A file that a list gives to one test names at most one.
+    pub fn check_tests(&self, own_names: usize) -> Result<(), FormatError> {
+        if !self.listed || own_names <= 1 {
+            return Ok(());
+        }
+        let expected = format!("the coverage of one test, {}", quoted(self.test));
+        Err(
+            FormatError::bad(self.path, expected, format!("that of {own_names} tests"))
+                .hint("give the file itself instead of a manifest or folder"),
+        )
+    }
+}
+
+/// Reads inputs that belong together. Each is recognised by its content unless `from` says what
+/// they are; `outcomes` are JUnit reports.
+pub fn read_inputs(
+    inputs: &[PathBuf],
+    from: Option<&Format>,
+    outcomes: &[PathBuf],
+    project: &Project,
+) -> Result<Reading, FormatError> {
+    let first = inputs.first().map_or(Path::new(""), |path| path);
+    let mut session = Session {
+        matrix: LineMatrix::new(project),
+        results: Vec::new(),
+
+        files_of_tests: HashMap::new(),
+        coverage_files: 0,
+    };
+    for path in outcomes {
+        session.add_outcomes(path)?;
+    }
+    for path in inputs {
+        let format = match from {
+            Some(format) => format,
+            None => detect(path)?,
+        };
+        if let Reader::Matrix(read) = format.reader {
+            return session.whole_matrix(path, format, read, inputs);
+        }
+        session.add(path, format)?;
+    }
+    if session.coverage_files == 0 {
+        return Err(
+            FormatError::bad(first, "coverage", "outcomes of tests alone")
+                .hint("give the coverage too; `fdc list formats` tells what is read"),
+        );
+    }
+    session.finish(first)
+}
+
+struct Session<'p> {
+    matrix: LineMatrix<'p>,
+    results: Vec<TestResult>,
+
+    /// Which file a test was named after, so that no two are.
+    files_of_tests: HashMap<String, PathBuf>,
+    coverage_files: usize,
+}
+
+impl Session<'_> {
+    fn add(&mut self, path: &Path, format: &Format) -> Result<(), FormatError> {
+        match format.reader {
+            Reader::Matrix(_) => Err(one_matrix(path, format)),
+            Reader::Outcomes(read) => {
+                self.results.extend(read(path)?);
+                Ok(())
+            }
+            Reader::Listing(list) => {
+                let listed = list(path)?;
+                self.add_listed(&listed, None)
+            }
+            Reader::Lines(_) if path.is_dir() => {
+                let listed = listing::folder(path)?;
+                self.add_listed(&listed, Some(format))
+            }
+            Reader::Lines(read) => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                let test = test_of_file(&name);
+                let before = self.matrix.tests.len();
+                let input = LinesInput {
+                    path,
+                    test,
+                    listed: false,
+                };
+                read(&input, &mut self.matrix)?;
+                self.coverage_files += 1;
+                let named_after_file = self.matrix.tests[before..].iter().any(|t| t.name == test)
+                    || self.files_of_tests.contains_key(test);
+                if !named_after_file {
+                    return Ok(());
+                }
+                let first = self.files_of_tests.insert(test.to_owned(), path.to_owned());
+                match first {
+                    None => Ok(()),
+                    Some(first) => {
+                        let found = format!("{} as well", first.display());
+                        let expected = format!("one file for the test {}", quoted(test));
+                        Err(FormatError::bad(path, expected, found)
+                            .hint("name the tests in a manifest: `fdc explain manifest`"))
+                    }
+                }
+            }
+        }
+    }
+
+    fn add_listed(&mut self, files: &[Listed], forced: Option<&Format>) -> Result<(), FormatError> {
+        for file in files {
+            if file.judgement == Some(Judgement::Skip) {
+                continue;
+            }
+            let format = match forced {
+                Some(format) => format,
+                None => detect(&file.path)?,
+            };
+            match format.reader {
+                Reader::Lines(read) => {
+                    let test = self.matrix.test(&file.test);
+                    let input = LinesInput {
+                        path: &file.path,
+                        test: &file.test,
+                        listed: true,
+                    };
+                    read(&input, &mut self.matrix)?;
+                    self.coverage_files += 1;
+                    if let Some(judgement) = file.judgement {
+                        self.matrix.judge(test, judgement);
+                    }
+                }
+                Reader::Outcomes(read) => self.results.extend(read(&file.path)?),
+                Reader::Matrix(_) | Reader::Listing(_) => {
+                    let found = format!("format {}", format.name);
+                    let expected = format!("the coverage of one test, {}", quoted(&file.test));
+                    return Err(FormatError::bad(&file.path, expected, found)
+                        .hint("give this file itself to fdc"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn add_outcomes(&mut self, path: &Path) -> Result<(), FormatError> {
+        let files = if path.is_dir() {
+            listing::folder(path)?
+                .into_iter()
+                .map(|file| file.path)
+                .collect()
+        } else {
+            vec![path.to_owned()]
+        };
+        for path in files {
+            self.results.extend(crate::junit::read(&path)?);
+        }
+        Ok(())
+    }
+
+    /// An input that is a matrix of its own takes outcomes, and nothing else beside it.
+    fn whole_matrix(
+        mut self,
+        path: &Path,
+        format: &Format,
+        read: fn(&Path) -> Result<Spectrum, FormatError>,
+        inputs: &[PathBuf],
+    ) -> Result<Reading, FormatError> {
+        for other in inputs.iter().filter(|other| *other != path) {
+            match detect(other)?.reader {
+                Reader::Outcomes(read) => self.results.extend(read(other)?),
+                _ => return Err(one_matrix(path, format)),
+            }
+        }
+        if inputs.iter().filter(|other| *other == path).count() > 1 {
+            return Err(one_matrix(path, format));
+        }
+        let mut spectrum = read(path)?;
+        let names: Vec<&str> = spectrum.tests.iter().map(|test| &*test.name).collect();
+        let joined = join(&names, &self.results)?;
+        for (test, judged) in joined.judged {
+            let test = &mut spectrum.tests[test];
+            test.flaky |= judged.flaky;
+            test.outcome = outcome(judged.judgement);
+        }
+        Ok(Reading {
+            spectrum,
+            notes: joined.notes,
+        })
+    }
+
+    fn finish(mut self, path: &Path) -> Result<Reading, FormatError> {
+        let names: Vec<&str> = self.matrix.tests.iter().map(|test| &*test.name).collect();
+        let Joined { judged, notes } = join(&names, &self.results)?;
+        for note in notes {
+            self.matrix.note(note);
+        }
+        for (test, judged) in judged {
+            self.matrix.judge(TestIndex(test), judged.judgement);
+            self.matrix.tests[test].flaky |= judged.flaky;
+        }
+        if self.matrix.tests.len() == 1 {
+            let name = quoted(&self.matrix.tests[0].name);
+            self.matrix.note(format!(
+                "the coverage is of one test, {name}: give one file per test, or a format that names its tests"
+            ));
+        }
+        let (spectrum, notes) = self.matrix.finish(path)?;
+        if spectrum.program.elements.is_empty() {
+            let found = format!("none in the coverage of {} tests", spectrum.tests.len());
+            return Err(
+                FormatError::bad(path, "a line of code that is not a test's", found)
+                    .hint("measure the code under test; --include-tests takes test code too"),
+            );
+        }
+        Ok(Reading { spectrum, notes })
+    }
+}
+
+fn one_matrix(path: &Path, format: &Format) -> FormatError {
+    let found = format!("format {}, which is a matrix of its own", format.name);
+    FormatError::bad(path, "coverage that can be joined with other files", found)
+        .hint("give this file alone, or with JUnit reports")
+}

@@ -1,0 +1,237 @@
+//! What the XML formats share: elements as they come, with places for messages. Entities other
+//! than the five of XML itself are refused, and a document type is skipped, never read: nothing
+//! can grow while it is parsed.
+
+use std::path::Path;
+
+use quick_xml::Reader;
+use quick_xml::events::{BytesStart, Event};
+
+use crate::error::FormatError;
+use crate::input::Sample;
+use crate::lines::MAX_LINE;
+use crate::text::{line_number, quoted};
+
+const DAMAGED: &str = "the file is damaged or cut off: make it again with the tool that wrote it";
+
+/// The name of the first element, if this is XML.
+pub(crate) fn root_name(sample: &Sample) -> Option<String> {
+    let text = sample.text().trim_start_matches('\u{feff}').trim_start();
+    if !text.starts_with('<') {
+        return None;
+    }
+    let mut reader = Reader::from_str(text);
+    loop {
+        match reader.read_event().ok()? {
+            Event::Start(start) | Event::Empty(start) => {
+                let name = start.local_name();
+                return Some(String::from_utf8_lossy(name.as_ref()).into_owned());
+            }
+            Event::Eof => return None,
+            _ => {}
+        }
+    }
+}
+
+/// What comes next in a document.
+pub(crate) enum Node {
+    /// An element starts.
+    Start(Element),
+    /// The element of that name ends.
+    End(String),
+}
+
+/// The start of an element.
+pub(crate) struct Element {
+    pub(crate) name: String,
+    attributes: Vec<(String, String)>,
+    /// Where it stands: a line of the file.
+    pub(crate) line: usize,
+}
+
+impl Element {
+    /// An attribute's value.
+    pub(crate) fn get(&self, name: &str) -> Option<&str> {
+        let found = self.attributes.iter().find(|(key, _)| key == name);
+        found.map(|(_, value)| &**value)
+    }
+}
+
+/// A document, element by element.
+pub(crate) struct Document<'d> {
+    path: &'d Path,
+    bytes: &'d [u8],
+    reader: Reader<&'d [u8]>,
+    open: Vec<String>,
+    /// An empty element starts and ends at once.
+    ended: Option<String>,
+    counted: (usize, usize),
+    seen_root: bool,
+    text: String,
+}
+
+impl<'d> Document<'d> {
+    /// Of a file's content.
+    pub(crate) fn new(path: &'d Path, bytes: &'d [u8]) -> Result<Self, FormatError> {
+        crate::text::utf8(path, bytes)?;
+        let content = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        Ok(Document {
+            path,
+            bytes: content,
+            reader: Reader::from_reader(content),
+            open: Vec::new(),
+            ended: None,
+            counted: (0, 1),
+            seen_root: false,
+            text: String::new(),
+        })
+    }
+
+    /// The next start or end; `None` at the end of the document.
+    pub(crate) fn next(&mut self) -> Result<Option<Node>, FormatError> {
+        if let Some(name) = self.ended.take() {
+            self.open.pop();
+            return Ok(Some(Node::End(name)));
+        }
+        loop {
+            let event = match self.reader.read_event() {
+                Ok(event) => event,
+                Err(error) => {
+                    let at = self.reader.error_position() as usize;
+                    return Err(self.bad_at(at, "well-formed XML", error.to_string()));
+                }
+            };
+            match event {
+                Event::Start(start) => {
+                    let element = self.element(&start)?;
+                    self.open.push(element.name.clone());
+                    return Ok(Some(Node::Start(element)));
+                }
+                Event::Empty(start) => {
+                    let element = self.element(&start)?;
+                    self.open.push(element.name.clone());
+                    self.ended = Some(element.name.clone());
+                    return Ok(Some(Node::Start(element)));
+                }
+                Event::End(_) => {
+                    // The parser has checked that it is the end of the one that is open.
+                    let name = self.open.pop().unwrap_or_default();
+                    return Ok(Some(Node::End(name)));
+                }
+                Event::Text(text) => {
+                    self.text.clear();
+                    self.text.push_str(&String::from_utf8_lossy(&text));
+                }
+                Event::Eof => {
+                    let at = self.bytes.len();
+                    if let Some(open) = self.open.last() {
+                        let found = format!("the end of the file inside <{open}>");
+                        return Err(self.bad_at(at, "well-formed XML", found));
+                    }
+                    if !self.seen_root {
+                        let found = "no element".to_owned();
+                        return Err(self.bad_at(at, "well-formed XML", found));
+                    }
+                    return Ok(None);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The last text that was passed, without the blanks around it.
+    pub(crate) fn text(&self) -> &str {
+        self.text.trim()
+    }
+
+    /// An attribute that has to be there.
+    pub(crate) fn required<'e>(
+        &self,
+        element: &'e Element,
+        name: &str,
+    ) -> Result<&'e str, FormatError> {
+        element.get(name).ok_or_else(|| {
+            let expected = format!("the attribute {name} of <{}>", element.name);
+            self.bad(element.line, expected, "none".into())
+        })
+    }
+
+    /// An attribute that is a line number.
+    pub(crate) fn line_number(&self, element: &Element, name: &str) -> Result<u32, FormatError> {
+        let text = self.required(element, name)?;
+        line_number(text)
+            .filter(|&line| line <= MAX_LINE)
+            .ok_or_else(|| {
+                let expected = format!("a line number up to {MAX_LINE} as {name}");
+                self.bad(element.line, expected, quoted(text))
+            })
+    }
+
+    /// An attribute that is a count: whether it is above 0. Some tools write large counts with a
+    /// fraction or an exponent.
+    pub(crate) fn is_positive(&self, element: &Element, name: &str) -> Result<bool, FormatError> {
+        let text = self.required(element, name)?;
+        match text.trim().parse::<f64>() {
+            Ok(count) if count >= 0.0 => Ok(count > 0.0),
+            _ => {
+                let expected = format!("a count as {name}");
+                Err(self.bad(element.line, expected, quoted(text)))
+            }
+        }
+    }
+
+    /// What is wrong in a line.
+    pub(crate) fn bad(&self, line: usize, expected: String, found: String) -> FormatError {
+        let error = FormatError::bad(self.path, expected, found);
+        error.at(format_args!("line {line}")).hint(DAMAGED)
+    }
+
+    fn bad_at(&mut self, byte: usize, expected: &str, found: String) -> FormatError {
+        let line = self.line_of(byte);
+        self.bad(line, expected.into(), found)
+    }
+
+    fn line_of(&mut self, byte: usize) -> usize {
+        let (at, line) = self.counted;
+        let byte = byte.clamp(at, self.bytes.len());
+        let ends = self.bytes[at..byte].iter().filter(|&&byte| byte == b'\n');
+        self.counted = (byte, line + ends.count());
+        self.counted.1
+    }
+
+    fn element(&mut self, start: &BytesStart<'_>) -> Result<Element, FormatError> {
+        let end = self.reader.buffer_position() as usize;
+        let line = self.line_of(end.saturating_sub(start.len() + 2));
+        let name = String::from_utf8_lossy(start.local_name().as_ref()).into_owned();
+        if self.open.is_empty() && std::mem::replace(&mut self.seen_root, true) {
+            return Err(self.bad(
+                line,
+                "one root element".into(),
+                format!("<{name}> after it"),
+            ));
+        }
+        let mut attributes = Vec::new();
+        for attribute in start.attributes() {
+            let read = attribute
+                .map_err(|error| error.to_string())
+                .and_then(|attribute| {
+                    let key = attribute.key.local_name();
+                    let key = String::from_utf8_lossy(key.as_ref()).into_owned();
+                    let value = String::from_utf8_lossy(&attribute.value).into_owned();
+                    let value = quick_xml::escape::unescape(&value)
+                        .map_err(|error| error.to_string())?
+                        .into_owned();
+                    Ok((key, value))
+                });
+            match read {
+                Ok(pair) => attributes.push(pair),
+                Err(found) => return Err(self.bad(line, "well-formed attributes".into(), found)),
+            }
+        }
+        Ok(Element {
+            name,
+            attributes,
+            line,
+        })
+    }
+}

@@ -1,0 +1,315 @@
+//! The heat map of source: lines with how suspicious each is. Plain data in; [`crate::Page`] shows
+//! it, and a terminal can with the same [`Scale`], [`MARKS`] and [`hottest_stretch`].
+
+use std::fmt::Write as _;
+use std::ops::RangeInclusive;
+
+use crate::escape;
+
+/// Steps of heat that are told apart.
+pub const STEPS: usize = 6;
+
+/// A sign per step, so that heat reads without colours. Step 0 is a line that was measured and
+/// that no failing test runs.
+pub const MARKS: [char; STEPS + 1] = ['·', '▁', '▂', '▃', '▅', '▆', '█'];
+
+/// Longest line that a page shows, in characters; generated code has lines of megabytes.
+const LONGEST: usize = 400;
+
+/// A source file, as far as it is shown.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Listing {
+    /// What links name it by: unique on the page, letters, digits and `-`.
+    pub id: String,
+    /// The heading, the file's path.
+    pub path: String,
+    /// What the reader should know, such as that the file changed.
+    pub notes: Vec<String>,
+    /// The parts shown, ascending.
+    pub stretches: Vec<Stretch>,
+}
+
+/// Lines that follow each other.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Stretch {
+    /// The lines, ascending.
+    pub lines: Vec<Line>,
+}
+
+/// A source line.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Line {
+    /// From 1.
+    pub number: u32,
+    /// As it stands in the file, without the line end.
+    pub text: String,
+    /// None where the line was not measured.
+    pub heat: Option<Heat>,
+    /// Headings above the line: what begins here.
+    pub headings: Vec<String>,
+}
+
+/// How suspicious a line is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Heat {
+    /// Its score.
+    pub score: f64,
+    /// Its step on the [`Scale`], 0 to [`STEPS`].
+    pub step: usize,
+    /// Failing tests that run it (a verdict believed in part counts as a part).
+    pub failing: f64,
+    /// Passing tests that run it.
+    pub passing: f64,
+}
+
+/// From scores, whose range depends on the formula, to heat.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Scale {
+    low: f64,
+    high: f64,
+    /// The heat of `high`: less than 1 if there are infinite scores above it.
+    top: f64,
+}
+
+impl Scale {
+    /// For the scores of all lines that a failing test runs. Zero is the cold end, unless there
+    /// are negative scores.
+    pub fn of(scores: impl IntoIterator<Item = f64>) -> Self {
+        let mut scale = Scale {
+            low: 0.0,
+            high: f64::NEG_INFINITY,
+            top: 1.0,
+        };
+        for score in scores {
+            if score.is_finite() {
+                scale.low = scale.low.min(score);
+                scale.high = scale.high.max(score);
+            } else if score > 0.0 {
+                scale.top = (STEPS - 1) as f64 / STEPS as f64;
+            }
+        }
+        scale
+    }
+
+    /// The heat of a line that a failing test runs, 0 to 1.
+    pub fn share(&self, score: f64) -> f64 {
+        if score == f64::INFINITY {
+            1.0
+        } else if score >= self.high {
+            self.top
+        } else if score > self.low {
+            self.top * (score / 2.0 - self.low / 2.0) / (self.high / 2.0 - self.low / 2.0)
+        } else {
+            0.0
+        }
+    }
+
+    /// [`Self::share`] in steps, 1 to [`STEPS`].
+    pub fn step(&self, score: f64) -> usize {
+        ((self.share(score) * STEPS as f64).ceil() as usize).clamp(1, STEPS)
+    }
+}
+
+impl Listing {
+    /// Where a link to the line goes, `#` left out.
+    pub fn anchor(&self, line: u32) -> String {
+        format!("{}-{line}", self.id)
+    }
+
+    /// Whether the line is among those shown.
+    pub fn shows(&self, line: u32) -> bool {
+        let mut lines = self.stretches.iter().flat_map(|stretch| &stretch.lines);
+        lines.any(|shown| shown.number == line)
+    }
+
+    pub(crate) fn write(&self, out: &mut String) {
+        let (id, path) = (escape::xml(&self.id), escape::xml(&self.path));
+        let _ = writeln!(out, "<h3 id=\"{id}\"><code>{path}</code></h3>");
+        for note in &self.notes {
+            let _ = writeln!(out, "<p class=\"remark\">{}</p>", escape::xml(note));
+        }
+        let _ = write!(
+            out,
+            "<div class=\"scroll\" role=\"region\" aria-label=\"Source of {path}\" tabindex=\"0\">\n\
+             <table class=\"source\">\n<thead>\n<tr><th scope=\"col\">line</th><th scope=\"col\">score</th>\
+             <th scope=\"col\">source</th></tr>\n</thead>\n"
+        );
+        for stretch in &self.stretches {
+            out.push_str("<tbody>\n");
+            for line in &stretch.lines {
+                self.write_line(out, line);
+            }
+            out.push_str("</tbody>\n");
+        }
+        out.push_str("</table>\n</div>\n");
+    }
+
+    fn write_line(&self, out: &mut String, line: &Line) {
+        for heading in &line.headings {
+            let heading = escape::xml(heading);
+            let _ = writeln!(
+                out,
+                "<tr><th scope=\"rowgroup\" colspan=\"3\">{heading}</th></tr>"
+            );
+        }
+        let id = escape::xml(&self.anchor(line.number));
+        let number = line.number;
+        let text = escape::xml(&shortened(&untabbed(&line.text), LONGEST));
+        let code = format!("<td><code>{text}</code></td></tr>\n");
+        match &line.heat {
+            None => {
+                let hidden = "<span class=\"hidden\">not measured</span>";
+                let _ = write!(out, "<tr id=\"{id}\"><td>{number}</td><td>{hidden}</td>");
+            }
+            Some(heat) => {
+                let step = heat.step.min(STEPS);
+                let _ = write!(
+                    out,
+                    "<tr id=\"{id}\" class=\"q{step}\" title=\"{}\"><td>{number}</td>\
+                     <td>{:.3} <span aria-hidden=\"true\">{}</span></td>",
+                    escape::xml(&heat.words()),
+                    heat.score,
+                    MARKS[step]
+                );
+            }
+        }
+        out.push_str(&code);
+    }
+}
+
+impl Heat {
+    /// The score and the tests behind it, in words.
+    pub fn words(&self) -> String {
+        format!(
+            "score {:.3}: run by {} failing and {} passing tests",
+            self.score,
+            count(self.failing),
+            count(self.passing)
+        )
+    }
+}
+
+/// The `count` lines in a row within `span` that hold a hottest line and the most heat; of equals,
+/// those with the hottest line nearest to the middle, then the earliest.
+pub fn hottest_stretch(
+    span: RangeInclusive<u32>,
+    count: u32,
+    heat: impl Fn(u32) -> f64,
+) -> RangeInclusive<u32> {
+    let (first, last) = (*span.start(), *span.end());
+    let count = count.max(1);
+    if first > last || last - first < count {
+        return span;
+    }
+    let heats: Vec<f64> = span.map(heat).collect();
+    let mut hottest = 0;
+    for (index, &heat) in heats.iter().enumerate() {
+        if heat > heats[hottest] {
+            hottest = index;
+        }
+    }
+    let width = count as usize;
+    let starts = hottest.saturating_sub(width - 1)..=hottest.min(heats.len() - width);
+    // Squares: one hot line is worth more than many lukewarm ones.
+    let worth = |start: usize| -> f64 { heats[start..start + width].iter().map(|h| h * h).sum() };
+    let off_middle = |start: usize| (2 * hottest).abs_diff(2 * start + width - 1);
+    let better = |a: &usize, b: &usize| {
+        let by_worth = worth(*a).total_cmp(&worth(*b));
+        by_worth
+            .then(off_middle(*b).cmp(&off_middle(*a)))
+            .then(b.cmp(a))
+    };
+    let start = starts.max_by(better).unwrap_or(0) as u32;
+    first + start..=first + start + count - 1
+}
+
+/// Tabs as spaces, to the next multiple of four columns.
+pub fn untabbed(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut column = 0;
+    for c in text.chars() {
+        if c == '\t' {
+            let spaces = 4 - column % 4;
+            out.extend(std::iter::repeat_n(' ', spaces));
+            column += spaces;
+        } else {
+            out.push(c);
+            column += 1;
+        }
+    }
+    out
+}
+
+/// At most so many characters, `…` where more were.
+fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((end, _)) => text[..end].to_owned() + "…",
+    }
+}
+
+/// A number of tests: whole if it is whole.
+pub(crate) fn count(tests: f64) -> String {
+    if tests.fract() == 0.0 {
+        format!("{tests:.0}")
+    } else {
+        format!("{tests:.2}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_highest_score_is_hottest_and_zero_is_cold() {
+        let scale = Scale::of([0.1, 0.35, 0.7]);
+        assert_eq!(scale.step(0.7), STEPS);
+        assert_eq!(scale.step(0.35), 3);
+        assert_eq!(scale.step(0.0), 1, "a failing test runs it");
+        assert_eq!(Scale::of([0.5, 0.5]).step(0.5), STEPS, "all equal");
+    }
+
+    #[test]
+    fn infinite_and_negative_scores_have_their_heat() {
+        let infinite = Scale::of([1.0, f64::INFINITY]);
+        assert_eq!(infinite.step(f64::INFINITY), STEPS);
+        assert_eq!(infinite.step(1.0), STEPS - 1);
+        let negative = Scale::of([-9.0, -3.0]);
+        assert_eq!((negative.step(-9.0), negative.step(-3.0)), (1, STEPS));
+        assert_eq!(negative.step(-6.0), 3);
+        for scores in [&[][..], &[f64::NAN], &[f64::MIN, f64::MAX], &[-0.0, 0.0]] {
+            let scale = Scale::of(scores.iter().copied());
+            for score in [f64::NAN, f64::NEG_INFINITY, f64::MIN, 0.0, f64::MAX] {
+                assert!(
+                    (1..=STEPS).contains(&scale.step(score)),
+                    "{scores:?} {score}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn the_stretch_holds_the_hottest_line_and_as_much_heat_as_fits() {
+        let heat = |hot: &'static [(u32, f64)]| {
+            move |line: u32| hot.iter().find(|h| h.0 == line).map_or(0.0, |h| h.1)
+        };
+        assert_eq!(hottest_stretch(5..=8, 12, heat(&[])), 5..=8, "all fits");
+        let two = heat(&[(10, 0.5), (13, 1.0), (30, 0.9), (31, 0.9), (32, 0.9)]);
+        assert_eq!(hottest_stretch(1..=40, 5, two), 10..=14);
+        assert_eq!(hottest_stretch(1..=40, 5, heat(&[(20, 1.0)])), 18..=22);
+        assert_eq!(hottest_stretch(1..=40, 5, heat(&[(40, 1.0)])), 36..=40);
+        assert_eq!(hottest_stretch(1..=40, 0, heat(&[(7, 1.0)])), 7..=7);
+    }
+
+    #[test]
+    fn tabs_go_to_the_next_column_of_four() {
+        assert_eq!(untabbed("\tif x:\ty"), "    if x:   y");
+    }
+
+    #[test]
+    fn endless_lines_are_cut() {
+        assert_eq!(shortened("äöü", 2), "äö…");
+        assert_eq!(shortened("äöü", 3), "äöü");
+    }
+}

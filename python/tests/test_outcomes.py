@@ -1,0 +1,166 @@
+"""Pass, fail or skip, and the note that says why."""
+import pytest
+
+
+def test_the_outcome_is_the_worst_of_setup_call_and_teardown(project):
+    project.file(
+        "test_a.py",
+        """
+        import os, sys, pytest
+
+        @pytest.fixture
+        def bad_setup(): raise OSError("no disk")
+
+        @pytest.fixture
+        def bad_teardown():
+            yield
+            assert 1 == 2, "left over"
+
+        def test_pass(): pass
+        def test_fail(): assert 1 == 2, "first line"
+        def test_setup(bad_setup): pass
+        def test_teardown(bad_teardown): pass
+        def test_exit(): sys.exit(3)
+        def test_skip(): pytest.skip("no network")
+        @pytest.mark.skip(reason="slow")
+        def test_marked(): pass
+        @pytest.mark.xfail(reason="known")
+        def test_xfail(): assert False
+        @pytest.mark.xfail(reason="known")
+        def test_xpass(): pass
+        @pytest.mark.xfail(reason="known", strict=True)
+        def test_strict(): pass
+        @pytest.mark.xfail(raises=KeyError)
+        def test_other_error(): raise ValueError("else")
+        """,
+    )
+    report = project.collect()
+    assert report.outcomes() == {
+        "test_pass": "pass",
+        "test_fail": "fail",
+        "test_setup": "fail",
+        "test_teardown": "fail",
+        "test_exit": "fail",
+        "test_skip": "skip",
+        "test_marked": "skip",
+        "test_xfail": "skip",
+        "test_xpass": "skip",
+        "test_strict": "fail",
+        "test_other_error": "fail",
+    }
+    assert report.byes == 1
+    notes = {name.rpartition("::")[2]: test.get("note") for name, test in report.tests.items()}
+    assert notes["test_pass"] is None
+    assert notes["test_fail"] == "AssertionError: first line"
+    assert notes["test_setup"] == "in setup: OSError: no disk"
+    assert notes["test_teardown"] == "in teardown: AssertionError: left over"
+    assert notes["test_exit"] == "SystemExit: 3"
+    assert notes["test_skip"] == "Skipped: no network" and notes["test_marked"] == "Skipped: slow"
+    assert notes["test_xfail"] == "xfail: known" and notes["test_xpass"] == "xpass: known"
+
+
+def test_unittest_classes(project):
+    project.file(
+        "test_a.py",
+        """
+        import unittest
+
+        class TestCase(unittest.TestCase):
+            def test_pass(self): pass
+            def test_fail(self): self.fail("wrong")
+            def test_error(self): raise KeyError("x")
+            @unittest.skip("later")
+            def test_skip(self): pass
+            @unittest.expectedFailure
+            def test_expected(self): self.fail()
+            @unittest.expectedFailure
+            def test_unexpected(self): pass
+            def tearDown(self):
+                if self._testMethodName == "test_pass_until": raise OSError("x")
+            def test_pass_until(self): pass
+        """,
+    )
+    report = project.collect()
+    assert report.outcomes() == {
+        "test_pass": "pass",
+        "test_fail": "fail",
+        "test_error": "fail",
+        "test_skip": "skip",
+        "test_expected": "skip",
+        "test_unexpected": "fail",
+        "test_pass_until": "fail",
+    }
+    assert "test_a.py::TestCase::test_pass" in report.tests
+
+
+def test_a_failing_subtest_fails_the_test(project):
+    if not hasattr(pytest, "Subtests"):
+        pytest.importorskip("pytest_subtests")
+    project.file(
+        "test_a.py",
+        """
+        import unittest, pytest
+
+        class TestCase(unittest.TestCase):
+            def test_fail(self):
+                for i in range(3):
+                    with self.subTest(i=i): self.assertNotEqual(i, 1)
+            def test_pass(self):
+                with self.subTest(): pass
+
+        def test_plain_fail(subtests):
+            for i in range(3):
+                with subtests.test(i=i): assert i != 1
+        def test_plain_skip(subtests):
+            with subtests.test(): pytest.skip("one of them")
+        """,
+    )
+    assert project.collect().outcomes() == {
+        "test_fail": "fail",
+        "test_pass": "pass",
+        "test_plain_fail": "fail",
+        "test_plain_skip": "pass",
+    }
+
+
+def test_of_a_test_that_is_run_again_the_last_attempt_counts(shop):
+    pytest.importorskip("pytest_rerunfailures")
+    shop.file(
+        "test_a.py",
+        """
+        import shop
+        tries = []
+        def test_second_time():
+            tries.append(1)
+            shop.price(-1 if len(tries) == 1 else 1)
+        def test_never(): shop.price(-1)
+        """,
+    )
+    report = shop.collect("--reruns", "2")
+    assert report.outcomes() == {"test_second_time": "pass", "test_never": "fail"}
+    assert report.lines("shop.py") == {"test_second_time": [5, 7], "test_never": [5, 6]}
+    assert report.test("test_second_time")["note"] == "run 2 times"
+
+
+def test_names_survive_with_odd_characters(project):
+    names = ["a b", "[x]", "ü", "a::b", "back\\slash", "new\nline", '"quoted"', "\U0001f600", ""]
+    project.file("test_a.py", "import pytest\n@pytest.mark.parametrize('x', %r)\ndef test_a(x): pass\n" % names)
+    report = project.collect()
+    assert len(report.tests) == len(names) and report.byes == 1
+    first = next(iter(report.tests))
+    escaped = [name.replace("\\", "\\\\").replace("\n", "\\n") for name in report.tests if name != first]
+    again = project.collect(plan=["skip " + name for name in escaped])
+    assert list(again.tests) == [first]
+
+
+def test_options_that_end_a_run_early_are_switched_off(project):
+    project.file("pytest.ini", "[pytest]\naddopts = -x --maxfail=1 --pdb\n")
+    project.file("test_a.py", "def test_a(): assert 0\ndef test_b(): assert 0\ndef test_c(): pass\n")
+    report = project.collect()
+    assert report.outcomes() == {"test_a": "fail", "test_b": "fail", "test_c": "pass"} and report.byes == 1
+
+
+def test_a_note_is_short_and_valid_text(project):
+    project.file("test_a.py", "def test_a(): raise ValueError('\\ud800' + 'x' * 1000)\n")
+    note = project.collect().test("test_a")["note"]
+    assert len(note) == 300 and "\\ud800" in note

@@ -1,0 +1,3 @@
+const { Cart } = require("./cart.js");
+
+new Cart().add(1, 4);

@@ -1,0 +1,1 @@
+"""A cart, small enough to check its coverage by hand."""
