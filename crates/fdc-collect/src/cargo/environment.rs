@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use super::build::{Build, Compilation, Program, VARIABLES, write_script};
 use crate::error::CollectError;
 use crate::options::Watch;
+use crate::process::status_text;
 
 /// Where a test program runs, and with which variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,11 +57,11 @@ pub fn environments(
         .map(|program| read(&folder, program, &ours));
     let found: Vec<Option<Environment>> = found.collect();
     if found.contains(&None) {
-        let path = log.path.display();
-        let why = if status.success() { "" } else { ": it failed" };
+        let words = log.last_lines(3).join(" / ");
         watch.note(&format!(
-            "cargo did not tell the environment of every test program{why} ({path}); \
-             these run in their package's folder with the variables of fdc"
+            "cargo did not tell the environment of every test program ({}: {words}); \
+             these run in their package's folder with the variables of fdc",
+            status_text(status)
         ));
     }
     let plain = |program: &Program| Environment {

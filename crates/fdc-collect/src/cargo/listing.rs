@@ -207,9 +207,9 @@ fn from_nextest(
     let text = std::fs::read_to_string(&output).map_err(CollectError::io(&output, "read it"))?;
     let suites = status.success().then(|| parse_nextest(&text)).flatten();
     if suites.is_none() {
-        let (how, path) = (status_text(status), log.path.display());
+        let (how, words) = (status_text(status), log.last_lines(3).join(" / "));
         watch.note(&format!(
-            "cargo nextest list did not work ({how}, {path}); the test programs are asked instead"
+            "cargo nextest list did not work ({how}: {words}); the test programs are asked instead"
         ));
     }
     Ok(suites)

@@ -361,3 +361,92 @@ enum State {
     Open,
     Done,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// File 1 of the table; expression 0 is counter 0 less counter 1; three regions: code by counter
+    /// 0, a gap by counter 1, code by the expression; and a branch, which has no say in lines.
+    const FUNCTION: &[u8] = &[
+        1, 1, // one file: number 1
+        1, 1, 5, // one expression: counter 0, counter 1
+        4, // four regions
+        1, 3, 1, 2, 2, // counter 0: from line 3, column 1, two lines on, to column 2
+        5, 1, 4, 0, 0x89, 0x80, 0x80, 0x80, 0x08, // counter 1, a gap in the next line
+        2, 0, 9, 0, 12, // expression 0, subtracting, in the same line
+        0x20, 1, 5, 0, 1, 0, 4, // a branch by counters 0 and 1
+    ];
+
+    fn table() -> Vec<PathBuf> {
+        vec!["/p".into(), "/p/src/lib.rs".into()]
+    }
+
+    #[test]
+    fn a_functions_regions_have_places_and_counters() {
+        let function = function(7, 8, &table(), FUNCTION).unwrap();
+        let regions = function.regions.iter();
+        let found: Vec<_> = regions
+            .map(|r| (r.kind, r.start, r.end, r.counter))
+            .collect();
+        let expected = [
+            (RegionKind::Code, (3, 1), (5, 2), Counter::Plain(0)),
+            (RegionKind::Gap, (4, 4), (4, 9), Counter::Plain(1)),
+            (RegionKind::Code, (4, 9), (4, 12), Counter::Computed(0)),
+        ];
+        assert_eq!(found, expected);
+        assert_eq!(
+            function.file(&function.regions[0]),
+            Path::new("/p/src/lib.rs")
+        );
+        let values = function.expressions.evaluate(|counter| [5, 3][counter]);
+        assert_eq!(values, [2]);
+    }
+
+    #[test]
+    fn a_damaged_function_is_refused_or_read_but_never_more() {
+        for length in 0..FUNCTION.len() {
+            assert!(
+                function(7, 8, &table(), &FUNCTION[..length]).is_err(),
+                "{length} bytes"
+            );
+        }
+        for at in 0..FUNCTION.len() {
+            for value in 0..=255 {
+                let mut bytes = FUNCTION.to_vec();
+                bytes[at] = value;
+                let _ = function(7, 8, &table(), &bytes);
+            }
+        }
+    }
+
+    #[test]
+    fn expressions_are_computed_after_those_they_need() {
+        let (one, two) = (Counter::Plain(0), Counter::Plain(1));
+        let terms = vec![
+            (Counter::Computed(2), one, true),
+            (one, two, false),
+            (Counter::Computed(1), Counter::Computed(1), true),
+        ];
+        let expressions = Expressions::new(terms).unwrap();
+        assert_eq!(
+            expressions.evaluate(|counter| [10, 4][counter]),
+            [22, 6, 12]
+        );
+        let circle = vec![
+            (Counter::Computed(1), one, true),
+            (one, Counter::Computed(0), true),
+        ];
+        assert!(Expressions::new(circle).is_err());
+        assert!(Expressions::new(vec![(Counter::Computed(9), one, true)]).is_err());
+    }
+
+    #[test]
+    fn a_file_that_is_no_program_is_refused() {
+        assert!(functions(b"\x7fELF and then nothing").is_err());
+        assert_eq!(
+            file_tables(&[0; 16]).unwrap_err(),
+            Unreadable::Unknown("a coverage mapping of another version")
+        );
+    }
+}

@@ -112,3 +112,72 @@ impl Counts<'_> {
         self.counters.iter().any(|&byte| byte != 0)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two functions with three and two counters, and padding before the counters.
+    fn profile(version: u64) -> Vec<u8> {
+        let (records, padding, counters): (u64, u64, [u64; 5]) = (2, 16, [0, 0, 0, 7, 1 << 40]);
+        // The counters of the running program begin 1000 bytes before its records.
+        let delta = 1000u64.wrapping_neg();
+        let mut words = vec![
+            MAGIC, version, 8, records, padding, 5, 0, 0, 0, 0, delta, 0, 0,
+        ];
+        if version == 10 {
+            words.extend([0, 0]);
+        }
+        words.extend([1, 0xb1_4a7]);
+        for (number, (name, first, count)) in [(11, 0, 3), (22, 3, 2)].into_iter().enumerate() {
+            let own_place = 64 * number as u64;
+            let pointer = delta.wrapping_add(8 * first).wrapping_sub(own_place);
+            words.extend([name, name * 10, pointer, 0, 0, 0, count, 0]);
+        }
+        words.extend([0, 0]);
+        words.extend(counters);
+        words.into_iter().flat_map(u64::to_le_bytes).collect()
+    }
+
+    #[test]
+    fn functions_that_ran_come_with_their_counters() {
+        for version in [9, 10] {
+            let bytes = profile(version);
+            let profile = Profile::new(&bytes).unwrap();
+            let ran: Vec<Counts> = profile.run_functions().map(Result::unwrap).collect();
+            let [only] = ran.as_slice() else {
+                panic!("{ran:?}");
+            };
+            assert_eq!((only.name, only.shape), (22, 220));
+            assert_eq!([only.get(0), only.get(1), only.get(2)], [7, 1 << 40, 0]);
+        }
+    }
+
+    #[test]
+    fn another_version_is_for_the_tools() {
+        for version in [8, 11, 10 | BYTE_COUNTERS] {
+            let found = Profile::new(&profile(version)).unwrap_err();
+            let expected = Unreadable::Unknown("a raw profile of another version");
+            assert_eq!(found, expected, "{version}");
+        }
+    }
+
+    #[test]
+    fn damaged_profiles_are_refused_or_read_but_never_more() {
+        let whole = profile(10);
+        for length in 0..whole.len() {
+            assert!(Profile::new(&whole[..length]).is_err(), "{length} bytes");
+        }
+        for at in 0..whole.len() {
+            for value in [0, 0x7f, 0xff] {
+                let mut bytes = whole.clone();
+                bytes[at] = value;
+                if let Ok(profile) = Profile::new(&bytes) {
+                    for counts in profile.run_functions().flatten() {
+                        counts.get(usize::MAX / 8);
+                    }
+                }
+            }
+        }
+    }
+}

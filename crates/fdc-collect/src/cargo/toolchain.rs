@@ -176,9 +176,10 @@ fn how_to_install(compiler: &Compiler) -> String {
     )
 }
 
-/// The version of LLVM that a tool is of.
+/// The version of LLVM that a tool is of. Old ones of `llvm-profdata` tell it behind a command only.
 fn version(tool: &Path) -> Option<String> {
-    let text = answer(Command::new(tool).arg("--version"))?;
+    let ask = |words: &[&str]| answer(Command::new(tool).args(words));
+    let text = ask(&["--version"]).or_else(|| ask(&["merge", "--version"]))?;
     let (_, after) = text.split_once("LLVM version ")?;
     after.split_whitespace().next().map(str::to_owned)
 }
