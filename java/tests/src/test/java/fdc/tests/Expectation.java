@@ -9,7 +9,7 @@ import java.util.TreeSet;
 
 /**
  * What a fixture says about itself: a line that ends with {@code //: a b} is covered by the tests
- * {@code a} and {@code b}, all other lines by none.
+ * {@code a} and {@code b}, all other lines by none. Tests that were not run are left out.
  */
 final class Expectation {
     private static final String MARK = "//:";
@@ -23,7 +23,11 @@ final class Expectation {
         for (int number = 1; number <= lines.length; number++) {
             int mark = lines[number - 1].indexOf(MARK);
             if (mark >= 0) {
-                expected.put(number, new TreeSet<>(Set.of(lines[number - 1].substring(mark + MARK.length()).trim().split(" +"))));
+                Set<String> tests = new TreeSet<>(Set.of(lines[number - 1].substring(mark + MARK.length()).trim().split(" +")));
+                tests.removeIf(test -> !report.tests().containsKey(testClass + "#" + test));
+                if (!tests.isEmpty()) {
+                    expected.put(number, tests);
+                }
             }
         }
         Map<Integer, Set<String>> found = new TreeMap<>();
