@@ -12,11 +12,13 @@ import java.util.BitSet;
  * needs. It needs a class when
  * <ul>
  * <li>it covered a line of the class,
- * <li>it covered a line, of code under test or of test code, that reads or writes a static field of
+ * <li>it ran an instruction, of code under test or of test code, that reads or writes a static field of
  *     the class, calls a static method of it or makes an instance of it,
  * <li>the class is the test's own, or one around it,
  * <li>the initialiser ran in this test, or in the set-up of its class,
- * <li>the class is the superclass of a class it needs, or
+ * <li>the class is the superclass of a class it needs,
+ * <li>the class is an interface with default methods that a class it needs, or a lambda it made,
+ *     implements, or
  * <li>the initialiser lines of a class it needs would need the class by these rules.
  * </ul>
  * A class that is reached by reflection alone and has no covered line is needed by the test that
@@ -56,9 +58,7 @@ final class Initialisers {
         while (!waiting.isEmpty()) {
             Unit each = Units.get(waiting.remove());
             BitSet next = needsOf(each.initialiserLines(version));
-            for (int parent : Units.named(each.superName)) {
-                next.set(parent);
-            }
+            addParents(each.kind, next);
             next.andNot(reached);
             reached.or(next);
             for (int more = next.nextSetBit(0); more >= 0; more = next.nextSetBit(more + 1)) {
@@ -78,18 +78,50 @@ final class Initialisers {
                 continue;
             }
             needs.set(unit);
-            String[][] byProbe = Units.get(unit).needs;
+            Need[][] byProbe = Units.get(unit).needs;
             for (int probe = lines.next(unit, 0); probe >= 0; probe = lines.next(unit, probe + 1)) {
                 if (byProbe[probe] != null) {
-                    for (String name : byProbe[probe]) {
-                        for (int needed : Units.named(name)) {
-                            needs.set(needed);
-                        }
+                    for (Need need : byProbe[probe]) {
+                        add(need, needs);
                     }
                 }
             }
         }
         return needs;
+    }
+
+    private static void add(Need need, BitSet units) {
+        if (need.implemented) {
+            addInterface(need.name, units);
+            return;
+        }
+        for (int unit : Units.named(need.name)) {
+            units.set(unit);
+        }
+    }
+
+    /** The superclass of a class, and the interfaces it implements; an interface initialises no other. */
+    private static void addParents(Unit.Kind kind, BitSet units) {
+        if (!kind.isInterface) {
+            for (int parent : Units.named(kind.superName)) {
+                units.set(parent);
+            }
+            for (String face : kind.interfaces) {
+                addInterface(face, units);
+            }
+        }
+    }
+
+    private static void addInterface(String name, BitSet units) {
+        for (int unit : Units.named(name)) {
+            Unit.Kind kind = Units.get(unit).kind;
+            if (kind.hasDefaultMethods) {
+                units.set(unit);
+            }
+            for (String face : kind.interfaces) {
+                addInterface(face, units);
+            }
+        }
     }
 
     private static String outer(String name) {

@@ -64,16 +64,16 @@ final class Lines {
         return found < 0 ? words[unit].length * Long.SIZE : found;
     }
 
-    int size() {
-        int size = 0;
-        for (long[] unit : words) {
-            if (unit != null) {
-                for (long word : unit) {
-                    size += Long.bitCount(word);
-                }
+    /** How many of them are lines that are reported. */
+    int reported() {
+        int count = 0;
+        for (int unit = 0; unit < words.length; unit++) {
+            int probes = has(unit) ? Units.get(unit).reportedProbes : 0;
+            for (int probe = next(unit, 0); probe >= 0 && probe < probes; probe = next(unit, probe + 1)) {
+                count++;
             }
         }
-        return size;
+        return count;
     }
 
     private int next(int unit, int probe, long flip) {

@@ -19,8 +19,9 @@ import java.util.concurrent.atomic.AtomicReference;
  *
  * <p>Set-up of a class: what runs between the start of a class of tests and its first test
  * ({@code @BeforeAll}, {@code @BeforeClass}, class rules) counts for every test of the class and of
- * the classes nested in it. What runs later between two tests of a class (Jupiter makes the test
- * instance there) counts for the test that comes next. What runs after the last one counts nowhere.
+ * the classes nested in it. The same holds for a parameterised test or a factory and its invocations.
+ * What runs later between two tests of a class (Jupiter makes the test instance there) counts for
+ * the test that comes next. What runs after the last one counts nowhere.
  *
  * <p>A test that begins on a thread that belongs to an open test is part of that test: JUnit 3 inside
  * JUnit 4 inside the Platform report each test up to three times, and the outermost counts. Only
@@ -134,6 +135,9 @@ public final class Session {
             outer.setUp.add(before);
         }
         TestClass started = new TestClass(name, outer);
+        if (TestNames.isMethod(name) && (outer == null || !outer.takesHits())) {
+            started.setUp.add(before); // the instance that a factory is called on
+        }
         classes.add(started);
         classesByName.put(name, started);
         state.push(started);
@@ -351,20 +355,15 @@ public final class Session {
     }
 
     private TestClass testClass(Source source, ThreadState state, String id) {
-        int end = id.indexOf('#');
-        TestClass named = classesByName.get(end < 0 ? id : id.substring(0, end));
-        if (source == Source.PLATFORM) {
-            return named;
-        }
         TestClass innermost = state.testClass();
-        return innermost != null ? innermost : named;
+        return source == Source.PLATFORM || innermost == null ? around(id) : innermost;
     }
 
-    /** The class around a nested class or an invocation of a class. */
+    /** What is under way around a test, a nested class or an invocation, by its name. */
     private TestClass around(String name) {
         for (int end = name.length() - 1; end > 0; end--) {
             char letter = name.charAt(end);
-            if (letter == '$' || letter == '[') {
+            if (letter == '#' || letter == '$' || letter == '[') {
                 TestClass outer = classesByName.get(name.substring(0, end));
                 if (outer != null) {
                     return outer;

@@ -77,15 +77,17 @@ final class Spool {
         text.append(",\"cover\":{");
         String comma = "";
         for (int unit = 0; unit < lines.units(); unit++) {
-            if (!lines.has(unit) || !Units.get(unit).reported() || lines.next(unit, 0) < 0) {
+            int probes = lines.has(unit) ? Units.get(unit).reportedProbes : 0;
+            int start = lines.next(unit, 0);
+            if (start < 0 || start >= probes) {
                 continue;
             }
             writeUnit(unit);
             text.append(comma).append('"').append(unit).append("\":[");
             comma = ",";
             String between = "";
-            for (int first = lines.next(unit, 0); first >= 0;) {
-                int end = lines.nextAbsent(unit, first);
+            for (int first = start; first >= 0 && first < probes;) {
+                int end = Math.min(probes, lines.nextAbsent(unit, first));
                 text.append(between).append(first).append(',').append(end - first);
                 between = ",";
                 first = lines.next(unit, end);
@@ -111,7 +113,7 @@ final class Spool {
         StringBuilder text = new StringBuilder();
         text.append("{\"event\":\"unit\",\"id\":").append(id);
         text.append(",\"file\":").append(Json.text(unit.file));
-        text.append(",\"class\":").append(Json.text(unit.name.replace('/', '.')));
+        text.append(",\"class\":").append(Json.text(unit.kind.name.replace('/', '.')));
         text.append(",\"root\":").append(Json.text(unit.root));
         text.append(",\"functions\":[");
         String comma = "";

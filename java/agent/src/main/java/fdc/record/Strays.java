@@ -38,6 +38,6 @@ final class Strays {
         for (Strays strays : ALL) {
             lines.add(strays.hits.lines());
         }
-        return lines.size();
+        return lines.reported();
     }
 }

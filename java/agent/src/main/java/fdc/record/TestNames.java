@@ -65,14 +65,14 @@ public final class TestNames {
         }
     }
 
-    /** The class of tests that a container of the Platform is; null when it is something else. */
-    public static String classOfPlatform(String uniqueId) {
-        List<Part> parts = parts(uniqueId);
-        if (parts.size() < 2 || !parts.get(0).value.equals("junit-jupiter") && parts.size() > 2) {
-            return null;
-        }
-        String name = ofPlatform(uniqueId);
-        return name.indexOf('#') >= 0 ? null : name;
+    /** The name of a container of the Platform: a class, a parameterised test, a factory; null for an engine. */
+    public static String ofContainer(String uniqueId) {
+        return parts(uniqueId).size() < 2 ? null : ofPlatform(uniqueId);
+    }
+
+    /** Whether a container is a test of many invocations, not a class. */
+    static boolean isMethod(String container) {
+        return container.indexOf('#') >= 0;
     }
 
     /** The id of a JUnit 4 test by its Description's display name, {@code method(class)}. */

@@ -16,16 +16,35 @@ public final class Unit {
         }
     }
 
-    final String name;
-    final String superName;
+    /** What a class is to others. */
+    public static final class Kind {
+        final String name;
+        final String superName;
+        final String[] interfaces;
+        final boolean isInterface;
+        /** An interface that the JVM initialises with the classes that implement it. */
+        final boolean hasDefaultMethods;
+
+        public Kind(String name, String superName, String[] interfaces, boolean isInterface, boolean hasDefaultMethods) {
+            this.name = name;
+            this.superName = superName;
+            this.interfaces = interfaces;
+            this.isInterface = isInterface;
+            this.hasDefaultMethods = hasDefaultMethods;
+        }
+    }
+
+    final Kind kind;
     /** The source file, {@code org/x/Foo.java}. */
     final String file;
-    /** The folder or jar of the plan it came from; null for test code, which is never reported. */
+    /** The folder or jar of the plan it came from; null for test code. */
     final String root;
+    /** Its probes that are reported are the lines of these, laid end to end; any others come after. */
     final List<Function> functions;
+    final int reportedProbes;
     final int probes;
-    /** Per probe the classes that its line initialises, or null; names as in class files. */
-    final String[][] needs;
+    /** Per probe what runs with it makes the JVM initialise, or null. */
+    final Need[][] needs;
     /** The lines that ran inside its static initialiser. */
     final HitSet initialiser = new HitSet();
     /** Units whose static initialisers a test needs that needs this one; see {@link Initialisers}. */
@@ -34,14 +53,22 @@ public final class Unit {
     private Lines initialiserLines;
     private int linesVersion = -1;
 
-    public Unit(String name, String superName, String file, String root, List<Function> functions, String[][] needs) {
-        this.name = name;
-        this.superName = superName;
+    public Unit(Kind kind, String file, String root, List<Function> functions, Need[][] needs) {
+        this.kind = kind;
         this.file = file;
         this.root = root;
         this.functions = functions;
+        int lines = 0;
+        for (Function function : functions) {
+            lines += function.lines.length;
+        }
+        this.reportedProbes = lines;
         this.probes = needs.length;
         this.needs = needs;
+    }
+
+    public boolean hasProbes() {
+        return probes > 0;
     }
 
     /** What ran inside its static initialiser so far; not to be changed. */
@@ -51,13 +78,5 @@ public final class Unit {
             linesVersion = version;
         }
         return initialiserLines;
-    }
-
-    public boolean hasLines() {
-        return probes > 0;
-    }
-
-    boolean reported() {
-        return root != null;
     }
 }

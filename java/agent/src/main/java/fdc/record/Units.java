@@ -29,7 +29,7 @@ public final class Units {
         units[id] = unit;
         Probes.ROWS[id] = new byte[unit.probes];
         // One class may be loaded by several loaders.
-        BY_NAME.computeIfAbsent(unit.name, name -> new ArrayList<>(1)).add(id);
+        BY_NAME.computeIfAbsent(unit.kind.name, name -> new ArrayList<>(1)).add(id);
         count = id + 1;
         return id;
     }

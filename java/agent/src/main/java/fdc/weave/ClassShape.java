@@ -1,20 +1,23 @@
 package fdc.weave;
 
+import fdc.record.Need;
 import fdc.record.Unit;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Handle;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
 
 /**
  * What a class file holds that probes are made from: methods, their lines, what the lines initialise.
@@ -29,6 +32,8 @@ final class ClassShape extends ClassVisitor {
     String name;
     String superName;
     int access;
+    private String[] interfaces;
+    private boolean hasDefaultMethods;
     private String source;
 
     private ClassShape(ClassIndex index) {
@@ -52,55 +57,41 @@ final class ClassShape extends ClassVisitor {
 
     /** A unit with a probe for each line of each method. */
     Unit measured(String root) {
-        Map<String, MethodShape> byKey = new HashMap<>();
-        Map<String, MethodShape> makers = new HashMap<>();
-        for (MethodShape method : methods) {
-            byKey.put(method.key(), method);
-            if (!method.ignored) {
-                method.lambdas.forEach(lambda -> makers.putIfAbsent(lambda, method));
-            }
-        }
-        Map<MethodShape, List<MethodShape>> groups = new HashMap<>();
-        for (MethodShape method : methods) {
-            if (!method.ignored) {
-                groups.computeIfAbsent(root(method, makers), maker -> new ArrayList<>()).add(method);
-            }
-        }
         List<Unit.Function> functions = new ArrayList<>();
-        List<String[]> needs = new ArrayList<>();
-        for (MethodShape method : methods) {
-            List<MethodShape> group = groups.get(method);
-            TreeMap<Integer, Set<String>> lines = new TreeMap<>();
-            for (MethodShape each : group == null ? new ArrayList<MethodShape>() : group) {
-                each.lines.forEach((line, classes) -> lines.computeIfAbsent(line, l -> new TreeSet<>()).addAll(classes));
+        Probes probes = new Probes();
+        List<Group> groups = groups();
+        for (Group group : groups) {
+            if (!group.places.isEmpty()) {
+                group.places.keySet().forEach(line -> group.lineProbes.put(line, probes.add()));
+                int[] lines = group.places.keySet().stream().mapToInt(Integer::intValue).toArray();
+                functions.add(new Unit.Function(MethodNames.of(name, group.root.name, group.root.descriptor), lines));
             }
-            if (lines.isEmpty()) {
-                continue;
-            }
-            TreeMap<Integer, Integer> probes = new TreeMap<>();
-            for (Map.Entry<Integer, Set<String>> line : lines.entrySet()) {
-                probes.put(line.getKey(), needs.size());
-                needs.add(line.getValue().isEmpty() ? null : line.getValue().toArray(new String[0]));
-            }
-            group.forEach(each -> each.probes = probes);
-            int[] numbers = lines.keySet().stream().mapToInt(Integer::intValue).toArray();
-            functions.add(new Unit.Function(MethodNames.of(name, method.name, method.descriptor), numbers));
         }
-        return new Unit(name, superName, file(), root, functions, needs.toArray(new String[0][]));
-    }
-
-    /** A unit with probes only for lines that initialise a class, to know what a test needs. */
-    Unit observed() {
-        List<String[]> needs = new ArrayList<>();
-        for (MethodShape method : methods) {
-            for (Map.Entry<Integer, Set<String>> line : method.lines.entrySet()) {
-                if (!line.getValue().isEmpty()) {
-                    method.probes.put(line.getKey(), needs.size());
-                    needs.add(line.getValue().toArray(new String[0]));
+        // After all lines, for what comes now is not reported.
+        for (Group group : groups) {
+            for (MethodShape method : group.methods) {
+                method.lineProbes = group.lineProbes;
+                for (MethodShape.Site site : method.sites) {
+                    int start = method.startBefore(site.instruction);
+                    Integer line = start < 0 ? null : method.starts.get(start);
+                    if (line != null && group.places.get(line) == 1) {
+                        probes.need(group.lineProbes.get(line), site.need);
+                    } else {
+                        probes.at(method, site);
+                    }
                 }
             }
         }
-        return new Unit(name, superName, file(), null, new ArrayList<>(), needs.toArray(new String[0][]));
+        return new Unit(kind(), file(), root, functions, probes.needs());
+    }
+
+    /** A unit that reports nothing, with probes only to know what a test needs. */
+    Unit observed() {
+        Probes probes = new Probes();
+        for (MethodShape method : methods) {
+            method.sites.forEach(site -> probes.at(method, site));
+        }
+        return new Unit(kind(), file(), null, new ArrayList<>(), probes.needs());
     }
 
     @Override
@@ -108,6 +99,7 @@ final class ClassShape extends ClassVisitor {
         this.access = access;
         this.name = name;
         this.superName = superName;
+        this.interfaces = interfaces;
     }
 
     @Override
@@ -119,6 +111,7 @@ final class ClassShape extends ClassVisitor {
     public MethodVisitor visitMethod(int access, String name, String descriptor, String signature, String[] exceptions) {
         MethodShape method = new MethodShape(name, descriptor, isMade(access, name, descriptor));
         methods.add(method);
+        hasDefaultMethods |= isInterface() && (access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_STATIC)) == 0;
         return new Scan(method);
     }
 
@@ -131,10 +124,41 @@ final class ClassShape extends ClassVisitor {
                         || method.equals("valueOf") && descriptor.equals("(Ljava/lang/String;)L" + name + ";"));
     }
 
+    boolean isInterface() {
+        return (access & Opcodes.ACC_INTERFACE) != 0;
+    }
+
+    private Unit.Kind kind() {
+        return new Unit.Kind(name, superName, interfaces, isInterface(), hasDefaultMethods);
+    }
+
     private String file() {
         String folder = name.substring(0, name.lastIndexOf('/') + 1);
         String top = name.substring(folder.length()).split("\\$", 2)[0];
         return folder + (source == null ? top + ".java" : source);
+    }
+
+    /** The methods that have probes, in the order of the class file, each with its lambdas. */
+    private List<Group> groups() {
+        Map<String, MethodShape> makers = new HashMap<>();
+        Map<MethodShape, Group> groups = new LinkedHashMap<>();
+        for (MethodShape method : methods) {
+            if (!method.ignored) {
+                method.lambdas.forEach(lambda -> makers.putIfAbsent(lambda, method));
+            }
+        }
+        for (MethodShape method : methods) {
+            MethodShape root = root(method, makers);
+            if (!root.ignored && root == method) {
+                groups.put(root, new Group(root));
+            }
+        }
+        for (MethodShape method : methods) {
+            if (!method.ignored) {
+                groups.computeIfAbsent(root(method, makers), Group::new).add(method);
+            }
+        }
+        return new ArrayList<>(groups.values());
     }
 
     private static MethodShape root(MethodShape method, Map<String, MethodShape> makers) {
@@ -146,6 +170,52 @@ final class ClassShape extends ClassVisitor {
         return root;
     }
 
+    /** A method and the lambdas that it makes. */
+    private static final class Group {
+        final MethodShape root;
+        final List<MethodShape> methods = new ArrayList<>();
+        /** At how many places each line starts. */
+        final TreeMap<Integer, Integer> places = new TreeMap<>();
+        final Map<Integer, Integer> lineProbes = new HashMap<>();
+
+        Group(MethodShape root) {
+            this.root = root;
+        }
+
+        void add(MethodShape method) {
+            methods.add(method);
+            method.starts.values().forEach(line -> places.merge(line, 1, Integer::sum));
+        }
+    }
+
+    /** The probes of a class as they are given out. */
+    private static final class Probes {
+        private final List<Set<Need>> needs = new ArrayList<>();
+
+        int add() {
+            needs.add(new LinkedHashSet<>());
+            return needs.size() - 1;
+        }
+
+        void need(int probe, Need need) {
+            needs.get(probe).add(need);
+        }
+
+        /** A probe right before the instruction. */
+        void at(MethodShape method, MethodShape.Site site) {
+            need(method.siteProbes.computeIfAbsent(site.instruction, instruction -> add()), site.need);
+        }
+
+        Need[][] needs() {
+            Need[][] all = new Need[needs.size()][];
+            for (int probe = 0; probe < all.length; probe++) {
+                Set<Need> some = needs.get(probe);
+                all[probe] = some.isEmpty() ? null : some.toArray(new Need[0]);
+            }
+            return all;
+        }
+    }
+
     /** Reads one method. */
     private final class Scan extends InstructionVisitor {
         private final MethodShape method;
@@ -153,6 +223,7 @@ final class ClassShape extends ClassVisitor {
         private final List<Integer> lineOfInstruction = new ArrayList<>();
         private final List<Jump> jumps = new ArrayList<>();
         private int line = -1;
+        private boolean atNewLine;
         private boolean readsField;
 
         Scan(MethodShape method) {
@@ -163,12 +234,16 @@ final class ClassShape extends ClassVisitor {
         @Override
         void before(int number, int opcode) {
             lineOfInstruction.add(line);
+            if (atNewLine) {
+                method.starts.put(number, line);
+                atNewLine = false;
+            }
         }
 
         @Override
         public void visitLineNumber(int line, Label start) {
             this.line = line;
-            method.lines.computeIfAbsent(line, l -> new TreeSet<>());
+            atNewLine = true;
         }
 
         @Override
@@ -185,6 +260,7 @@ final class ClassShape extends ClassVisitor {
         public void visitJumpInsn(int opcode, Label label) {
             super.visitJumpInsn(opcode, label);
             jumps.add(new Jump(line, label));
+            method.blocks.set(next());
         }
 
         @Override
@@ -201,32 +277,31 @@ final class ClassShape extends ClassVisitor {
 
         @Override
         public void visitFieldInsn(int opcode, String owner, String field, String descriptor) {
-            super.visitFieldInsn(opcode, owner, field, descriptor);
             readsField |= opcode == Opcodes.GETFIELD && field.equals(method.name);
             if (opcode == Opcodes.GETSTATIC || opcode == Opcodes.PUTSTATIC) {
-                needs(owner);
+                needs(Need.of(owner), owner);
             }
+            super.visitFieldInsn(opcode, owner, field, descriptor);
         }
 
         @Override
         public void visitMethodInsn(int opcode, String owner, String called, String descriptor, boolean isInterface) {
-            super.visitMethodInsn(opcode, owner, called, descriptor, isInterface);
             if (opcode == Opcodes.INVOKESTATIC) {
-                needs(owner);
+                needs(Need.of(owner), owner);
             }
+            super.visitMethodInsn(opcode, owner, called, descriptor, isInterface);
         }
 
         @Override
         public void visitTypeInsn(int opcode, String type) {
-            super.visitTypeInsn(opcode, type);
             if (opcode == Opcodes.NEW) {
-                needs(type);
+                needs(Need.of(type), type);
             }
+            super.visitTypeInsn(opcode, type);
         }
 
         @Override
         public void visitInvokeDynamicInsn(String called, String descriptor, Handle bootstrap, Object... arguments) {
-            super.visitInvokeDynamicInsn(called, descriptor, bootstrap, arguments);
             for (Object argument : arguments) {
                 if (argument instanceof Handle && ((Handle) argument).getOwner().equals(name)) {
                     Handle handle = (Handle) argument;
@@ -236,14 +311,23 @@ final class ClassShape extends ClassVisitor {
             if (isRecord() && bootstrap.getOwner().equals("java/lang/runtime/ObjectMethods")) {
                 method.ignored = true;
             }
+            if (bootstrap.getOwner().equals("java/lang/invoke/LambdaMetafactory")) {
+                String implemented = Type.getReturnType(descriptor).getInternalName();
+                needs(Need.implementing(implemented), implemented);
+            }
+            super.visitInvokeDynamicInsn(called, descriptor, bootstrap, arguments);
         }
 
         @Override
         public void visitEnd() {
             for (Jump jump : jumps) {
                 int place = places.getOrDefault(jump.target, lineOfInstruction.size());
-                if (place < lineOfInstruction.size() && lineOfInstruction.get(place) != jump.line) {
-                    method.entries.set(place);
+                if (place < lineOfInstruction.size()) {
+                    method.blocks.set(place);
+                    int to = lineOfInstruction.get(place);
+                    if (to >= 0 && to != jump.line) {
+                        method.starts.put(place, to);
+                    }
                 }
             }
             // aload 0, getfield, return: an accessor as the compiler makes it.
@@ -257,15 +341,16 @@ final class ClassShape extends ClassVisitor {
             for (Label label : cases) {
                 jumps.add(new Jump(line, label));
             }
+            method.blocks.set(next());
         }
 
         private boolean isRecord() {
             return "java/lang/Record".equals(superName);
         }
 
-        private void needs(String owner) {
-            if (line >= 0 && !owner.equals(name) && index.contains(owner)) {
-                method.lines.get(line).add(owner);
+        private void needs(Need need, String owner) {
+            if (!owner.equals(name) && index.contains(owner)) {
+                method.sites.add(new MethodShape.Site(next(), need));
             }
         }
     }

@@ -57,7 +57,7 @@ final class ProbeInserter extends ClassVisitor {
             return new InitialiserMethod(writer, method);
         }
         // A method that is passed on as it is gets copied as bytes.
-        return method.probes.isEmpty() ? writer : new ProbedMethod(writer, method);
+        return method.lineProbes.isEmpty() && method.siteProbes.isEmpty() ? writer : new ProbedMethod(writer, method);
     }
 
     private static void push(MethodVisitor code, int value) {
@@ -75,9 +75,6 @@ final class ProbeInserter extends ClassVisitor {
     /** Inserts the probes of one method. */
     private class ProbedMethod extends InstructionVisitor {
         private final MethodShape method;
-        /** The probe of the line that the next instruction is of; -1 when it has none. */
-        private int probe = -1;
-        private boolean atNewLine;
         /** Labels since the last instruction. */
         private final List<Label> labels = new ArrayList<>();
         /** Labels of a NEW, and where it is now. */
@@ -86,13 +83,6 @@ final class ProbeInserter extends ClassVisitor {
         ProbedMethod(MethodVisitor writer, MethodShape method) {
             super(writer);
             this.method = method;
-        }
-
-        @Override
-        public void visitLineNumber(int line, Label start) {
-            super.visitLineNumber(line, start);
-            probe = method.probes.getOrDefault(line, -1);
-            atNewLine = true;
         }
 
         @Override
@@ -110,18 +100,25 @@ final class ProbeInserter extends ClassVisitor {
         /** After the frame of this place, which must stay where jumps arrive. */
         @Override
         void before(int number, int opcode) {
-            if (probe >= 0 && (atNewLine || method.entries.get(number))) {
-                push(mv, unit);
-                push(mv, probe);
-                mv.visitMethodInsn(Opcodes.INVOKESTATIC, PROBES, "hit", "(II)V", false);
-                if (opcode == Opcodes.NEW) {
-                    Label place = new Label();
-                    mv.visitLabel(place);
-                    labels.forEach(label -> moved.put(label, place));
-                }
+            Integer line = method.starts.get(number);
+            boolean inserted = hit(line == null ? null : method.lineProbes.get(line));
+            inserted |= hit(method.siteProbes.get(number));
+            if (inserted && opcode == Opcodes.NEW) {
+                Label place = new Label();
+                mv.visitLabel(place);
+                labels.forEach(label -> moved.put(label, place));
             }
-            atNewLine = false;
             labels.clear();
+        }
+
+        private boolean hit(Integer probe) {
+            if (probe == null) {
+                return false;
+            }
+            push(mv, unit);
+            push(mv, probe);
+            mv.visitMethodInsn(Opcodes.INVOKESTATIC, PROBES, "hit", "(II)V", false);
+            return true;
         }
 
         private Object[] atMoved(Object[] types) {

@@ -108,9 +108,9 @@ public final class Weaver implements ClassFileTransformer {
         if (shape.isSynthetic()) {
             return null;
         }
-        if (!unit.hasLines()) {
-            boolean hasCode = (reader.getAccess() & org.objectweb.asm.Opcodes.ACC_INTERFACE) == 0;
-            if (hasCode && toldOfLines.compareAndSet(false, true)) {
+        if (!unit.hasProbes()) {
+            Units.add(unit); // others may need to know what it implements
+            if (!shape.isInterface() && toldOfLines.compareAndSet(false, true)) {
                 Session.get().trouble("class " + name.replace('/', '.') + " was compiled without line numbers, others"
                         + " may be too: they cannot be measured; compile with -g:lines,source");
             }
@@ -136,7 +136,7 @@ public final class Weaver implements ClassFileTransformer {
         index.addLocation(location);
         ClassShape shape = ClassShape.of(reader, index);
         Unit unit = shape.observed();
-        return unit.hasLines() || shape.hasStaticInitialiser() ? insert(reader, shape, unit, name) : null;
+        return insert(reader, shape, unit, name);
     }
 
     private static byte[] insert(ClassReader reader, ClassShape shape, Unit unit, String name) {

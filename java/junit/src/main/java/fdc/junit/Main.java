@@ -69,9 +69,6 @@ public final class Main {
             return complain(MISSING, "no JUnit on the class path; add junit:junit, or org.junit.jupiter:junit-jupiter"
                     + " and org.junit.platform:junit-platform-launcher");
         }
-        if (!hasSession()) {
-            return complain(USAGE, "the agent is not at work: give -javaagent:fdc-agent.jar, FDC_SPOOL and FDC_PLAN");
-        }
         TestScan scan = TestScan.of(paths);
         if (!platform && scan.hasJupiter()) {
             String version = scan.platformVersion();
@@ -79,6 +76,9 @@ public final class Main {
                     + " add org.junit.platform:junit-platform-launcher"
                     + (version == null ? " (the version that goes with your junit-platform-engine)" : ":" + version)
                     + " and org.junit.jupiter:junit-jupiter-engine");
+        }
+        if (!hasSession()) {
+            return complain(USAGE, "the agent is not at work: give -javaagent:fdc-agent.jar, FDC_SPOOL and FDC_PLAN");
         }
         Tally tally = new Tally(list);
         List<Class<?>> rest = scan.oldTests();

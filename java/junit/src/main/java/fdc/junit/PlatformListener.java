@@ -43,7 +43,7 @@ public final class PlatformListener implements TestExecutionListener {
         if (test.isTest()) {
             session.begin(Source.PLATFORM, id(test));
         } else {
-            String name = TestNames.classOfPlatform(test.getUniqueId());
+            String name = TestNames.ofContainer(test.getUniqueId());
             if (name != null) {
                 session.classStarted(Source.PLATFORM, name);
             }
@@ -71,7 +71,7 @@ public final class PlatformListener implements TestExecutionListener {
         } else if (result.getStatus() == TestExecutionResult.Status.ABORTED) {
             skipBelow(test, note);
         }
-        String name = TestNames.classOfPlatform(test.getUniqueId());
+        String name = TestNames.ofContainer(test.getUniqueId());
         if (name != null) {
             session.classEnded(name);
         }
