@@ -33,9 +33,8 @@ pub fn run(name: &str) -> Result<Exit, Problem> {
         let problem = Problem::usage(format!("nothing is named {name:?}"));
         return Err(match nearest(plain, names) {
             Some(near) => problem.hint(format!("did you mean {near:?}?")),
-            None => problem.hint(
-                "`fdc list metrics`, `formulas`, `formats` and `ecosystems` show all names",
-            ),
+            None => problem
+                .hint("`fdc list metrics`, `formulas`, `formats` and `ecosystems` show all names"),
         });
     }
     let page = pages.join("\n\n");

@@ -446,11 +446,14 @@ fn about(connection: &Connection, key: &str) -> rusqlite::Result<Option<String>>
 
 fn sql_error(path: &Path, error: &rusqlite::Error) -> FormatError {
     use rusqlite::ErrorCode;
+    if error.sqlite_error_code() == Some(ErrorCode::DiskFull) {
+        return FormatError::bad(path, "room to write", "a full disk")
+            .hint("make room and run the same command again; what was written before is kept");
+    }
     let hint = match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
             "another program is writing to the case: wait for it to end"
         }
-        Some(ErrorCode::DiskFull) => "make room on the disk",
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
             "check that the file and its folder can be written"
         }

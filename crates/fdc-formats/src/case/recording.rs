@@ -58,21 +58,27 @@ pub struct Progress {
 pub struct Recording {
     path: PathBuf,
     connection: Connection,
-    lock_path: PathBuf,
     files: HashMap<String, u32>,
     methods: HashMap<String, u32>,
     elements: HashMap<(u32, u32), u32>,
     tests: i64,
-    // Held until the recording ends; the system lets go of it when the process does.
-    _lock: File,
+    _lock: Lock,
+}
+
+/// Held until the recording ends; the system lets go of it when the process does.
+#[derive(Debug)]
+struct Lock {
+    path: PathBuf,
+    _file: File,
 }
 
 impl Recording {
     /// Opens the case, or makes it. `about` says how it is measured; a case that was made
     /// another way, by the first entry, is refused.
     pub fn open(path: &Path, notes: &[(&str, &str)]) -> Result<Self, FormatError> {
-        let (lock, lock_path) = lock(path)?;
-        if path.exists() {
+        let lock = Lock::take(path)?;
+        // An empty file is as good as none.
+        if std::fs::metadata(path).is_ok_and(|file| file.len() > 0) {
             Case::open(path)?;
         }
         let mut connection = Connection::open(path).map_err(|error| sql_error(path, &error))?;
@@ -85,7 +91,6 @@ impl Recording {
         let mut recording = Recording {
             path: path.to_owned(),
             connection,
-            lock_path,
             files: HashMap::new(),
             methods: HashMap::new(),
             elements: HashMap::new(),
@@ -122,6 +127,7 @@ impl Recording {
             return Ok(id);
         }
         let id = self.elements.len() as u32;
+        self.begin()?;
         self.sql(|c| {
             c.prepare_cached("INSERT INTO element (id, method, line) VALUES (?, ?, ?)")?
                 .execute(params![id, method, line])
@@ -185,23 +191,19 @@ impl Recording {
                 .optional()
         })?;
         let id = known.unwrap_or(self.tests);
-        let path = self.path.clone();
-        let mut store = || {
-            let transaction = self.connection.transaction()?;
-            transaction
-                .prepare_cached(
-                    "INSERT INTO test (id, name, outcome, runs, seconds, note)
-                     VALUES (?1, ?2, ?3, 1, ?4, ?5)
-                     ON CONFLICT (id) DO UPDATE SET
-                         outcome = ?3, runs = 1, seconds = ?4, note = ?5, flaky = 0",
-                )?
-                .execute(params![id, run.name, outcome.name(), run.seconds, run.note])?;
-            transaction
-                .prepare_cached("INSERT OR REPLACE INTO coverage VALUES (?, ?)")?
-                .execute(params![id, row::encode(&runs)])?;
-            transaction.commit()
-        };
-        store().map_err(|error| sql_error(&path, &error))?;
+        self.begin()?;
+        self.sql(|c| {
+            c.prepare_cached(
+                "INSERT INTO test (id, name, outcome, runs, seconds, note)
+                 VALUES (?1, ?2, ?3, 1, ?4, ?5)
+                 ON CONFLICT (id) DO UPDATE SET
+                     outcome = ?3, runs = 1, seconds = ?4, note = ?5, flaky = 0",
+            )?
+            .execute(params![id, run.name, outcome.name(), run.seconds, run.note])?;
+            c.prepare_cached("INSERT OR REPLACE INTO coverage VALUES (?, ?)")?
+                .execute(params![id, row::encode(&runs)])
+        })?;
+        self.commit()?;
         self.tests = self.tests.max(id + 1);
         Ok(true)
     }
@@ -255,6 +257,7 @@ impl Recording {
         changed: impl Fn(&str) -> bool,
         stale: impl Fn(&str) -> bool,
     ) -> Result<u64, FormatError> {
+        self.commit()?;
         let path = self.path.clone();
         let mut forget = || {
             let transaction = self.connection.transaction()?;
@@ -272,6 +275,7 @@ impl Recording {
     /// Ends the recording: tests in the order of their names, lines in the order of their files. If
     /// the run was of all tests, those that were not seen any more are dropped.
     pub fn finish(mut self, all_tests: bool) -> Result<Progress, FormatError> {
+        self.commit()?;
         let path = self.path.clone();
         let mut finish = || {
             let transaction = self.connection.transaction()?;
@@ -288,7 +292,23 @@ impl Recording {
         self.progress()
     }
 
+    /// New lines are committed with the first test that is recorded after them.
+    fn begin(&self) -> Result<(), FormatError> {
+        self.sql(|c| match c.is_autocommit() {
+            true => c.execute_batch("BEGIN"),
+            false => Ok(()),
+        })
+    }
+
+    fn commit(&self) -> Result<(), FormatError> {
+        self.sql(|c| match c.is_autocommit() {
+            true => Ok(()),
+            false => c.execute_batch("COMMIT"),
+        })
+    }
+
     fn add_method(&mut self, file: &str, name: &str) -> Result<u32, FormatError> {
+        self.begin()?;
         let file = match self.files.get(file) {
             Some(&id) => id,
             None => {
@@ -359,26 +379,28 @@ impl Recording {
     }
 }
 
-impl Drop for Recording {
-    fn drop(&mut self) {
-        // Best effort: an empty lock file that nobody holds does no harm.
-        let _ = std::fs::remove_file(&self.lock_path);
+impl Lock {
+    fn take(case: &Path) -> Result<Self, FormatError> {
+        let name = case.file_name().unwrap_or_default().to_string_lossy();
+        let path = case.with_file_name(format!("{name}.lock"));
+        let file = File::create(&path).map_err(FormatError::io(&path, "write it"))?;
+        match file.try_lock() {
+            Ok(()) => Ok(Lock { path, _file: file }),
+            Err(TryLockError::WouldBlock) => {
+                let expected = "a case that nobody else is collecting";
+                let found = "another `fdc collect` at work on it";
+                Err(FormatError::bad(case, expected, found)
+                    .hint("wait for it to end, or write to another file with -o"))
+            }
+            Err(TryLockError::Error(error)) => Err(FormatError::io(&path, "lock it")(error)),
+        }
     }
 }
 
-fn lock(path: &Path) -> Result<(File, PathBuf), FormatError> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let lock_path = path.with_file_name(format!("{name}.lock"));
-    let file = File::create(&lock_path).map_err(FormatError::io(&lock_path, "write it"))?;
-    match file.try_lock() {
-        Ok(()) => Ok((file, lock_path)),
-        Err(TryLockError::WouldBlock) => {
-            let expected = "a case that nobody else is collecting";
-            let found = "another `fdc collect` at work on it";
-            Err(FormatError::bad(path, expected, found)
-                .hint("wait for it to end, or write to another file with -o"))
-        }
-        Err(TryLockError::Error(error)) => Err(FormatError::io(&lock_path, "lock it")(error)),
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Best effort: an empty lock file that nobody holds does no harm.
+        let _ = std::fs::remove_file(&self.path);
     }
 }
 
