@@ -1,7 +1,7 @@
 //! cargo — Rust projects
 //!
 //! Builds the tests once with `-C instrument-coverage`, then runs every test in a process of its
-//! own. Linux; no further tools are needed with rustc 1.78 or later.
+//! own. Linux; with a recent rustc no further tools are needed.
 //!
 //! ```text
 //! fdc collect cargo
@@ -42,8 +42,8 @@
 //! lines up to the next branch count as run: rustc counts per block, not per line.
 //!
 //! # LLVM's tools
-//! Profiles and mappings of rustc 1.78 and later are read by fdc itself, which takes a few
-//! milliseconds a test. For others `llvm-profdata` and `llvm-cov` are needed, of the LLVM that rustc
+//! fdc itself reads raw profiles of version 9 and 10 and mappings of version 6 and 7 (checked with
+//! rustc 1.80 and 1.95). For others (checked with rustc 1.70) `llvm-profdata` and `llvm-cov` are needed, of the LLVM that rustc
 //! has. They are looked for in this order: LLVM_PROFDATA and LLVM_COV, the toolchain (`rustup
 //! component add llvm-tools`), PATH, PATH with LLVM's number (`llvm-cov-22`). If LLVM_PROFDATA or
 //! LLVM_COV is set, the tools are used in any case; the lines are the same.

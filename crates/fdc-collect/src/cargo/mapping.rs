@@ -1,8 +1,8 @@
 //! Coverage mappings: which counter of a function belongs to which part of the source.
 //!
 //! rustc puts them into the program's sections `__llvm_covmap` (names of source files, a table per
-//! unit of code) and `__llvm_covfun` (a record per function). Versions 6 and 7 are read (rustc from
-//! 1.60 on); other versions are for LLVM's own tools.
+//! unit of code) and `__llvm_covfun` (a record per function). Versions 6 and 7 are read; other
+//! versions are for LLVM's own tools.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! Raw profiles, as LLVM's runtime writes them at the end of a process or while it runs.
 //!
 //! A header, then a record per function that has code in the program, then all counters. Versions
-//! 9 and 10 are read (LLVM 18 to at least 22); other versions are for LLVM's own tools.
+//! 9 and 10 are read (seen from LLVM 18 and 22); other versions are for LLVM's own tools.
 
 use super::bytes::{Bytes, Unreadable};
 
