@@ -4,6 +4,8 @@ use crate::case;
 const PASS: Judgement = Judgement::Judged(Outcome::Pass);
 const FAIL: Judgement = Judgement::Judged(Outcome::Fail);
 
+type Line = (&'static str, u32);
+
 fn folder() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("case.fdc");
@@ -14,7 +16,7 @@ fn open(path: &Path) -> Recording {
     Recording::open(path, &[("collector", "pytest")]).unwrap()
 }
 
-fn record(recording: &mut Recording, name: &str, judgement: Judgement, lines: &[(&str, u32)]) {
+fn record(recording: &mut Recording, name: &str, judgement: Judgement, lines: &[Line]) {
     let mut elements: Vec<u32> = lines
         .iter()
         .map(|(file, line)| {
@@ -55,7 +57,7 @@ fn picture(path: &Path) -> Vec<String> {
 
 fn filled(path: &Path, order: &[usize]) {
     let mut recording = open(path);
-    let tests: [(&str, Judgement, &[(&str, u32)]); 4] = [
+    let tests: [(&str, Judgement, &[Line]); 4] = [
         ("t1", PASS, &[("b.py", 3), ("a.py", 12)]),
         ("t2", FAIL, &[("a.py", 11), ("a.py", 2)]),
         ("t3", PASS, &[]),
