@@ -1,3 +1,4 @@
+import fdc.record.TestNames;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
@@ -27,9 +28,9 @@ import org.junit.runner.notification.RunNotifier;
 /**
  * Tests of JUnit Jupiter as tests of JUnit 4, for GZoltar knows no others.
  *
- * <p>The file named by the property {@code bridge.tests} holds a Jupiter unique id a line; line n, from
- * 0, is the JUnit 4 test {@code JupiterBridge#t<n>}. {@code main OUT PATH...} runs the tests in folders or
- * jars once and writes such a file, sorted.
+ * <p>The file named by the property {@code bridge.tests} holds a test a line, Jupiter's unique id, a tab
+ * and fdc's name; line n, from 0, is the JUnit 4 test {@code JupiterBridge#t<n>}. {@code main OUT PATH...}
+ * runs the tests in folders or jars once and writes such a file, sorted.
  */
 @RunWith(JupiterBridge.OneByOne.class)
 public final class JupiterBridge {
@@ -50,20 +51,20 @@ public final class JupiterBridge {
             }
         });
         try (PrintWriter out = new PrintWriter(arguments[0], "UTF-8")) {
-            ids.forEach(out::println);
+            ids.forEach(id -> out.println(id + "\t" + TestNames.ofPlatform(id)));
         }
         System.exit(0);
     }
 
     /** Runs the tests of the file that a filter leaves. */
     public static final class OneByOne extends Runner implements Filterable {
-        private final List<String> uniqueIds;
+        private final List<String> uniqueIds = new ArrayList<>();
         private final List<Integer> wanted = new ArrayList<>();
 
         public OneByOne(Class<?> testClass) throws IOException {
-            uniqueIds = Files.readAllLines(Paths.get(System.getProperty("bridge.tests")), StandardCharsets.UTF_8);
-            for (int i = 0; i < uniqueIds.size(); i++) {
-                wanted.add(i);
+            for (String line : Files.readAllLines(Paths.get(System.getProperty("bridge.tests")), StandardCharsets.UTF_8)) {
+                wanted.add(uniqueIds.size());
+                uniqueIds.add(line.split("\t")[0]);
             }
         }
 
