@@ -257,7 +257,8 @@ impl Session for JUnit {
                         "-Dsurefire.failIfNoSpecifiedTests=false",
                     ]),
                     Build::Gradle => {
-                        let script = agent::init_script(work, &jars.agent)?;
+                        let script = agent::init_script(work)?;
+                        command.env("FDC_AGENT", &jars.agent);
                         command.arg("--init-script").arg(script);
                         command.args(["--continue", "--no-build-cache", "--console=plain"])
                     }

@@ -307,3 +307,19 @@ fn jupiter_without_its_launcher_is_told_what_to_add() {
         "{error}"
     );
 }
+
+#[test]
+fn a_jvm_that_is_too_old_is_named_with_what_is_needed() {
+    let (_folder, mut options) = modules();
+    let java = options.case.with_file_name("java");
+    std::fs::write(&java, "#!/bin/sh\necho 'java version \"1.7.0_80\"' >&2\n").unwrap();
+    let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(&java, executable).unwrap();
+    options.java.java = Some(java.clone());
+    let error = run(&options, &mut Notes::default()).unwrap_err();
+    assert!(matches!(error, CollectError::Tool { .. }), "{error}");
+    let expected = format!("{} is Java 7; Java 8 or newer is needed", java.display());
+    assert_eq!(error.to_string(), expected);
+    assert!(error.advice().unwrap().contains("--java or JAVA_HOME"));
+    assert!(!options.case.exists());
+}

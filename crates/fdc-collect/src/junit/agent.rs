@@ -12,7 +12,6 @@ pub const LAUNCHER: &str = "fdc.junit.Main";
 pub const NO_TESTS: i32 = 3;
 /// The agent, and what it puts beside the tests: it has to be in the same folder.
 const JARS: [&str; 2] = ["fdc-agent.jar", "fdc-junit.jar"];
-const INIT_SCRIPT: &str = "fdc.init.gradle";
 
 #[cfg(feature = "bundled")]
 const BUNDLED: [&[u8]; 2] = [
@@ -107,13 +106,11 @@ impl Agent {
     }
 }
 
-/// An init script that gives the agent to every test task of a Gradle build.
-pub fn init_script(work: &Path, agent: &Path) -> Result<PathBuf, CollectError> {
-    let path = work.join(INIT_SCRIPT);
-    let agent = agent.to_string_lossy();
-    let quoted = agent.replace('\\', "\\\\").replace('\'', "\\'");
-    let script = include_str!("fdc.init.gradle").replace("@AGENT@", &quoted);
-    std::fs::write(&path, script).map_err(CollectError::io(&path, "write it"))?;
+/// An init script that gives the agent, named in `FDC_AGENT`, to every test task of a Gradle build.
+pub fn init_script(work: &Path) -> Result<PathBuf, CollectError> {
+    const SCRIPT: &str = include_str!("../../../../java/gradle/fdc.init.gradle");
+    let path = work.join("fdc.init.gradle");
+    std::fs::write(&path, SCRIPT).map_err(CollectError::io(&path, "write it"))?;
     Ok(path)
 }
 
