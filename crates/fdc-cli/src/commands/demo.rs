@@ -28,9 +28,9 @@ pub fn run() -> Result<Exit, Problem> {
 }
 
 const NEXT: &str = "\
-On your own coverage:
-  fdc list formats                     what fdc reads
-  fdc import COVERAGE -o case.fdc      make a case file
+On your own project:
+  fdc collect                          run its tests, measure each, into case.fdc
+  fdc import COVERAGE -o case.fdc      or take coverage that you have (fdc list formats)
   fdc rank case.fdc                    the suspects
   fdc select case.fdc -n 10            the tests to look at next, and why
 ";
