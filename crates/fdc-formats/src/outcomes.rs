@@ -66,7 +66,7 @@ pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined, For
                 judged.judgement = worse(judged.judgement, now.judgement);
                 judged.flaky |= now.flaky;
             }
-            [ref found @ ..] => {
+            ref found => {
                 let names = found.iter().take(SHOWN).map(|&test| quoted(tests[test]));
                 let more = match found.len().saturating_sub(SHOWN) {
                     0 => String::new(),
