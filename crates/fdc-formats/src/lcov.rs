@@ -130,13 +130,9 @@ impl<'i, 'm, 'p> Tracefile<'i, 'm, 'p> {
         };
         match (key, &mut self.section) {
             ("TN", None) => {
-                // geninfo appends the architecture after a comma.
-                self.test = value
-                    .split(',')
-                    .next()
-                    .unwrap_or_default()
-                    .trim()
-                    .to_owned();
+                // lcov marks a test's name so where the code was matched by a diff.
+                let name = value.trim();
+                self.test = name.strip_suffix(",diff").unwrap_or(name).to_owned();
                 Ok(())
             }
             ("SF", None) => {

@@ -321,3 +321,36 @@ fn test_code_is_an_element_on_request_only() {
     assert!(!methods(false).contains(&"src/lib.rs::tests::adds".to_owned()));
     assert!(methods(true).contains(&"src/lib.rs::tests::adds".to_owned()));
 }
+
+#[test]
+fn lcov_sections_belong_to_the_test_they_name_and_newer_functions_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("all.info");
+    std::fs::write(
+        &path,
+        "# two tests of one file\nTN:t[1,2]\nSF:a.c\nVER:1\nFNL:0,3,5\nFNL:1,9\nFNA:0,1,add\n\
+         FNA:1,0,sum\nFNF:2\nDA:3,1\nDA:5,2,checksum\nDA:9,0\nend_of_record\n\
+         TN:other,diff\nSF:./a.c\nDA:3,1\nDA:10,1\nDA:10,0\nend_of_record\n",
+    )
+    .unwrap();
+    let project = Project::new(folder.path());
+    let reading = read_inputs(&[path], None, &[], &project).unwrap();
+    let expected = [
+        "a.c::add 3 5",
+        "a.c::sum 9 10",
+        "other unknown: 3 10",
+        "t[1,2] unknown: 3 5",
+    ];
+    assert_eq!(described(&reading.spectrum), expected);
+}
+
+#[test]
+fn the_same_case_comes_of_inputs_in_any_order() {
+    let samples = ["go/TestAdd.out", "go/TestLimit.out"];
+    let turned = [samples[1], samples[0]];
+    let [a, b] = [samples, turned].map(|samples| reading(&samples, "go", &[]).spectrum);
+    assert_eq!(
+        (a.program.clone(), described(&a)),
+        (b.program.clone(), described(&b))
+    );
+}
