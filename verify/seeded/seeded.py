@@ -1,17 +1,19 @@
 #!/usr/bin/env python3
 """Seeds small bugs into real projects, collects, ranks, and writes down the place of each.
 
-    verify/seeded/seeded.py [SUBJECT...] [--bugs 10] [--seed 1] [--work FOLDER]
+    verify/seeded/seeded.py [SUBJECT...] [--bugs 10] [--seed 1] [--work FOLDER]     FDC: the program
 
 For each subject (a released project with its own tests, got by name from its registry): all tests
 are collected once. Then lines that some test covers are drawn by seed, each is changed by a small
 mutation drawn by the same seed, and the tests that the change touches are collected again
 (`--changed-since`). A mutant that does not compile, that no test notices, or whose collection takes
-more than five minutes (it hangs many tests) is counted and the next is drawn. Of the others the place of the mutated function in `fdc rank` is taken: the worst
-place of its tie. Results: verify/results/seeded-SUBJECT.json.
+more than five minutes (it hangs many tests) is counted and the next is drawn. Of the others the
+place of the mutated function in `fdc rank` is taken: the worst place of its tie. Results:
+verify/results/seeded-SUBJECT.json; `--table` prints them as Markdown.
 """
 import argparse
 import json
+import os
 import random
 import re
 import shutil
@@ -68,8 +70,11 @@ def main():
     parser.add_argument("--bugs", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--work", type=Path, default=ROOT / "target" / "seeded")
+    parser.add_argument("--table", action="store_true", help="print the results there are, run nothing")
     options = parser.parse_args()
-    fdc = ROOT / "target" / "release" / "fdc"
+    if options.table:
+        return print_table()
+    fdc = Path(os.environ.get("FDC", ROOT / "target" / "release" / "fdc"))
     for name in options.subject:
         folder = options.work / name
         shutil.rmtree(folder, ignore_errors=True)
@@ -78,6 +83,20 @@ def main():
         RESULTS.mkdir(exist_ok=True)
         (RESULTS / f"seeded-{name}.json").write_text(json.dumps(result, indent=1) + "\n")
         print(f"{name}: places {[bug['place'] for bug in result['bugs']]}, median {result['median_place']}", flush=True)
+
+
+def print_table():
+    results = [json.loads((RESULTS / f"seeded-{name}.json").read_text()) for name in SUBJECTS if (RESULTS / f"seeded-{name}.json").exists()]
+    print("| subject | tests | lines | places of the ten bugs | median |\n|---|---|---|---|---|")
+    for result in results:
+        places = ", ".join(str(bug["place"]) for bug in result["bugs"])
+        print(f"| {result['subject']} | {result['tests']:,} | {result['source_lines']:,} | {places} | {result['median_place']:g} |")
+    print("\n| bug | place | tied with | of methods | failing tests |\n|---|---|---|---|---|")
+    for result in results:
+        for bug in result["bugs"]:
+            was, now = (bug[key].replace("|", "\\|").replace("`", "'") for key in ("was", "is"))
+            where = f"`{bug['where'].rsplit('/', 1)[-1]}` `{was}` → `{now}`"
+            print(f"| {where} | {bug['place']} | {bug.get('tied_with', '')} | {bug['of']} | {bug['failing_tests']} |")
 
 
 class Run:
