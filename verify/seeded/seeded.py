@@ -6,8 +6,8 @@
 For each subject (a released project with its own tests, got by name from its registry): all tests
 are collected once. Then lines that some test covers are drawn by seed, each is changed by a small
 mutation drawn by the same seed, and the tests that the change touches are collected again
-(`--changed-since`). A mutant that does not compile, that no test notices, or whose collection takes
-more than five minutes (it hangs many tests) is counted and the next is drawn. Of the others the
+(`--changed-since`). A mutant that does not compile, that no failing test runs, or whose collection
+takes more than five minutes (it hangs many tests) is counted and the next is drawn. Of the others the
 place of the mutated function in `fdc rank` is taken: the worst place of its tie. Results:
 verify/results/seeded-SUBJECT.json; `--table` prints them as Markdown.
 """
@@ -148,7 +148,7 @@ def seed(run, options):
     if failing:
         sys.exit(f"{run.name}: tests fail before any bug is seeded; leave them out in subjects.py")
     draw = random.Random(f"{run.name} {options.seed}")
-    bugs, rejected = [], {"no operator": 0, "does not build": 0, "no test fails": 0, "takes too long": 0}
+    bugs, rejected = [], {"no operator": 0, "does not build": 0, "no test fails": 0, "takes too long": 0, "no failing test runs it": 0}
     tried = set()
     while len(bugs) < options.bugs and sum(rejected.values()) < 100 * options.bugs:
         path, line, method = draw.choice(lines)
@@ -206,15 +206,15 @@ def try_mutant(run, path, line, method, rejected):
     if failing == 0:
         rejected["no test fails"] += 1
         return None
+    if not failing_runs(case, path, line):
+        # A test that failed for another reason, such as a busy machine: no part of the bug.
+        rejected["no failing test runs it"] += 1
+        return None
     ranked = subprocess.run([run.fdc, "rank", case, "--format", "json"], capture_output=True, text=True)
     if ranked.returncode != 0:
-        # Every failing test was killed before its coverage was written.
-        rejected["nothing to rank"] = rejected.get("nothing to rank", 0) + 1
-        return None
+        sys.exit(f"{run.name}: fdc rank failed:\n{ranked.stderr}")
     methods = json.loads(ranked.stdout)["methods"]
-    place = next((entry["rank"] for entry in methods if entry["name"] == method), None)
-    if place is None:
-        return {"place": len(methods) + 1, "of": len(methods), "failing_tests": failing, "seconds": seconds, "note": "not covered by a failing test"}
+    place = next(entry["rank"] for entry in methods if entry["name"] == method)
     ahead = sum(entry["rank"] < place for entry in methods)
     tied = sum(entry["rank"] == place for entry in methods) - 1
     return {"place": place, "of": len(methods), "tied_with": tied, "ahead": ahead, "failing_tests": failing, "seconds": seconds}
@@ -265,6 +265,15 @@ def masked(line, language):
 def count_tests(case):
     with sqlite3.connect(case) as database:
         return database.execute("SELECT count(*), coalesce(sum(outcome = 'fail' AND NOT flaky), 0) FROM test").fetchone()
+
+
+def failing_runs(case, path, line):
+    """Whether a failing test covers the line."""
+    with sqlite3.connect(case) as database:
+        query = "SELECT element.id FROM element JOIN method ON method.id = element.method JOIN file ON file.id = method.file WHERE path = ? AND line = ?"
+        wanted = {element for (element,) in database.execute(query, (path, line))}
+        rows = database.execute("SELECT elements FROM coverage JOIN test ON test.id = test WHERE outcome = 'fail' AND NOT flaky")
+        return any(not wanted.isdisjoint(elements_of(blob)) for (blob,) in rows)
 
 
 def covered_lines(case):

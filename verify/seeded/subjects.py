@@ -23,7 +23,7 @@ class Subject:
     what = ecosystem = language = None
     arguments = []
     # Seconds that a test may take.
-    timeout = 5
+    timeout = 20
 
     def fetch(self, project):
         """Puts the released sources and tests into the folder."""
