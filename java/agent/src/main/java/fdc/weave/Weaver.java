@@ -86,7 +86,8 @@ public final class Weaver implements ClassFileTransformer {
                 seen.add(name.replace('/', '.'));
             }
             String root = roots.of(domain);
-            return root != null ? measured(name, root, code) : observed(name, domain, code);
+            int loaderNumber = Units.loader(loader);
+            return root != null ? measured(name, loaderNumber, root, code) : observed(name, loaderNumber, domain, code);
         } catch (Throwable error) {
             // The JVM would drop it silently.
             Session.get().trouble("class " + name.replace('/', '.') + " has no probes: " + error);
@@ -94,7 +95,7 @@ public final class Weaver implements ClassFileTransformer {
         }
     }
 
-    private byte[] measured(String name, String root, byte[] code) {
+    private byte[] measured(String name, int loader, String root, byte[] code) {
         ClassReader reader;
         try {
             reader = new ClassReader(code);
@@ -104,7 +105,7 @@ public final class Weaver implements ClassFileTransformer {
             return null;
         }
         ClassShape shape = ClassShape.of(reader, index);
-        Unit unit = shape.measured(root);
+        Unit unit = shape.measured(root, loader);
         if (shape.isSynthetic()) {
             return null;
         }
@@ -119,7 +120,7 @@ public final class Weaver implements ClassFileTransformer {
         return insert(reader, shape, unit, name);
     }
 
-    private byte[] observed(String name, ProtectionDomain domain, byte[] code) {
+    private byte[] observed(String name, int loader, ProtectionDomain domain, byte[] code) {
         String location = Roots.location(domain);
         if (location == null || isMachinery(name)) {
             return null;
@@ -135,7 +136,7 @@ public final class Weaver implements ClassFileTransformer {
         }
         index.addLocation(location);
         ClassShape shape = ClassShape.of(reader, index);
-        Unit unit = shape.observed();
+        Unit unit = shape.observed(loader);
         return insert(reader, shape, unit, name);
     }
 
