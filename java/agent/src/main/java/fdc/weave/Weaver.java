@@ -7,6 +7,7 @@ import fdc.record.Unit;
 import fdc.record.Units;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
@@ -191,7 +192,7 @@ public final class Weaver implements ClassFileTransformer {
         List<Class<?>> late = new ArrayList<>();
         for (Class<?> each : instrumentation.getAllLoadedClasses()) {
             boolean plain = each.getClassLoader() != null && !each.isArray() && instrumentation.isModifiableClass(each);
-            if (plain && !seen.contains(each.getName()) && !isMachinery(each.getName().replace('.', '/'))) {
+            if (plain && !seen.contains(each.getName()) && !isMachinery(each.getName().replace('.', '/')) && isTestCode(each)) {
                 late.add(each);
             }
         }
@@ -215,6 +216,15 @@ public final class Weaver implements ClassFileTransformer {
             }
         }
         instrumentation.removeTransformer(again);
+    }
+
+    /** Looks into the class file first: the JVM is slow to take a class up again. */
+    private boolean isTestCode(Class<?> each) {
+        try (InputStream file = each.getClassLoader().getResourceAsStream(each.getName().replace('.', '/') + ".class")) {
+            return file != null && refersToIndex(new ClassReader(file));
+        } catch (IOException | RuntimeException unreadable) {
+            return false;
+        }
     }
 
     /** The listener is found by ServiceLoader, which must find the Platform through the same loader. */
