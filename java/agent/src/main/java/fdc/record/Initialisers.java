@@ -32,7 +32,8 @@ final class Initialisers {
         BitSet direct = needsOf(lines);
         direct.or(ranHere);
         for (String name = testClass.replace('.', '/'); name != null; name = outer(name)) {
-            for (int unit : Units.named(name)) {
+            int unit = Units.latest(name);
+            if (unit >= 0) {
                 direct.set(unit);
             }
         }
@@ -58,7 +59,7 @@ final class Initialisers {
         while (!waiting.isEmpty()) {
             Unit each = Units.get(waiting.remove());
             BitSet next = needsOf(each.initialiserLines(version));
-            addParents(each.kind, next);
+            addParents(each, next);
             next.andNot(reached);
             reached.or(next);
             for (int more = next.nextSetBit(0); more >= 0; more = next.nextSetBit(more + 1)) {
@@ -73,7 +74,7 @@ final class Initialisers {
     /** The units that these lines are of, or initialise. */
     private static BitSet needsOf(Lines lines) {
         BitSet needs = new BitSet();
-        for (int unit = 0; unit < lines.units(); unit++) {
+        for (int unit = lines.firstUnit(); unit < lines.endUnit(); unit++) {
             if (!lines.has(unit)) {
                 continue;
             }
@@ -82,7 +83,7 @@ final class Initialisers {
             for (int probe = lines.next(unit, 0); probe >= 0; probe = lines.next(unit, probe + 1)) {
                 if (byProbe[probe] != null) {
                     for (Need need : byProbe[probe]) {
-                        add(need, needs);
+                        add(need, Units.get(unit).loader, needs);
                     }
                 }
             }
@@ -90,36 +91,36 @@ final class Initialisers {
         return needs;
     }
 
-    private static void add(Need need, BitSet units) {
+    private static void add(Need need, int loader, BitSet units) {
         if (need.implemented) {
-            addInterface(need.name, units);
+            addInterface(need.name, loader, units);
             return;
         }
-        for (int unit : Units.named(need.name)) {
+        for (int unit : Units.named(need.name, loader)) {
             units.set(unit);
         }
     }
 
     /** The superclass of a class, and the interfaces it implements; an interface initialises no other. */
-    private static void addParents(Unit.Kind kind, BitSet units) {
-        if (!kind.isInterface) {
-            for (int parent : Units.named(kind.superName)) {
+    private static void addParents(Unit of, BitSet units) {
+        if (!of.kind.isInterface) {
+            for (int parent : Units.named(of.kind.superName, of.loader)) {
                 units.set(parent);
             }
-            for (String face : kind.interfaces) {
-                addInterface(face, units);
+            for (String face : of.kind.interfaces) {
+                addInterface(face, of.loader, units);
             }
         }
     }
 
-    private static void addInterface(String name, BitSet units) {
-        for (int unit : Units.named(name)) {
+    private static void addInterface(String name, int loader, BitSet units) {
+        for (int unit : Units.named(name, loader)) {
             Unit.Kind kind = Units.get(unit).kind;
             if (kind.hasDefaultMethods) {
                 units.set(unit);
             }
             for (String face : kind.interfaces) {
-                addInterface(face, units);
+                addInterface(face, loader, units);
             }
         }
     }

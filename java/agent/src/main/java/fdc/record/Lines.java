@@ -4,7 +4,9 @@ import java.util.Arrays;
 
 /** A set of (unit, probe), as bits. Not for several threads at once. */
 final class Lines {
+    /** From the unit {@code first} on. */
     private long[][] words = new long[0][];
+    private int first;
 
     /** Adds the probes that are set in a row. */
     void add(int unit, byte[] row) {
@@ -32,25 +34,30 @@ final class Lines {
     }
 
     void add(Lines other) {
-        for (int unit = 0; unit < other.words.length; unit++) {
-            long[] theirs = other.words[unit];
+        for (int place = 0; place < other.words.length; place++) {
+            long[] theirs = other.words[place];
             if (theirs == null) {
                 continue;
             }
-            long[] ours = unit(unit, theirs.length);
+            long[] ours = unit(other.first + place, theirs.length);
             for (int word = 0; word < theirs.length; word++) {
                 ours[word] |= theirs[word];
             }
         }
     }
 
+    /** The smallest unit that may have lines. */
+    int firstUnit() {
+        return first;
+    }
+
     /** One more than the largest unit that may have lines. */
-    int units() {
-        return words.length;
+    int endUnit() {
+        return first + words.length;
     }
 
     boolean has(int unit) {
-        return unit < words.length && words[unit] != null;
+        return unit >= first && unit < first + words.length && words[unit - first] != null;
     }
 
     /** The first probe of the unit at or after this one that is in the set; -1 when there is none. */
@@ -61,13 +68,13 @@ final class Lines {
     /** The first probe of the unit at or after this one that is not in the set. */
     int nextAbsent(int unit, int probe) {
         int found = next(unit, probe, -1);
-        return found < 0 ? words[unit].length * Long.SIZE : found;
+        return found < 0 ? words[unit - first].length * Long.SIZE : found;
     }
 
     /** How many of them are lines that are reported. */
     int reported() {
         int count = 0;
-        for (int unit = 0; unit < words.length; unit++) {
+        for (int unit = first; unit < endUnit(); unit++) {
             int probes = has(unit) ? Units.get(unit).reportedProbes : 0;
             for (int probe = next(unit, 0); probe >= 0 && probe < probes; probe = next(unit, probe + 1)) {
                 count++;
@@ -80,7 +87,7 @@ final class Lines {
         if (!has(unit)) {
             return -1;
         }
-        long[] bits = words[unit];
+        long[] bits = words[unit - first];
         for (int word = probe / Long.SIZE; word < bits.length; word++) {
             long rest = bits[word] ^ flip;
             if (word == probe / Long.SIZE) {
@@ -99,12 +106,20 @@ final class Lines {
     }
 
     private long[] unit(int unit, int length) {
-        if (unit >= words.length) {
-            words = Arrays.copyOf(words, Math.max(unit + 1, words.length * 2));
+        if (words.length == 0) {
+            first = unit;
+            words = new long[4][];
+        } else if (unit < first) {
+            long[][] wider = new long[words.length + first - unit][];
+            System.arraycopy(words, 0, wider, first - unit, words.length);
+            words = wider;
+            first = unit;
+        } else if (unit >= first + words.length) {
+            words = Arrays.copyOf(words, Math.max(unit - first + 1, words.length * 2));
         }
-        if (words[unit] == null) {
-            words[unit] = new long[length];
+        if (words[unit - first] == null) {
+            words[unit - first] = new long[length];
         }
-        return words[unit];
+        return words[unit - first];
     }
 }

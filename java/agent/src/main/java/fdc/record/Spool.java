@@ -76,7 +76,7 @@ final class Spool {
         text.append("\",\"seconds\":").append(Math.round(seconds * 1e6) / 1e6);
         text.append(",\"cover\":{");
         String comma = "";
-        for (int unit = 0; unit < lines.units(); unit++) {
+        for (int unit = lines.firstUnit(); unit < lines.endUnit(); unit++) {
             int probes = lines.has(unit) ? Units.get(unit).reportedProbes : 0;
             int start = lines.next(unit, 0);
             if (start < 0 || start >= probes) {

@@ -35,6 +35,8 @@ public final class Unit {
     }
 
     final Kind kind;
+    /** Its class loader, by number. */
+    final int loader;
     /** The source file, {@code org/x/Foo.java}. */
     final String file;
     /** The folder or jar of the plan it came from; null for test code. */
@@ -53,8 +55,9 @@ public final class Unit {
     private Lines initialiserLines;
     private int linesVersion = -1;
 
-    public Unit(Kind kind, String file, String root, List<Function> functions, Need[][] needs) {
+    public Unit(Kind kind, int loader, String file, String root, List<Function> functions, Need[][] needs) {
         this.kind = kind;
+        this.loader = loader;
         this.file = file;
         this.root = root;
         this.functions = functions;

@@ -2,18 +2,23 @@ package fdc.record;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.WeakHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** All units of this JVM. */
 public final class Units {
-    private static final Map<String, List<Integer>> BY_NAME = new HashMap<>();
+    /** By name, then by loader: one class may be loaded by several. */
+    private static final Map<String, Map<Integer, Integer>> BY_NAME = new HashMap<>();
+    private static final Map<ClassLoader, Integer> LOADERS = new WeakHashMap<>();
     private static final AtomicInteger INITIALISED = new AtomicInteger();
     private static volatile Unit[] units = new Unit[256];
     private static volatile int count;
+    private static int nextLoader;
 
     private Units() {}
 
@@ -28,8 +33,7 @@ public final class Units {
         }
         units[id] = unit;
         Probes.ROWS[id] = new byte[unit.probes];
-        // One class may be loaded by several loaders.
-        BY_NAME.computeIfAbsent(unit.kind.name, name -> new ArrayList<>(1)).add(id);
+        BY_NAME.computeIfAbsent(unit.kind.name, name -> new LinkedHashMap<>(2)).put(unit.loader, id);
         count = id + 1;
         return id;
     }
@@ -42,9 +46,25 @@ public final class Units {
         return count;
     }
 
-    static synchronized List<Integer> named(String name) {
-        List<Integer> ids = BY_NAME.get(name);
-        return ids == null ? Collections.<Integer>emptyList() : new ArrayList<>(ids);
+    /** The unit that a class of this loader means by a name; those of other loaders if it has none itself. */
+    static synchronized Collection<Integer> named(String name, int loader) {
+        Map<Integer, Integer> ids = BY_NAME.get(name);
+        if (ids == null) {
+            return Collections.emptyList();
+        }
+        Integer own = ids.get(loader);
+        return own != null ? Collections.singletonList(own) : new ArrayList<>(ids.values());
+    }
+
+    /** The last unit of a name that was loaded; -1 when there is none. */
+    static synchronized int latest(String name) {
+        Map<Integer, Integer> ids = BY_NAME.get(name);
+        return ids == null ? -1 : Collections.max(ids.values());
+    }
+
+    /** A number for a loader, so that it can be unloaded. */
+    public static synchronized int loader(ClassLoader loader) {
+        return LOADERS.computeIfAbsent(loader, l -> nextLoader++);
     }
 
     /** A static initialiser has ended. */

@@ -56,7 +56,7 @@ final class ClassShape extends ClassVisitor {
     }
 
     /** A unit with a probe for each line of each method. */
-    Unit measured(String root) {
+    Unit measured(String root, int loader) {
         List<Unit.Function> functions = new ArrayList<>();
         Probes probes = new Probes();
         List<Group> groups = groups();
@@ -82,16 +82,16 @@ final class ClassShape extends ClassVisitor {
                 }
             }
         }
-        return new Unit(kind(), file(), root, functions, probes.needs());
+        return new Unit(kind(), loader, file(), root, functions, probes.needs());
     }
 
     /** A unit that reports nothing, with probes only to know what a test needs. */
-    Unit observed() {
+    Unit observed(int loader) {
         Probes probes = new Probes();
         for (MethodShape method : methods) {
             method.sites.forEach(site -> probes.at(method, site));
         }
-        return new Unit(kind(), file(), null, new ArrayList<>(), probes.needs());
+        return new Unit(kind(), loader, file(), null, new ArrayList<>(), probes.needs());
     }
 
     @Override

@@ -7,6 +7,7 @@ import fdc.record.Unit;
 import fdc.record.Units;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.instrument.ClassFileTransformer;
 import java.lang.instrument.Instrumentation;
 import java.lang.instrument.UnmodifiableClassException;
@@ -86,7 +87,8 @@ public final class Weaver implements ClassFileTransformer {
                 seen.add(name.replace('/', '.'));
             }
             String root = roots.of(domain);
-            return root != null ? measured(name, root, code) : observed(name, domain, code);
+            int loaderNumber = Units.loader(loader);
+            return root != null ? measured(name, loaderNumber, root, code) : observed(name, loaderNumber, domain, code);
         } catch (Throwable error) {
             // The JVM would drop it silently.
             Session.get().trouble("class " + name.replace('/', '.') + " has no probes: " + error);
@@ -94,7 +96,7 @@ public final class Weaver implements ClassFileTransformer {
         }
     }
 
-    private byte[] measured(String name, String root, byte[] code) {
+    private byte[] measured(String name, int loader, String root, byte[] code) {
         ClassReader reader;
         try {
             reader = new ClassReader(code);
@@ -104,7 +106,7 @@ public final class Weaver implements ClassFileTransformer {
             return null;
         }
         ClassShape shape = ClassShape.of(reader, index);
-        Unit unit = shape.measured(root);
+        Unit unit = shape.measured(root, loader);
         if (shape.isSynthetic()) {
             return null;
         }
@@ -119,7 +121,7 @@ public final class Weaver implements ClassFileTransformer {
         return insert(reader, shape, unit, name);
     }
 
-    private byte[] observed(String name, ProtectionDomain domain, byte[] code) {
+    private byte[] observed(String name, int loader, ProtectionDomain domain, byte[] code) {
         String location = Roots.location(domain);
         if (location == null || isMachinery(name)) {
             return null;
@@ -135,7 +137,7 @@ public final class Weaver implements ClassFileTransformer {
         }
         index.addLocation(location);
         ClassShape shape = ClassShape.of(reader, index);
-        Unit unit = shape.observed();
+        Unit unit = shape.observed(loader);
         return insert(reader, shape, unit, name);
     }
 
@@ -190,7 +192,7 @@ public final class Weaver implements ClassFileTransformer {
         List<Class<?>> late = new ArrayList<>();
         for (Class<?> each : instrumentation.getAllLoadedClasses()) {
             boolean plain = each.getClassLoader() != null && !each.isArray() && instrumentation.isModifiableClass(each);
-            if (plain && !seen.contains(each.getName()) && !isMachinery(each.getName().replace('.', '/'))) {
+            if (plain && !seen.contains(each.getName()) && !isMachinery(each.getName().replace('.', '/')) && isTestCode(each)) {
                 late.add(each);
             }
         }
@@ -214,6 +216,15 @@ public final class Weaver implements ClassFileTransformer {
             }
         }
         instrumentation.removeTransformer(again);
+    }
+
+    /** Looks into the class file first: the JVM is slow to take a class up again. */
+    private boolean isTestCode(Class<?> each) {
+        try (InputStream file = each.getClassLoader().getResourceAsStream(each.getName().replace('.', '/') + ".class")) {
+            return file != null && refersToIndex(new ClassReader(file));
+        } catch (IOException | RuntimeException unreadable) {
+            return false;
+        }
     }
 
     /** The listener is found by ServiceLoader, which must find the Platform through the same loader. */
