@@ -21,6 +21,9 @@
 //! thread, and of the thread that started the thread. Lines run by a pool that outlives a test are
 //! then left out, and their number is said.
 //!
+//! `--jobs N` runs N JVMs from a class path, each with a share of the test classes. Maven and Gradle
+//! have options of their own for that.
+//!
 //! Test names are `package.Class#method`; tests with parameters have the run's number after it,
 //! `package.Class#method(int)[2]`, in JUnit 4 what it calls them, `package.Class#method[0]`.
 //!
@@ -123,6 +126,7 @@ struct JUnit {
     java: Java,
     sources: SourceTree,
     classes: Vec<PathBuf>,
+    jobs: usize,
     arguments: Vec<OsString>,
 }
 
@@ -141,6 +145,16 @@ fn open(options: &Options) -> Result<Kind, CollectError> {
     let mut classes: Vec<PathBuf> = options.java.classes.iter().map(|p| absolute(p)).collect();
     match &how {
         How::Build(build) => {
+            if options.jobs.is_some_and(|jobs| jobs > 1) {
+                let hint = match build {
+                    Build::Maven => {
+                        "leave --jobs out and give Maven's own option: -- -DforkCount=2"
+                    }
+                    Build::Gradle => "leave --jobs out and set maxParallelForks in the build",
+                };
+                let message = "with Maven and Gradle the build says how many tests run at a time";
+                return Err(CollectError::usage(message, hint));
+            }
             let mut folders = build.class_folders().to_vec();
             if options.include_tests {
                 folders.extend(build.test_class_folders());
@@ -180,6 +194,7 @@ fn open(options: &Options) -> Result<Kind, CollectError> {
         java,
         sources,
         classes,
+        jobs: options.jobs.unwrap_or(1),
         arguments: options.arguments.clone(),
     })))
 }
@@ -275,6 +290,10 @@ impl Session for JUnit {
         };
         command.current_dir(&self.root);
         Ok(command)
+    }
+
+    fn shards(&self) -> usize {
+        self.jobs
     }
 
     fn plan(&self, plan: &mut Plan) -> Result<(), CollectError> {

@@ -269,6 +269,23 @@ fn tests_that_hang_or_end_the_jvm_have_failed_and_the_others_are_measured() {
 }
 
 #[test]
+fn several_jvms_share_the_classes_and_a_build_says_so_itself() {
+    if !ready() {
+        return;
+    }
+    let (_folder, mut options) = class_path();
+    options.filter.only = vec!["even".into(), "odd".into()];
+    options.jobs = Some(2);
+    let progress = run(&options, &mut Notes::default()).unwrap();
+    assert_eq!((progress.tests, progress.failing), (2, 0));
+    let (_folder, mut options) = modules();
+    options.jobs = Some(2);
+    let error = run(&options, &mut Notes::default()).unwrap_err();
+    assert!(matches!(error, CollectError::Usage { .. }), "{error}");
+    assert!(error.advice().unwrap().contains("-DforkCount=2"));
+}
+
+#[test]
 fn only_the_tests_asked_for_are_run() {
     if !ready() {
         return;
