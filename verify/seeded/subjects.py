@@ -115,8 +115,9 @@ class CommonsLang(Subject):
         return done.stderr if done.returncode else None
 
     def options(self, project):
-        # They fail without any bug: newer time zone data, and a file that is not in the jars.
-        left_out = ["FastDateParser_TimeZoneStrategyTest", "StringEscapeUtilsTest#testLang708"]
+        # Two fail without any bug: newer time zone data, and a file that is not in the jars. The
+        # others go through all locales or wait for the clock, for minutes on a busy machine.
+        left_out = ["FastDateParser_TimeZoneStrategyTest", "StringEscapeUtilsTest#testLang708", "time.FastDate", "Java15BugFastDateParserTest", "ExtendedMessageFormatTest", "LockingVisitorsTest", "ToStringStyleConcurrencyTest", "StopWatchTest"]
         patterns = [word for name in left_out for word in ("--exclude", name)]
         return ["--classpath", self.class_path(project), "--classes", project / "classes", "--tests", project / "tests", *patterns]
 

@@ -76,19 +76,19 @@ fn paths_start_at_the_top_of_the_repository() {
 
 #[test]
 fn a_class_without_a_file_has_no_path_and_a_note_says_so() {
-    let run = fdc(&["rank", "gzoltar/shop", "--format", "sarif"]);
+    let folder = folder();
+    let shop = crate::program::testdata().join("gzoltar/shop");
+    let shop = shop.to_str().unwrap();
+    let run = fdc_in(folder.path(), &["rank", shop, "--format", "sarif"]);
     assert_eq!(
         run.stderr,
         "note: 4 of 4 suspects have no known file, and code scanning shows none without; \
          name the project's root with --source\n"
     );
     assert!(results(run).iter().all(|result| uri(result) == "none"));
-    let folder = folder();
-    let shop = crate::program::testdata().join("gzoltar/shop");
     fs::create_dir_all(folder.path().join("app/src/main/java/org/shop")).unwrap();
     let file = folder.path().join("app/src/main/java/org/shop/Cart.java");
     fs::write(file, "class Cart {}\n").unwrap();
-    let shop = shop.to_str().unwrap();
     let results = results(fdc_in(folder.path(), &["rank", shop, "--format", "sarif"]));
     assert_eq!(uri(&results[0]), "app/src/main/java/org/shop/Cart.java");
 }
