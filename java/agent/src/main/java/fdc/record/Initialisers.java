@@ -22,7 +22,7 @@ import java.util.BitSet;
  * <li>the initialiser lines of a class it needs would need the class by these rules.
  * </ul>
  * A class that is reached by reflection alone and has no covered line is needed by the test that
- * came first only.
+ * came first only. A line that throws before it comes to such an instruction counts as having run it.
  */
 final class Initialisers {
     private Initialisers() {}
