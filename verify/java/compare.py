@@ -99,6 +99,8 @@ class Subject:
         result["tests_missing"] = sorted(set(theirs) - set(ours))
         result["tests_missing_java25"] = sorted(set(theirs) - set(newer))
         result["tests_with_other_lines_on_java25"] = sum(ours[test]["lines"] != newer[test]["lines"] for test in set(ours) & set(newer))
+        left_out = [test for test, told in ours.items() if test not in theirs and told["outcome"] != "skip"]
+        result["tests_gzoltar_leaves_out"] = {"all": len(left_out), "that_cover_a_line_it_knows": sum(bool(ours[test]["lines"] & elements) for test in left_out)}
         differences = {}
         lines = 0
         for test in sorted(set(theirs) & set(ours)):
