@@ -202,6 +202,9 @@ impl Shard {
                     recorder.end(&file, &end)?;
                     watch.finished(&end.test);
                 }
+                Event::Abandoned { test } => {
+                    open.remove(&test);
+                }
                 Event::Trouble { message } => watch.note(&message),
                 Event::Bye => {}
             }

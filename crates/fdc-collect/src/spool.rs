@@ -32,6 +32,11 @@ pub enum Event {
     Unit(Unit),
     /// A test ended.
     End(End),
+    /// A test that was under way when another one ended the process: it has to be run again.
+    Abandoned {
+        /// Its identity.
+        test: String,
+    },
     /// Something a person should know.
     Trouble {
         /// What.
@@ -269,6 +274,8 @@ mod tests {
         append(&path, "in\",\"test\":\"t\"}\n");
         assert_eq!(news(&mut spool), [Event::Begin { test: "t".into() }]);
         assert!(!spool.all_said_goodbye());
+        append(&path, "{\"event\":\"abandoned\",\"test\":\"t\"}\n");
+        assert_eq!(news(&mut spool), [Event::Abandoned { test: "t".into() }]);
         append(&path, "{\"event\":\"bye\"}\n");
         assert_eq!(news(&mut spool), [Event::Bye]);
         assert!(spool.all_said_goodbye());
