@@ -375,8 +375,10 @@ fn literal(name: &str) -> String {
 /// SARIF's priority from 0 to 100: the share of units that are not ahead of the place.
 fn priority(rank: f64, ranked: usize) -> f64 {
     let ahead = (rank - 1.0) / (ranked.max(1) as f64);
-    // `max` also turns a number that is none into 0.
-    (1000.0 * (1.0 - ahead)).max(0.0).min(1000.0).round() / 10.0
+    if ahead.is_nan() {
+        return 0.0;
+    }
+    (1000.0 * (1.0 - ahead)).clamp(0.0, 1000.0).round() / 10.0
 }
 
 /// The same for the same suspect after lines have moved; unlike for others of this log.
