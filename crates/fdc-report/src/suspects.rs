@@ -103,7 +103,7 @@ impl Suspects {
         if !listings.is_empty() {
             page = page.section("Source").paragraph(format!(
                 "Shade and sign tell how suspicious a line is, from {} (a failing test runs it) to {} (the highest \
-                 score); {} is a line that only passing tests run. Lines in grey were not measured.",
+                 score); {} is a measured line that no failing test runs. Lines in grey were not measured.",
                 source::MARKS[1],
                 source::MARKS[source::STEPS],
                 source::MARKS[0]
