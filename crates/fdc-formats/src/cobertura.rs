@@ -1,7 +1,7 @@
 //! cobertura — Cobertura XML, as coverage.py, gcovr, Coverlet, JaCoCo converters and others write it.
 //!
 //! ```text
-//! <coverage><sources><source>/work/shop</source></sources><packages><package name="shop"><classes>
+//! <coverage><sources><source>/home/me/shop</source></sources><packages><package name="shop"><classes>
 //!   <class name="Cart" filename="shop/cart.py"><methods/><lines>
 //!     <line number="4" hits="1"/>
 //!   </lines></class>

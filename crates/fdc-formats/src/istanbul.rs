@@ -1,7 +1,7 @@
 //! istanbul — Istanbul's JSON (`coverage-final.json`), as nyc, c8, Jest and Vitest write it.
 //!
 //! ```text
-//! {"/work/shop/cart.js": {"path": "/work/shop/cart.js",
+//! {"/home/me/shop/cart.js": {"path": "/home/me/shop/cart.js",
 //!   "statementMap": {"0": {"start": {"line": 2, "column": 2}, "end": {"line": 2, "column": 19}}},
 //!   "fnMap": {"0": {"name": "add", "loc": {...}}}, "branchMap": {},
 //!   "s": {"0": 3}, "f": {"0": 3}, "b": {}}}
