@@ -114,6 +114,32 @@ fn a_recording_that_was_dropped_goes_on() {
 }
 
 #[test]
+fn a_case_whose_last_pages_are_still_in_the_log_goes_on() {
+    let (folder, path) = folder();
+    let mut recording = open(&path);
+    // Enough lines that the file has to grow.
+    let lines: Vec<Line> = (1..5000).map(|line| ("a.py", line)).collect();
+    record(&mut recording, "t1", FAIL, &lines);
+    // As a collector leaves it that is killed while the log is written back: the first page tells of
+    // pages that only the log has.
+    let copy = folder.path().join("copy.fdc");
+    std::fs::copy(&path, &copy).unwrap();
+    std::fs::copy(
+        folder.path().join("case.fdc-wal"),
+        folder.path().join("copy.fdc-wal"),
+    )
+    .unwrap();
+    let mut bytes = std::fs::read(&copy).unwrap();
+    bytes[28..32].copy_from_slice(&9999u32.to_be_bytes());
+    std::fs::write(&copy, bytes).unwrap();
+    let mut again = open(&copy);
+    assert!(again.is_done("t1").unwrap());
+    record(&mut again, "t2", PASS, &[("a.py", 1)]);
+    again.finish(true).unwrap();
+    assert_eq!(picture(&copy)[1], "t2 pass a.py:1");
+}
+
+#[test]
 fn it_can_be_read_while_it_grows() {
     let (_folder, path) = folder();
     let mut recording = open(&path);
