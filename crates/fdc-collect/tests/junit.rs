@@ -1,37 +1,19 @@
 //! `fdc collect junit` with real Maven and JUnit. It needs the jars that `make java` puts into
 //! target/java; without them the tests say so and are skipped, and in CI they fail.
 
+mod notes;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use fdc_collect::filter::Filter;
-use fdc_collect::{CollectError, JavaOptions, Options, Watch, collect, ecosystem_named};
+use fdc_collect::{CollectError, JavaOptions, Options, collect, ecosystem_named};
 use fdc_core::spectrum::Outcome;
 use fdc_formats::case::recording::Progress;
 
-#[derive(Default)]
-struct Notes {
-    notes: Vec<String>,
-    finished: Vec<String>,
-}
-
-impl Watch for Notes {
-    fn planned(&mut self, _tests: u64) {}
-
-    fn finished(&mut self, test: &str) {
-        self.finished.push(test.to_owned());
-    }
-
-    fn note(&mut self, text: &str) {
-        self.notes.push(text.to_owned());
-    }
-
-    fn asked_to_stop(&self) -> bool {
-        false
-    }
-}
+use notes::Notes;
 
 /// Whether the jars are there.
 fn ready() -> bool {

@@ -1,14 +1,18 @@
 //! `fdc collect pytest` on small projects, with a real pytest. It runs in the virtual environment that
 //! python/environment makes under target/; without that the tests say so and are skipped.
 
+mod notes;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use fdc_collect::filter::Filter;
-use fdc_collect::{CollectError, Options, Watch, collect, ecosystem_named};
+use fdc_collect::{CollectError, Options, collect, ecosystem_named};
 use fdc_core::spectrum::Outcome;
 use fdc_formats::case::recording::Progress;
+
+use notes::Notes;
 
 const SHOP: &str = "RATE = 3
 
@@ -48,28 +52,6 @@ def test_later():
 struct Project {
     folder: tempfile::TempDir,
     options: Options,
-}
-
-#[derive(Default)]
-struct Notes {
-    notes: Vec<String>,
-    finished: Vec<String>,
-}
-
-impl Watch for Notes {
-    fn planned(&mut self, _tests: u64) {}
-
-    fn finished(&mut self, test: &str) {
-        self.finished.push(test.to_owned());
-    }
-
-    fn note(&mut self, text: &str) {
-        self.notes.push(text.to_owned());
-    }
-
-    fn asked_to_stop(&self) -> bool {
-        false
-    }
 }
 
 /// Outcome and lines per test.
