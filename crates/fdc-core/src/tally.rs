@@ -23,13 +23,21 @@ impl Verdict {
     }
 }
 
-/// `ef` and `ep` per column, `F` and `P` in all. Sums of whole weights are exact (f64 below 2^53).
+/// `ef` and `ep` per column, `F` and `P` in all, in whole [`UNITS`]: sums do not depend on the order
+/// of tests, so columns that are equal on paper are equal in bits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tally {
-    failed: f64,
-    passed: f64,
-    covered_failed: Vec<f64>,
-    covered_passed: Vec<f64>,
+    failed: i64,
+    passed: i64,
+    covered_failed: Vec<i64>,
+    covered_passed: Vec<i64>,
+}
+
+/// Of one full verdict; trust is rounded to them.
+const UNITS: i64 = 1 << 32;
+
+fn weight(units: i64) -> f64 {
+    units as f64 / UNITS as f64
 }
 
 /// One element's counts: what every formula is made of.
@@ -49,26 +57,27 @@ impl Tally {
     /// No test yet.
     pub fn new(coverage: &Coverage) -> Self {
         Tally {
-            failed: 0.0,
-            passed: 0.0,
-            covered_failed: vec![0.0; coverage.column_count()],
-            covered_passed: vec![0.0; coverage.column_count()],
+            failed: 0,
+            passed: 0,
+            covered_failed: vec![0; coverage.column_count()],
+            covered_passed: vec![0; coverage.column_count()],
         }
     }
 
     /// Counts a judged test.
     pub fn add(&mut self, coverage: &Coverage, test: TestId, verdict: Verdict) {
+        let trust = (verdict.trust * UNITS as f64).round() as i64;
         let (fail, pass) = match verdict.outcome {
-            Outcome::Fail => (verdict.trust, 1.0 - verdict.trust),
-            Outcome::Pass => (1.0 - verdict.trust, verdict.trust),
+            Outcome::Fail => (trust, UNITS - trust),
+            Outcome::Pass => (UNITS - trust, trust),
         };
         self.failed += fail;
         self.passed += pass;
         let row = coverage.row(test);
-        if fail != 0.0 {
+        if fail != 0 {
             row.for_each(|column| self.covered_failed[column as usize] += fail);
         }
-        if pass != 0.0 {
+        if pass != 0 {
             row.for_each(|column| self.covered_passed[column as usize] += pass);
         }
     }
@@ -89,11 +98,11 @@ impl Tally {
             }
             let change = match verdict.outcome {
                 Outcome::Fail => {
-                    self.failed += 1.0;
+                    self.failed += UNITS;
                     &mut changes[0]
                 }
                 Outcome::Pass => {
-                    self.passed += 1.0;
+                    self.passed += UNITS;
                     &mut changes[1]
                 }
             };
@@ -107,25 +116,28 @@ impl Tally {
             let mut covering = 0;
             for (count, change) in counts.iter_mut().zip(change) {
                 covering += change;
-                *count += covering as f64;
+                *count += covering * UNITS;
             }
         }
     }
 
     /// `F`: weight of failing tests.
     pub fn failed(&self) -> f64 {
-        self.failed
+        weight(self.failed)
     }
 
     /// `P`: weight of passing tests.
     pub fn passed(&self) -> f64 {
-        self.passed
+        weight(self.passed)
     }
 
     /// `(ef, ep)` of a column.
     #[inline]
     pub fn covered(&self, column: usize) -> (f64, f64) {
-        (self.covered_failed[column], self.covered_passed[column])
+        (
+            weight(self.covered_failed[column]),
+            weight(self.covered_passed[column]),
+        )
     }
 
     /// All four counts of a column.
@@ -135,8 +147,8 @@ impl Tally {
         Counts {
             ef,
             ep,
-            nf: (self.failed - ef).max(0.0),
-            np: (self.passed - ep).max(0.0),
+            nf: weight(self.failed - self.covered_failed[column]),
+            np: weight(self.passed - self.covered_passed[column]),
         }
     }
 }

@@ -103,29 +103,25 @@ impl<'m> Chosen<'m> {
         Counts { ef, ep, nf, np }
     }
 
+    /// Trust in whole parts of 2^32, so that sums are exact in any order.
     fn weights_where(&self, counts: impl Fn(usize) -> bool) -> (f64, f64) {
-        let (mut fail, mut pass) = (0.0, 0.0);
+        let one = 1u64 << 32;
+        let (mut fail, mut pass) = (0, 0);
         for (_, verdict) in self.tests.iter().filter(|(test, _)| counts(*test)) {
-            match *verdict {
-                None => {}
-                Some(Verdict {
-                    outcome: Outcome::Fail,
-                    trust,
-                }) => {
-                    fail += trust;
-                    pass += 1.0 - trust;
-                }
-                Some(Verdict {
-                    outcome: Outcome::Pass,
-                    trust,
-                }) => {
-                    fail += 1.0 - trust;
-                    pass += trust;
-                }
-            }
+            let Some(Verdict { outcome, trust }) = *verdict else {
+                continue;
+            };
+            let said = (trust * one as f64).round() as u64;
+            let (to_fail, to_pass) = match outcome {
+                Outcome::Fail => (said, one - said),
+                Outcome::Pass => (one - said, said),
+            };
+            fail += to_fail;
+            pass += to_pass;
         }
-        (fail, pass)
+        (fail as f64 / one as f64, pass as f64 / one as f64)
     }
+
 }
 
 /// `a / b`, where 0/0 is 0.
