@@ -3,6 +3,7 @@
 use fdc_collect::CollectError;
 use fdc_core::metric::MetricError;
 use fdc_formats::FormatError;
+use fdc_learn::catalogue::CatalogueError;
 use fdc_learn::model_file::ModelFileError;
 
 /// The exit codes of every command.
@@ -96,6 +97,17 @@ impl From<MetricError> for Problem {
             _ => "`fdc list metrics` shows all metrics".to_owned(),
         };
         Problem::usage(error.to_string()).hint(hint)
+    }
+}
+
+impl From<CatalogueError> for Problem {
+    fn from(error: CatalogueError) -> Self {
+        match error {
+            CatalogueError::Metric(error) => error.into(),
+            CatalogueError::Model(error) => error.into(),
+            CatalogueError::NotLearned { .. } => Problem::usage(error.to_string())
+                .hint("leave --model out, or choose by sharp or rlfdc"),
+        }
     }
 }
 

@@ -5,7 +5,6 @@ mod commands;
 mod exit;
 mod input;
 mod interrupt;
-mod metrics;
 mod output;
 mod sources;
 

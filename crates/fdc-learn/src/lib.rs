@@ -10,10 +10,12 @@
 //! | the network: scoring, learning | [`network`] |
 //! | model files and checkpoints | [`model_file`] |
 //! | ONNX export | [`onnx`] |
+//! | every metric by name, learned or hand-made | [`catalogue`] |
 //! | the metric that a network makes | [`rlfdc`] |
 //! | what a network learned, to look at | [`landscape`] |
 //! | which bugs train and which test | [`protocol`] |
 
+pub mod catalogue;
 pub mod course;
 pub mod environment;
 pub mod hyperparameters;

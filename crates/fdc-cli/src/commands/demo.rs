@@ -10,8 +10,8 @@ use fdc_formats::{csv_matrix, dataset};
 use crate::args::Count;
 use crate::commands::select::{Chooser, Limit, Step};
 use crate::exit::{Exit, Problem};
-use crate::metrics;
 use crate::output::{put, rank_text};
+use fdc_learn::catalogue;
 
 const ORDERS: &[u8] = include_bytes!("../../../../testdata/orders/orders.json");
 const ORDERS_BUG: &str = "if line.quantity > minimum:      (it should be >=)";
@@ -39,7 +39,7 @@ fn real_program(spectrum: &Spectrum) -> Result<String, Problem> {
     let bold = anstyle::Style::new().bold();
     let red = anstyle::AnsiColor::Red.on_default();
     let green = anstyle::AnsiColor::Green.on_default();
-    let steps = steps(spectrum, metrics::DEFAULT)?;
+    let steps = steps(spectrum, catalogue::DEFAULT)?;
     let failing = failing_test(spectrum)?;
     let suspects = steps[0].tied;
     let mut text = format!(
@@ -51,7 +51,7 @@ fn real_program(spectrum: &Spectrum) -> Result<String, Problem> {
         spectrum.tests.len(),
         spectrum.test(failing).name,
         spectrum.coverage.total(failing),
-        metrics::DEFAULT,
+        catalogue::DEFAULT,
     );
     let _ = writeln!(text, " tests  looked at{:40}place of the faulty method", "");
     for (number, step) in steps.iter().enumerate() {
@@ -92,7 +92,7 @@ fn paper_example(spectrum: &Spectrum) -> Result<String, Problem> {
     let mut text = String::from(
         "The worked example of the RLFDC paper (6 methods, 21 tests), place of the faulty m4 after 0..10 tests:\n",
     );
-    for metric in [metrics::DEFAULT, "tfd"] {
+    for metric in [catalogue::DEFAULT, "tfd"] {
         let places: Vec<String> = steps(spectrum, metric)?
             .iter()
             .map(|step| rank_text(faulty_place(step)))
@@ -108,7 +108,7 @@ fn steps(spectrum: &Spectrum, metric: &str) -> Result<Vec<Step>, Problem> {
     let chooser = Chooser {
         spectrum,
         ranker: &ranker,
-        metric: &metrics::parse(metric, None)?,
+        metric: &catalogue::parse(metric, None)?,
         reveal: true,
     };
     let limit = Limit {

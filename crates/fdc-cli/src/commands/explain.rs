@@ -14,8 +14,8 @@ use fdc_learn::sharp::features::FEATURES;
 use fdc_learn::sharp::model::Prior;
 
 use crate::exit::{Exit, Problem};
-use crate::metrics;
 use crate::output::{Columns, put};
+use fdc_learn::catalogue;
 
 /// Runs the command.
 pub fn run(name: &str) -> Result<Exit, Problem> {
@@ -26,7 +26,7 @@ pub fn run(name: &str) -> Result<Exit, Problem> {
         .filter_map(|page| page(plain))
         .collect();
     if pages.is_empty() {
-        let names = metrics::entries().map(|entry| entry.name);
+        let names = catalogue::entries().map(|entry| entry.name);
         let names = names.chain(FORMULAS.iter().map(|formula| formula.name));
         let names = names.chain(FORMATS.iter().map(|format| format.name));
         let names = names.chain(ECOSYSTEMS.iter().map(|ecosystem| ecosystem.name));
@@ -43,7 +43,7 @@ pub fn run(name: &str) -> Result<Exit, Problem> {
 }
 
 fn metric_page(name: &str) -> Option<String> {
-    let entry = metrics::entries().find(|entry| entry.name == name)?;
+    let entry = catalogue::entries().find(|entry| entry.name == name)?;
     let mut page = entry.manual();
     if !entry.parameters.is_empty() {
         page.push_str("\nParameters:\n");

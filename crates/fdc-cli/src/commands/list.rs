@@ -6,15 +6,15 @@ use fdc_formats::FORMATS;
 
 use crate::args::Listable;
 use crate::exit::{Exit, Problem};
-use crate::metrics;
 use crate::output::{Columns, put};
+use fdc_learn::catalogue;
 
 /// Runs the command.
 pub fn run(what: Listable) -> Result<Exit, Problem> {
     let table = match what {
         Listable::Metrics => {
             let mut columns = Columns::new(&["metric", "sees outcomes", "parameters", "value"]);
-            for entry in metrics::entries() {
+            for entry in catalogue::entries() {
                 let parameters = entry.parameters.iter();
                 let parameters = parameters.map(|p| format!("{}={}", p.name, p.default));
                 columns.line([

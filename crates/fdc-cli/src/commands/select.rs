@@ -9,18 +9,19 @@ use fdc_core::metric::Metric;
 use fdc_core::ranking::{Level, Ranker};
 use fdc_core::spectrum::MethodId;
 use fdc_core::{Outcome, Pick, Selection, Spectrum, Tally, Verdict};
+use fdc_learn::catalogue;
 use serde::Serialize;
 
 use crate::args::{Count, SelectArguments, SelectFormat, Start};
 use crate::exit::{Exit, Problem};
+use crate::input;
 use crate::output::{
     Columns, note, printable_name, put, put_json, rank_json, rank_text, score_json,
 };
-use crate::{input, metrics};
 
 /// Runs the command.
 pub fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit, Problem> {
-    let metric = metrics::asked_for(arguments.metric.as_deref(), arguments.model.as_deref())?;
+    let metric = catalogue::asked_for(arguments.metric.as_deref(), arguments.model.as_deref())?;
     let spectrum = input::read(&arguments.input, quiet)?;
     let failing = input::failing_test(&spectrum, arguments.failing.as_deref())?;
     let mut selection = start(&spectrum, failing, arguments);

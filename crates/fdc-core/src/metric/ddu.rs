@@ -45,4 +45,12 @@ impl Agnostic for Ddu {
             },
         )
     }
+
+    fn measures_suites(&self) -> bool {
+        true
+    }
+
+    fn loss(&self, value: f64) -> f64 {
+        1.0 - value
+    }
 }

@@ -25,6 +25,14 @@ impl Agnostic for EntBug {
         let with = |&test: &TestId| density_with(suite, test);
         candidates.iter().map(with).collect()
     }
+
+    fn measures_suites(&self) -> bool {
+        true
+    }
+
+    fn loss(&self, value: f64) -> f64 {
+        1.0 - value
+    }
 }
 
 /// Normalised density of `T` with the test; 0 over no elements.

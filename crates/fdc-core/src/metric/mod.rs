@@ -37,6 +37,17 @@ pub trait Agnostic: Send + Sync {
     /// The values of all candidates, in their order.
     fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64>;
 
+    /// Whether a candidate's value is that of the whole matrix of `T` with it, rather than what it
+    /// adds: such a metric measures a suite at once.
+    fn measures_suites(&self) -> bool {
+        false
+    }
+
+    /// The value as something to make small, 0..=1, for search tools that minimise.
+    fn loss(&self, value: f64) -> f64 {
+        1.0 / (1.0 + value.exp())
+    }
+
     /// Why a candidate has its value, in words a developer understands, if there is more to say
     /// than what it covers and splits.
     fn explain(&self, _suite: &Suite<'_>, _candidate: TestId) -> Option<String> {

@@ -27,6 +27,14 @@ impl Agnostic for Tfd {
             |census, test| groups_with(suite, census, test) as f64,
         )
     }
+
+    fn measures_suites(&self) -> bool {
+        true
+    }
+
+    fn loss(&self, value: f64) -> f64 {
+        1.0 / (1.0 + value)
+    }
 }
 
 /// Number of groups once the test has joined: every group it covers in part becomes two.

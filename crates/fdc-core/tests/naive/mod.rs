@@ -121,7 +121,6 @@ impl<'m> Chosen<'m> {
         }
         (fail as f64 / one as f64, pass as f64 / one as f64)
     }
-
 }
 
 /// `a / b`, where 0/0 is 0.

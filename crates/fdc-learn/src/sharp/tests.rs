@@ -1,9 +1,12 @@
 use fdc_core::coverage::{Coverage, Names, TestId};
+use fdc_core::fitness::Fitness;
 use fdc_core::metric::Agnostic;
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::Bug;
-use fdc_core::{Selection, Spectrum, Suite, fitness};
+use fdc_core::{Selection, Spectrum, Suite};
 use proptest::prelude::*;
+
+use crate::catalogue;
 
 use super::features::{COUNT, FEATURES, Suspicion};
 use super::model::{Prior, SharpModel};
@@ -138,15 +141,21 @@ fn the_table_of_features_is_whole_and_every_one_is_finite() {
 #[test]
 fn it_is_a_fitness_of_tests_and_suites() {
     let (_, spectrum) = orders();
-    let (coverage, sharp) = (&spectrum.coverage, Sharp::new(built_in().clone()));
-    let failing = spectrum.failing_tests().next().unwrap();
-    let passing: Vec<TestId> = spectrum.passing_tests().collect();
-    let suite = Suite::new(coverage, failing);
-    let values = sharp.score(&suite, &passing);
-    let alone = fitness::of_test(&sharp, &suite, passing[3]);
-    assert_eq!(alone, values[3], "alone or in a pool, the same value");
-    let few = fitness::of_suite(&sharp, coverage, failing, &passing[..2]);
-    let all = fitness::of_suite(&sharp, coverage, failing, &passing);
+    let row = |test: TestId| {
+        let mut words = vec![0; spectrum.coverage.element_count().div_ceil(64)];
+        for element in spectrum.coverage.elements(test) {
+            words[element as usize / 64] |= 1u64 << (element % 64);
+        }
+        words
+    };
+    let metric = catalogue::parse("sharp", None).unwrap();
+    let method_of = spectrum.program.elements.iter().map(|e| e.method.0);
+    let failing = row(spectrum.failing_tests().next().unwrap());
+    let sharp = Fitness::new(metric, method_of.collect(), &failing).unwrap();
+    let passing: Vec<u64> = spectrum.passing_tests().flat_map(row).collect();
+    let few = sharp.of_suite(&passing[..2 * sharp.words()], 2).unwrap();
+    let all = sharp.of_suite(&passing, passing.len() / sharp.words());
+    let all = all.unwrap();
     assert!(0.0 < few && few < all && all <= 1.0, "{few} {all}");
 }
 

@@ -4,17 +4,33 @@ use std::path::Path;
 
 use fdc_core::metric::{self, Agnostic, Entry, Kind, METRICS, Metric, MetricError, Specification};
 use fdc_core::naming::nearest;
-use fdc_learn::model_file;
-use fdc_learn::sharp::model::SharpModel;
-use fdc_learn::sharp::{self, Sharp};
-use fdc_learn::{Model, Rlfdc, rlfdc};
 
-use crate::exit::Problem;
+use crate::model_file::{self, ModelFileError};
+use crate::sharp::model::SharpModel;
+use crate::sharp::{self, Sharp};
+use crate::{Model, Rlfdc, rlfdc};
 
 /// The metric used unless told.
 pub const DEFAULT: &str = "sharp";
 
 const LEARNED: [&Entry; 2] = [&sharp::ENTRY, &rlfdc::ENTRY];
+
+/// Why there is no such metric.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogueError {
+    /// A wrong name or parameter.
+    #[error(transparent)]
+    Metric(#[from] MetricError),
+    /// A model that cannot be read.
+    #[error(transparent)]
+    Model(#[from] ModelFileError),
+    /// A model beside a metric that was not learned.
+    #[error("a model goes with a learned metric (sharp, rlfdc), not with {metric}")]
+    NotLearned {
+        /// The metric.
+        metric: String,
+    },
+}
 
 /// Every metric's entry, the learned ones first.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
@@ -22,7 +38,7 @@ pub fn entries() -> impl Iterator<Item = &'static Entry> {
 }
 
 /// The metric asked for; where only a model is named, the metric of that model.
-pub fn asked_for(text: Option<&str>, model: Option<&Path>) -> Result<Metric, Problem> {
+pub fn asked_for(text: Option<&str>, model: Option<&Path>) -> Result<Metric, CatalogueError> {
     match (text, model) {
         (Some(text), _) => parse(text, model),
         (None, None) => parse(DEFAULT, None),
@@ -40,7 +56,7 @@ pub fn asked_for(text: Option<&str>, model: Option<&Path>) -> Result<Metric, Pro
 
 /// The metric of a specification such as `weight:alpha=0.3`; a learned one with the model in
 /// `model`, or else the built-in one.
-pub fn parse(text: &str, model: Option<&Path>) -> Result<Metric, Problem> {
+pub fn parse(text: &str, model: Option<&Path>) -> Result<Metric, CatalogueError> {
     let specification: Specification = text.parse()?;
     let name = &*specification.name;
     let Some(path) = model else {
@@ -56,8 +72,9 @@ pub fn parse(text: &str, model: Option<&Path>) -> Result<Metric, Problem> {
     } else if name == rlfdc::ENTRY.name {
         Box::new(Rlfdc::new(Model::read(path)?.network))
     } else {
-        let message = format!("--model goes with a learned metric (sharp, rlfdc), not with {name}");
-        return Err(Problem::usage(message));
+        return Err(CatalogueError::NotLearned {
+            metric: name.to_owned(),
+        });
     };
     Ok(Metric::new(specification.text, Kind::Agnostic(trained)))
 }
