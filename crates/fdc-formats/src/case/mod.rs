@@ -6,6 +6,7 @@
 //! whole or not there. `PRAGMA user_version` is the schema version; a file of a newer schema is
 //! refused, one of an older schema is brought up to date when it is opened for writing.
 
+pub mod answers;
 pub mod recording;
 pub mod row;
 mod schema;
@@ -123,7 +124,10 @@ fn fill(
         )?;
         let mut insert_row = transaction.prepare("INSERT INTO coverage VALUES (?, ?)")?;
         let writer = RowWriter::new(spectrum);
-        for (id, test) in spectrum.tests.iter().enumerate() {
+        // Virtual tests are answers; without their verdicts they would be tests to label.
+        let real = |test: &Test| test.origin.as_deref() != Some(answers::VIRTUAL);
+        let tests = spectrum.tests.iter().filter(|test| real(test));
+        for (id, test) in tests.enumerate() {
             let outcome = test.outcome.map(Outcome::name);
             insert.execute(params![
                 id as i64,
@@ -200,11 +204,13 @@ impl Case {
         Ok(case)
     }
 
-    /// Everything needed to rank and select; labels that are not undone are on their tests.
+    /// Everything needed to rank and select; labels that are not undone are on their tests, and
+    /// virtual tests that are not undone are tests of origin [`answers::VIRTUAL`] after all others.
     pub fn spectrum(&self) -> Result<Spectrum, FormatError> {
         let (program, fault) = self.sql(read_program)?;
-        let tests = self.sql(read_tests)?;
-        let rows = self.read_rows(program.elements.len(), &tests)?;
+        let mut tests = self.sql(read_tests)?;
+        let mut rows = self.read_rows(program.elements.len(), &tests)?;
+        self.read_virtual_tests(&mut tests, &mut rows)?;
         let bug = self.sql(|c| {
             let subject = about(c, "subject")?;
             let version = about(c, "version")?;
@@ -224,29 +230,6 @@ impl Case {
             let statement = "UPDATE test SET outcome = ? WHERE id = ?";
             c.execute(statement, params![outcome, test.0]).map(drop)
         })
-    }
-
-    /// Stores a person's verdict; the label's number, to undo it with. `at` is UTC in ISO 8601.
-    pub fn add_label(
-        &self,
-        test: TestId,
-        verdict: Verdict,
-        who: &str,
-        at: &str,
-    ) -> Result<i64, FormatError> {
-        self.sql(|c| {
-            c.execute(
-                "INSERT INTO label (test, verdict, weight, who, at) VALUES (?, ?, ?, ?, ?)",
-                params![test.0, verdict.outcome.name(), verdict.trust, who, at],
-            )?;
-            Ok(c.last_insert_rowid())
-        })
-    }
-
-    /// Marks a label as undone; it stays in the history. Whether there was one to undo.
-    pub fn undo_label(&self, label: i64) -> Result<bool, FormatError> {
-        let statement = "UPDATE label SET undone = 1 WHERE id = ? AND undone = 0";
-        self.sql(|c| Ok(c.execute(statement, [label])? == 1))
     }
 
     /// A note on where the case comes from.

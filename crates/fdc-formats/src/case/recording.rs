@@ -465,9 +465,11 @@ fn mark_stale(
         transaction
             .prepare_cached("UPDATE coverage SET elements = ? WHERE test = ?")?
             .execute(params![nothing, test])?;
-        transaction
-            .prepare_cached("UPDATE label SET undone = 1 WHERE test = ?")?
-            .execute([test])?;
+        for table in ["label", "skip"] {
+            transaction
+                .prepare_cached(&format!("UPDATE {table} SET undone = 1 WHERE test = ?"))?
+                .execute([test])?;
+        }
     }
     Ok(tests.len() as u64)
 }
@@ -533,6 +535,7 @@ fn rewrite(
     methods.refer("element", "method")?;
     tests.refer("coverage", "test")?;
     tests.refer("label", "test")?;
+    tests.refer("skip", "test")?;
     for numbering in [files, methods, elements, tests] {
         numbering.apply()?;
     }

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 pub const APPLICATION_ID: i32 = i32::from_be_bytes(*b"fdc1");
 
 /// Each entry takes a file from the schema version of its index to the next.
-pub const MIGRATIONS: &[&str] = &[VERSION_1, VERSION_2];
+pub const MIGRATIONS: &[&str] = &[VERSION_1, VERSION_2, VERSION_3];
 
 /// The version this program writes.
 pub const VERSION: i64 = MIGRATIONS.len() as i64;
@@ -95,4 +95,15 @@ CREATE TABLE skipped (
     name TEXT PRIMARY KEY,
     reason TEXT NOT NULL
 ) WITHOUT ROWID;
+";
+
+/// Tests that a person looked at and could not judge.
+const VERSION_3: &str = "
+CREATE TABLE skip (
+    id INTEGER PRIMARY KEY,
+    test INTEGER NOT NULL REFERENCES test,
+    who TEXT NOT NULL,
+    at TEXT NOT NULL,
+    undone INTEGER NOT NULL DEFAULT 0
+);
 ";

@@ -81,10 +81,10 @@ fn outcomes_and_labels_are_kept_and_labels_can_be_undone() {
     let tests = case.spectrum().unwrap().tests;
     assert_eq!(tests[2].outcome, Some(Outcome::Pass));
     assert_eq!(tests[1].label, Some(certain), "the last label counts");
-    assert!(case.undo_label(second).unwrap());
+    assert!(case.undo(second).unwrap());
     assert_eq!(case.spectrum().unwrap().tests[1].label, Some(doubtful));
-    assert!(case.undo_label(first).unwrap());
-    assert!(!case.undo_label(first).unwrap(), "undone only once");
+    assert!(case.undo(first).unwrap());
+    assert!(!case.undo(first).unwrap(), "undone only once");
     assert_eq!(case.spectrum().unwrap().tests[1].label, None);
 }
 
@@ -98,7 +98,7 @@ fn a_newer_schema_is_refused_with_advice() {
     assert!(
         error
             .to_string()
-            .contains("expected a case file of schema 2 or older, found schema 99")
+            .contains("expected a case file of schema 3 or older, found schema 99")
     );
     assert!(error.advice().unwrap().contains("update fdc"));
 }
@@ -119,4 +119,65 @@ fn a_truncated_or_overwritten_case_is_an_error_and_never_a_panic() {
         damaged += usize::from(read(&path).is_err());
     }
     assert!(damaged > 0, "some damage must be seen");
+}
+
+#[test]
+fn answers_of_every_kind_are_kept_in_order_and_can_be_undone() {
+    let (_folder, path) = stored();
+    let mut case = Case::open(&path).unwrap();
+    case.take_answers().unwrap();
+    let certain = Verdict::certain(Outcome::Pass);
+    let label = case
+        .add_label(TestId(2), certain, "ann", "2026-01-01T00:00:02Z")
+        .unwrap();
+    let fine = answers::VirtualTest {
+        kind: "method",
+        subject: "a.B#c() is fine",
+        elements: &[0, 1],
+        verdict: Verdict {
+            outcome: Outcome::Pass,
+            trust: 0.9,
+        },
+    };
+    let fine = case
+        .add_virtual_test(&fine, "bob", "2026-01-01T00:00:01Z")
+        .unwrap();
+    let skip = case
+        .add_skip(TestId(1), "ann", "2026-01-01T00:00:03Z")
+        .unwrap();
+    let other = Case::open(&path).unwrap();
+    let order: Vec<_> = case.answers().unwrap().iter().map(|a| a.id).collect();
+    assert_eq!(order, [fine, label, skip]);
+
+    let spectrum = other.spectrum().unwrap();
+    assert_eq!(spectrum.tests.len(), 4);
+    assert_eq!(spectrum.tests[3].name, "virtual 1: a.B#c() is fine");
+    assert_eq!(spectrum.coverage.elements(TestId(3)), [0, 1]);
+    assert_eq!(spectrum.tests[3].verdict().map(|v| v.trust), Some(0.9));
+
+    let before = other.changes_elsewhere().unwrap();
+    assert!(case.undo(fine).unwrap());
+    assert!(!case.undo(fine).unwrap(), "undone only once");
+    assert_ne!(other.changes_elsewhere().unwrap(), before);
+    assert_eq!(other.spectrum().unwrap().tests.len(), 3);
+    assert!(case.answers().unwrap()[0].undone, "it stays in the history");
+}
+
+#[test]
+fn a_case_of_schema_2_takes_answers() {
+    let (_folder, path) = stored();
+    let old = Connection::open(&path).unwrap();
+    old.execute_batch("DROP TABLE skip; PRAGMA user_version = 2")
+        .unwrap();
+    drop(old);
+    assert_eq!(
+        read(&path).unwrap().tests.len(),
+        3,
+        "reading needs no change"
+    );
+    let mut case = Case::open(&path).unwrap();
+    case.take_answers().unwrap();
+    case.add_skip(TestId(0), "ann", "2026-01-01T00:00:00Z")
+        .unwrap();
+    assert_eq!(case.answers().unwrap().len(), 1);
 }
