@@ -11,17 +11,20 @@
 //! | ambiguity groups | [`groups`] |
 //! | the suite so far, as a metric sees it | [`suite`] |
 //! | metrics, one file each | [`metric`] |
+//! | the failing tests to work from | [`failing`] |
 //! | picking the next test | [`selection`] |
 //! | a metric as a fitness for test generators | [`fitness`] |
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod coverage;
+pub mod failing;
 pub mod fitness;
 pub mod formula;
 pub mod groups;
 pub mod metric;
 pub mod naming;
+pub mod printable;
 pub mod ranking;
 pub mod rows;
 pub mod selection;
@@ -35,7 +38,7 @@ pub use formula::Formula;
 pub use groups::Groups;
 pub use metric::Metric;
 pub use ranking::{Aggregate, Level, Ranking, TiePolicy};
-pub use selection::{Pick, Selection};
+pub use selection::{Pick, Selection, Start};
 pub use spectrum::{Outcome, Spectrum};
 pub use suite::Suite;
 pub use tally::{Tally, Verdict};
