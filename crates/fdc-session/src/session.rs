@@ -1,0 +1,242 @@
+//! A case being labelled. Every answer is in the case file before anything here shows it.
+
+use std::path::{Path, PathBuf};
+
+use fdc_core::coverage::TestId;
+use fdc_core::failing::{FailingError, failing_test};
+use fdc_core::ranking::{Level, Ranker, Ranking, RankingOptions};
+use fdc_core::selection::Start;
+use fdc_core::{Metric, Outcome, Selection, Spectrum, Tally, Verdict};
+use fdc_formats::FormatError;
+use fdc_formats::case::Case;
+use fdc_formats::case::answers::{Answer, AnswerId, VIRTUAL, VirtualTest};
+
+use crate::clock;
+use crate::statement::Statement;
+
+/// How a session is held.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What counts at the start.
+    pub start: Start,
+    /// How far answers are believed, 0.5..=1.
+    pub trust: f64,
+    /// Who answers.
+    pub who: String,
+    /// How methods are ranked.
+    pub ranking: RankingOptions,
+}
+
+/// Why a session cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The case file.
+    #[error(transparent)]
+    Case(#[from] FormatError),
+    /// The failing test.
+    #[error(transparent)]
+    Failing(#[from] FailingError),
+    /// An answer that cannot be taken.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// A case being labelled.
+pub struct Session {
+    path: PathBuf,
+    case: Case,
+    spectrum: Spectrum,
+    failing: TestId,
+    metric: Metric,
+    options: Options,
+    ranker: Ranker,
+    answers: Vec<Answer>,
+    /// What the case said of changes by others when it was last read.
+    changes: i64,
+}
+
+impl Session {
+    /// Opens a case to label tests beside a failing one.
+    pub fn open(
+        path: &Path,
+        failing: Option<&str>,
+        metric: Metric,
+        options: Options,
+    ) -> Result<Self, SessionError> {
+        let mut case = Case::open(path)?;
+        case.take_answers()?;
+        let changes = case.changes_elsewhere()?;
+        let spectrum = case.spectrum()?;
+        let failing = failing_test(&spectrum, failing)?;
+        Ok(Session {
+            path: path.to_owned(),
+            ranker: Ranker::new(&spectrum, Level::Method, options.ranking),
+            answers: case.answers()?,
+            case,
+            spectrum,
+            failing,
+            metric,
+            options,
+            changes,
+        })
+    }
+
+    /// The case file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The program and its tests, with all answers that count.
+    pub fn spectrum(&self) -> &Spectrum {
+        &self.spectrum
+    }
+
+    /// The failing test.
+    pub fn failing(&self) -> TestId {
+        self.failing
+    }
+
+    /// What tests are chosen by.
+    pub fn metric(&self) -> &Metric {
+        &self.metric
+    }
+
+    /// How the session is held.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Every answer ever given, in order.
+    pub fn answers(&self) -> &[Answer] {
+        &self.answers
+    }
+
+    /// The answers that count.
+    pub fn standing_answers(&self) -> impl Iterator<Item = &Answer> {
+        self.answers.iter().filter(|answer| !answer.undone)
+    }
+
+    /// `T` with every answer, and the tests that may be asked for.
+    pub fn selection(&self) -> Selection<'_> {
+        let mut selection = Selection::begin(&self.spectrum, self.failing, self.options.start);
+        let skipped: Vec<TestId> = self
+            .standing_answers()
+            .filter(|answer| matches!(answer.id, AnswerId::Skip(_)))
+            .filter_map(|answer| answer.test)
+            .collect();
+        selection.retain_candidates(|test| {
+            let test_itself = self.spectrum.test(test);
+            test_itself.label.is_none() && !skipped.contains(&test)
+        });
+        selection
+    }
+
+    /// Methods by suspiciousness under these counts.
+    pub fn ranking(&self, tally: &Tally) -> Ranking {
+        self.ranker.ranking(tally, &self.spectrum.coverage)
+    }
+
+    /// Ranks methods.
+    pub fn ranker(&self) -> &Ranker {
+        &self.ranker
+    }
+
+    /// Takes a verdict on a test.
+    pub fn judge(&mut self, test: TestId, outcome: Outcome) -> Result<AnswerId, SessionError> {
+        self.check_test(test)?;
+        let verdict = self.verdict(outcome);
+        let who = &self.options.who;
+        let id = self.case.add_label(test, verdict, who, &clock::now())?;
+        self.spectrum.tests[test.index()].label = Some(verdict);
+        self.answers = self.case.answers()?;
+        Ok(id)
+    }
+
+    /// Notes that a person cannot judge a test; it is not asked for again.
+    pub fn skip(&mut self, test: TestId) -> Result<AnswerId, SessionError> {
+        self.check_test(test)?;
+        let id = self.case.add_skip(test, &self.options.who, &clock::now())?;
+        self.answers = self.case.answers()?;
+        Ok(id)
+    }
+
+    /// Takes a statement about a part of the program.
+    pub fn state(&mut self, statement: Statement) -> Result<AnswerId, SessionError> {
+        let elements = statement.elements(&self.spectrum);
+        let subject = statement.words(&self.spectrum);
+        if elements.is_empty() {
+            let why = format!("{subject}: that covers no line, so it would change nothing");
+            return Err(SessionError::Refused(why));
+        }
+        let test = VirtualTest {
+            kind: statement.kind(),
+            subject: &subject,
+            elements: &elements,
+            verdict: self.verdict(statement.outcome()),
+        };
+        let id = self
+            .case
+            .add_virtual_test(&test, &self.options.who, &clock::now())?;
+        self.reload()?;
+        Ok(id)
+    }
+
+    /// Takes back the last answer that counts, whoever gave it.
+    pub fn undo_last(&mut self) -> Result<Option<Answer>, SessionError> {
+        match self.standing_answers().last() {
+            None => Ok(None),
+            Some(last) => self.undo(last.id),
+        }
+    }
+
+    /// Takes an answer back; the answer, if it still counted.
+    pub fn undo(&mut self, id: AnswerId) -> Result<Option<Answer>, SessionError> {
+        let undone = self.case.undo(id)?;
+        self.reload()?;
+        let answer = self.answers.iter().find(|answer| answer.id == id);
+        Ok(answer.filter(|_| undone).cloned())
+    }
+
+    /// Takes over what others have answered since; whether there was anything.
+    pub fn refresh(&mut self) -> Result<bool, SessionError> {
+        let changes = self.case.changes_elsewhere()?;
+        let news = changes != self.changes;
+        if news {
+            self.reload()?;
+        }
+        Ok(news)
+    }
+
+    fn reload(&mut self) -> Result<(), SessionError> {
+        let name = self.spectrum.test(self.failing).name.clone();
+        // Before the reading: what is written in between is then read twice, and never missed.
+        self.changes = self.case.changes_elsewhere()?;
+        self.spectrum = self.case.spectrum()?;
+        self.failing = failing_test(&self.spectrum, Some(&name))?;
+        self.ranker = Ranker::new(&self.spectrum, Level::Method, self.options.ranking);
+        self.answers = self.case.answers()?;
+        Ok(())
+    }
+
+    fn verdict(&self, outcome: Outcome) -> Verdict {
+        Verdict {
+            outcome,
+            trust: self.options.trust,
+        }
+    }
+
+    fn check_test(&self, test: TestId) -> Result<(), SessionError> {
+        let test_itself = self.spectrum.test(test);
+        let refused = |why: &str| {
+            let text = format!("{}: {why}", test_itself.name);
+            Err(SessionError::Refused(text))
+        };
+        if test == self.failing {
+            refused("the failing test that everything starts from needs no verdict")
+        } else if test_itself.origin.as_deref() == Some(VIRTUAL) {
+            refused("a statement about the program is no test to judge; undo it instead")
+        } else {
+            Ok(())
+        }
+    }
+}
