@@ -6,6 +6,7 @@ use fdc_core::metric::MetricError;
 use fdc_formats::FormatError;
 use fdc_learn::catalogue::CatalogueError;
 use fdc_learn::model_file::ModelFileError;
+use fdc_session::session::SessionError;
 
 /// The exit codes of every command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,6 +124,16 @@ impl From<CatalogueError> for Problem {
             CatalogueError::Model(error) => error.into(),
             CatalogueError::NotLearned { .. } => Problem::usage(error.to_string())
                 .hint("leave --model out, or choose by sharp or rlfdc"),
+        }
+    }
+}
+
+impl From<SessionError> for Problem {
+    fn from(error: SessionError) -> Self {
+        match error {
+            SessionError::Case(error) => error.into(),
+            SessionError::Failing(error) => error.into(),
+            SessionError::Refused(message) => Problem::usage(message),
         }
     }
 }

@@ -28,14 +28,13 @@ fn changed_minds(session: &Session) -> Vec<String> {
         };
         let name = printable_name(&answer.subject);
         let who = printable_name(&answer.who);
-        if let Some((before, by)) = last.insert(test, (verdict.outcome, &answer.who)) {
-            if before != verdict.outcome {
-                let by = printable_name(by);
-                let (before, now) = (before.name(), verdict.outcome.name());
-                found.push(format!(
-                    "{name}: {by} said {before}, then {who} said {now}; the last counts"
-                ));
-            }
+        let earlier = last.insert(test, (verdict.outcome, &answer.who));
+        if let Some((before, by)) = earlier.filter(|(before, _)| *before != verdict.outcome) {
+            let by = printable_name(by);
+            let (before, now) = (before.name(), verdict.outcome.name());
+            found.push(format!(
+                "{name}: {by} said {before}, then {who} said {now}; the last counts"
+            ));
         }
         let measured = session.spectrum().test(test).outcome;
         if let Some(measured) = measured.filter(|&measured| measured != verdict.outcome) {

@@ -10,6 +10,7 @@
 //! | answers that do not fit together | [`doubts`] |
 //! | whether to stop, and what more answers would bring | [`advice`] |
 //! | everything a person looks at, as data | [`view`] |
+//! | the same for programs: requests and replies | [`protocol`] |
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
@@ -17,6 +18,7 @@ pub mod advice;
 mod clock;
 pub mod doubts;
 pub mod outlook;
+pub mod protocol;
 pub mod reason;
 pub mod session;
 pub mod statement;

@@ -6,6 +6,7 @@ pub mod demo;
 pub mod evaluate;
 pub mod explain;
 pub mod import;
+pub mod label;
 pub mod list;
 pub mod manual;
 pub mod model;

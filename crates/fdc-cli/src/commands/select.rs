@@ -1,6 +1,5 @@
 //! `fdc select`: the tests to run, label or look at next, and why.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -9,8 +8,9 @@ use fdc_core::failing::failing_test;
 use fdc_core::metric::Metric;
 use fdc_core::ranking::{Level, Ranker};
 use fdc_core::spectrum::MethodId;
-use fdc_core::{Outcome, Pick, Selection, Spectrum, Tally, Verdict};
+use fdc_core::{Outcome, Pick, Selection, Spectrum, Verdict};
 use fdc_learn::catalogue;
+use fdc_session::reason::{Reason, counted};
 use serde::Serialize;
 
 use crate::args::{Count, SelectArguments, SelectFormat};
@@ -109,32 +109,6 @@ pub struct Step {
     pub tied: usize,
 }
 
-/// What a test does among the suspicious elements, before it joins.
-#[derive(Clone, Debug, Serialize)]
-pub struct Reason {
-    /// Suspicious elements it covers.
-    pub covers: u64,
-    /// Suspicious elements.
-    pub suspicious: u64,
-    /// Groups of suspects it cuts.
-    pub splits: usize,
-    /// Groups of suspects.
-    pub groups: usize,
-    /// Sizes of the two parts of the largest group it cuts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub largest_split: Option<[u64; 2]>,
-    /// What the metric itself says of it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub metric_says: Option<String>,
-    /// Methods tied at the top before it, tests chosen earlier taken to pass where their outcomes are
-    /// not revealed.
-    pub tied_before: usize,
-    /// Methods tied at the top if it passes.
-    pub tied_if_it_passes: usize,
-    /// Methods tied at the top if it fails.
-    pub tied_if_it_fails: usize,
-}
-
 impl Chooser<'_> {
     /// Chooses until the limit; the first step is the start.
     pub fn choose(&self, selection: &mut Selection<'_>, limit: Limit) -> Vec<Step> {
@@ -155,7 +129,8 @@ impl Chooser<'_> {
             let Some(pick) = selection.best(self.metric) else {
                 return steps;
             };
-            let reason = self.reason(selection, &outlook, pick.test);
+            let suite = selection.suite();
+            let reason = Reason::new(self.metric, self.ranker, suite, &outlook, pick.test);
             let verdict = self
                 .spectrum
                 .test(pick.test)
@@ -204,70 +179,6 @@ impl Chooser<'_> {
                 .collect(),
         }
     }
-
-    fn reason(&self, selection: &Selection<'_>, outlook: &Tally, test: TestId) -> Reason {
-        let (suite, coverage) = (selection.suite(), &self.spectrum.coverage);
-        let mut covered: BTreeMap<u32, u64> = BTreeMap::new();
-        coverage.row(test).for_each(|column| {
-            let group = suite.groups().labels()[column as usize];
-            if suite.is_suspicious(group) {
-                *covered.entry(group).or_default() +=
-                    u64::from(coverage.weights()[column as usize]);
-            }
-        });
-        let cuts = covered.iter().filter_map(|(&group, &inside)| {
-            let outside = suite.groups().size(group) - inside;
-            (outside > 0).then_some([inside, outside])
-        });
-        let tied = |tally: &Tally| {
-            let scores = self.ranker.scores(tally, coverage);
-            let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            scores.iter().filter(|&&score| score == top).count()
-        };
-        let tied_if = |outcome| {
-            let mut tally = outlook.clone();
-            tally.add(coverage, test, Verdict::certain(outcome));
-            tied(&tally)
-        };
-        Reason {
-            covers: covered.values().sum(),
-            suspicious: coverage.total(suite.failing()),
-            splits: cuts.clone().count(),
-            groups: suite.suspicious_groups(),
-            largest_split: cuts.max_by_key(|parts| parts[0] + parts[1]),
-            metric_says: self.metric.explain(suite, test),
-            tied_before: tied(outlook),
-            tied_if_it_passes: tied_if(Outcome::Pass),
-            tied_if_it_fails: tied_if(Outcome::Fail),
-        }
-    }
-}
-
-impl Reason {
-    /// In words.
-    pub fn words(&self) -> String {
-        let suspicious = counted(self.suspicious, "suspicious line");
-        let mut words = format!("covers {} of {suspicious}", self.covers);
-        match self.largest_split {
-            Some([inside, outside]) => {
-                let _ = write!(
-                    words,
-                    ", splits {} of {} (largest: {} into {inside} and {outside})",
-                    self.splits,
-                    counted(self.groups as u64, "group"),
-                    inside + outside,
-                );
-            }
-            None => words.push_str(", splits no group of suspects"),
-        }
-        words
-    }
-}
-
-/// A number with its noun, in the plural but for 1.
-fn counted(count: u64, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
 }
 
 struct View<'a> {

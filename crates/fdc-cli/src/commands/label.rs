@@ -1,0 +1,70 @@
+//! `fdc label`: asks for the outcomes of the tests that sharpen the ranking most.
+
+use std::io::{BufRead as _, Write as _};
+
+use fdc_learn::catalogue;
+use fdc_session::protocol::{Reply, Request, handle};
+use fdc_session::session::SessionError;
+use fdc_session::{Options, Session, View};
+use serde_json::{Value, json};
+
+use crate::args::LabelArguments;
+use crate::exit::{Exit, Problem};
+use crate::interrupt;
+
+/// Runs the command.
+pub fn run(arguments: &LabelArguments) -> Result<Exit, Problem> {
+    let metric = catalogue::asked_for(arguments.metric.as_deref(), arguments.model.as_deref())?;
+    let options = Options {
+        start: arguments.start.into(),
+        trust: arguments.trust,
+        who: arguments.who.clone().unwrap_or_else(user),
+        ranking: arguments.scoring.options(),
+    };
+    let failing = arguments.failing.as_deref();
+    let session = Session::open(&arguments.case, failing, metric, options)?;
+    interrupt::listen()?;
+    lines(session, arguments.suspects)
+}
+
+/// Requests on standard input, replies on standard output, until either ends.
+fn lines(mut session: Session, suspects: usize) -> Result<Exit, Problem> {
+    let mut out = std::io::stdout().lock();
+    let mut reply = |value: &Value| {
+        let sent = writeln!(out, "{value}").and_then(|()| out.flush());
+        sent.is_ok()
+    };
+    let state = Reply::State(Box::new(View::new(&session, suspects)));
+    if !reply(&json!(state)) {
+        return Ok(Exit::Done);
+    }
+    for line in std::io::stdin().lock().lines() {
+        let line = line.map_err(|error| Problem::input(format!("standard input: {error}")))?;
+        if line.trim().is_empty() {
+            continue;
+        }
+        let answer = serde_json::from_str::<Request>(&line)
+            .map_err(|error| SessionError::Refused(format!("not a request: {error}")))
+            .and_then(|request| handle(&mut session, request, suspects));
+        let value = match &answer {
+            Ok(answer) => json!(answer),
+            Err(error) => json!({"event": "error", "message": error.to_string()}),
+        };
+        if !reply(&value) || matches!(answer, Ok(Reply::Bye)) {
+            break;
+        }
+        // The file is beyond repair or out of reach: what follows would fail as well.
+        if let Err(SessionError::Case(error)) = answer {
+            return Err(error.into());
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// Who is logged in, as far as the environment tells.
+fn user() -> String {
+    ["USER", "LOGNAME", "USERNAME"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok())
+        .unwrap_or_else(|| "somebody".to_owned())
+}
