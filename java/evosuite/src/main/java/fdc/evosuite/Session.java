@@ -1,6 +1,7 @@
 package fdc.evosuite;
 
 import fdc.fitness.Fitness;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -135,7 +136,7 @@ public final class Session {
     private long[] endToEnd(List<Row> rows) {
         int words = fitness.words();
         if (suites.length <= rows.size()) {
-            suites = java.util.Arrays.copyOf(suites, Math.max(rows.size() + 1, suites.length * 2));
+            suites = Arrays.copyOf(suites, Math.max(rows.size() + 1, suites.length * 2));
         }
         if (suites[rows.size()] == null) {
             suites[rows.size()] = new long[words * rows.size()];

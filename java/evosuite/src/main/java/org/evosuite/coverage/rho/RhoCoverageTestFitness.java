@@ -41,6 +41,13 @@ public class RhoCoverageTestFitness extends TestFitnessFunction {
         return loss;
     }
 
+    /** Called once a generation. */
+    @Override
+    public boolean updateCoveredGoals() {
+        Session.current().countGeneration();
+        return false;
+    }
+
     @Override
     public int compareTo(TestFitnessFunction other) {
         return compareClassName(other);
