@@ -2,7 +2,7 @@ use fdc_core::Suite;
 use proptest::prelude::*;
 
 use super::*;
-use crate::network::{Action, Shape};
+use crate::network::Shape;
 use crate::random::generator;
 use crate::subjects::any_usable;
 

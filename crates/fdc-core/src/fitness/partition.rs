@@ -1,0 +1,158 @@
+//! Ambiguity groups as labels and sizes alone: unlike [`Groups`](crate::Groups) it does not list a
+//! group's members, so that a roll-out can copy it at each call.
+
+/// A partition of elements, told by the element at the start of each run of alike ones.
+#[derive(Clone, Debug, Default)]
+pub struct Partition {
+    /// The group of every element; only those of starts are kept up to date.
+    pub labels: Vec<u32>,
+    groups: Vec<Group>,
+    suspicious: usize,
+    /// Sum of `g(g-1)`.
+    pairs: u64,
+    /// The elements of no test.
+    dark: Option<u32>,
+    /// Elements covered per group; zero between uses.
+    covered: Vec<u64>,
+    touched: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Group {
+    size: u64,
+    /// Whether it lies inside `S`.
+    suspicious: bool,
+}
+
+/// What a row does to the groups it meets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cut {
+    /// Sum of `g * min(covered, not covered)` over the groups inside `S`.
+    pub balance: u64,
+    /// Groups covered in part.
+    pub cuts: u64,
+    /// Sum of `covered * not covered`.
+    pub parted: u64,
+    /// Elements covered that no row covered before.
+    pub new: u64,
+}
+
+impl Partition {
+    /// One group of `elements`, that no row covers.
+    pub fn new(elements: usize) -> Self {
+        let size = elements as u64;
+        let mut partition = Partition {
+            labels: vec![0; elements],
+            pairs: size * size.saturating_sub(1),
+            ..Partition::default()
+        };
+        if elements > 0 {
+            let suspicious = false;
+            partition.groups.push(Group { size, suspicious });
+            partition.dark = Some(0);
+            partition.covered.push(0);
+        }
+        partition
+    }
+
+    /// Takes over the groups of another, but no labels.
+    pub fn copy_groups(&mut self, other: &Partition) {
+        self.labels.resize(other.labels.len(), 0);
+        self.groups.clone_from(&other.groups);
+        self.covered.resize(other.groups.len(), 0);
+        self.suspicious = other.suspicious;
+        self.pairs = other.pairs;
+        self.dark = other.dark;
+    }
+
+    /// Number of groups.
+    pub fn count(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// Number of groups inside `S`.
+    pub fn suspicious(&self) -> usize {
+        self.suspicious
+    }
+
+    /// Sum of `g(g-1)` over all groups.
+    pub fn pairs(&self) -> u64 {
+        self.pairs
+    }
+
+    /// What a row of these starts, with `weights` elements each, would do.
+    pub fn cut(&mut self, starts: &[u32], weights: &[u32]) -> Cut {
+        self.count_covered(starts, weights);
+        let mut cut = Cut::default();
+        for group in self.touched.drain(..) {
+            let covered = std::mem::take(&mut self.covered[group as usize]);
+            let Group { size, suspicious } = self.groups[group as usize];
+            let uncovered = size - covered;
+            cut.cuts += u64::from(uncovered > 0);
+            cut.parted += covered * uncovered;
+            if suspicious {
+                cut.balance += size * covered.min(uncovered);
+            }
+            if Some(group) == self.dark {
+                cut.new = covered;
+            }
+        }
+        cut
+    }
+
+    /// Cuts the groups. The covered part of a group gets a number of its own.
+    pub fn refine(&mut self, starts: &[u32], weights: &[u32]) {
+        self.refine_and(starts, weights, |suspicious| suspicious);
+    }
+
+    /// Cuts the groups by the failing test's row: what it covers becomes `S`.
+    pub fn suspect(&mut self, starts: &[u32], weights: &[u32]) {
+        self.refine_and(starts, weights, |_| true);
+    }
+
+    fn refine_and(&mut self, starts: &[u32], weights: &[u32], suspicious: impl Fn(bool) -> bool) {
+        self.count_covered(starts, weights);
+        for &group in &self.touched {
+            // From here on, the number of the covered part.
+            let covered = std::mem::take(&mut self.covered[group as usize]);
+            let whole = self.groups[group as usize];
+            let part = if covered == whole.size {
+                if self.dark == Some(group) {
+                    self.dark = None;
+                }
+                group
+            } else {
+                self.pairs -= 2 * covered * (whole.size - covered);
+                self.groups[group as usize].size -= covered;
+                self.groups.push(Group {
+                    size: covered,
+                    suspicious: false,
+                });
+                self.groups.len() as u32 - 1
+            };
+            let inside = &mut self.groups[part as usize].suspicious;
+            let was_inside = std::mem::replace(inside, suspicious(whole.suspicious));
+            self.suspicious += usize::from(*inside) - usize::from(was_inside);
+            self.covered[group as usize] = u64::from(part);
+        }
+        for &start in starts {
+            let label = &mut self.labels[start as usize];
+            *label = self.covered[*label as usize] as u32;
+        }
+        for group in self.touched.drain(..) {
+            self.covered[group as usize] = 0;
+        }
+        self.covered.resize(self.groups.len(), 0);
+    }
+
+    fn count_covered(&mut self, starts: &[u32], weights: &[u32]) {
+        for &start in starts {
+            let group = self.labels[start as usize];
+            let covered = &mut self.covered[group as usize];
+            if *covered == 0 {
+                self.touched.push(group);
+            }
+            *covered += u64::from(weights[start as usize]);
+        }
+    }
+}
