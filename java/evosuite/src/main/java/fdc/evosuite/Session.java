@@ -1,7 +1,6 @@
 package fdc.evosuite;
 
 import fdc.fitness.Fitness;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -21,11 +20,8 @@ public final class Session {
     private final KeptRows keptRows;
     private final Report report;
     private final Set<Row> kept = new HashSet<>();
-    /** Reused from call to call: rows of one suite end to end, by the number of tests. */
-    private long[][] suites = new long[0][];
-    /** Given T as it is: forgotten when T grows. */
-    private final Recall<Row> losses = new Recall<>(4096);
-    private final Recall<List<Row>> lossesOfSuites = new Recall<>(256);
+    /** Rows end to end; used again while the number of tests stays. */
+    private long[] buffer = new long[0];
     private long evaluations;
     private long generations;
     private long nativeNanoseconds;
@@ -90,32 +86,21 @@ public final class Session {
 
     /** What a search makes small: the loss of a test, given T. */
     public synchronized double loss(Row row) {
-        Double known = losses.get(row);
-        if (known == null) {
-            known = fitness.loss(value(row));
-            losses.put(row, known);
-        }
-        return known;
+        return fitness.loss(value(row));
     }
 
     /** What a search makes small: the loss of a whole suite beside T. */
     public synchronized double lossOfSuite(List<Row> rows) {
-        Double known = lossesOfSuites.get(rows);
-        if (known == null) {
-            long[] words = endToEnd(rows);
-            long start = System.nanoTime();
-            known = fitness.loss(fitness.ofSuite(words, rows.size()));
-            count(start);
-            lossesOfSuites.put(rows, known);
-        }
-        return known;
+        long[] words = endToEnd(rows);
+        long start = System.nanoTime();
+        double value = fitness.ofSuite(words, rows.size());
+        count(start);
+        return fitness.loss(value);
     }
 
     /** T grows. */
     public synchronized void keep(Row row) {
         fitness.keep(row.words());
-        losses.clear();
-        lossesOfSuites.clear();
         kept.add(row);
         keptRows.add(row);
         newTests++;
@@ -126,13 +111,9 @@ public final class Session {
         return fitness.groups();
     }
 
-    /** Native calls that valued tests or a suite; what is known from before is not asked again. */
+    /** Native calls that valued tests or a suite. */
     public synchronized long evaluations() {
         return evaluations;
-    }
-
-    public synchronized long generations() {
-        return generations;
     }
 
     public synchronized void countGeneration() {
@@ -149,17 +130,13 @@ public final class Session {
 
     private long[] endToEnd(List<Row> rows) {
         int words = fitness.words();
-        if (suites.length <= rows.size()) {
-            suites = Arrays.copyOf(suites, Math.max(rows.size() + 1, suites.length * 2));
+        if (buffer.length != words * rows.size()) {
+            buffer = new long[words * rows.size()];
         }
-        if (suites[rows.size()] == null) {
-            suites[rows.size()] = new long[words * rows.size()];
-        }
-        long[] all = suites[rows.size()];
         for (int place = 0; place < rows.size(); place++) {
-            System.arraycopy(rows.get(place).words(), 0, all, place * words, words);
+            System.arraycopy(rows.get(place).words(), 0, buffer, place * words, words);
         }
-        return all;
+        return buffer;
     }
 
     private void count(long start) {
