@@ -50,6 +50,9 @@ pub enum FitnessError {
         /// Its name.
         metric: String,
     },
+    /// Nothing that a row could cover.
+    #[error("expected at least one element, found none")]
+    NoElements,
     /// Rows of another length than the elements need.
     #[error("expected rows of {expected} words, found {found} words")]
     Length {
@@ -67,6 +70,9 @@ impl Fitness {
         let Kind::Agnostic(metric) = metric.into_kind() else {
             return Err(FitnessError::SeesOutcomes { metric: label });
         };
+        if method_of.is_empty() {
+            return Err(FitnessError::NoElements);
+        }
         check(failing.len(), method_of.len().div_ceil(64))?;
         Ok(Fitness {
             metric,
@@ -225,7 +231,7 @@ mod tests {
     }
 
     fn any_rows() -> impl Strategy<Value = (usize, Vec<Vec<u64>>)> {
-        prop_oneof![0usize..6, 60usize..70, 0usize..300]
+        prop_oneof![1usize..6, 60usize..70, 1usize..300]
             .prop_flat_map(|n| (Just(n), prop::collection::vec(any_row(n), 2..16)))
     }
 
@@ -320,13 +326,10 @@ mod tests {
     }
 
     #[test]
-    fn over_no_elements_every_test_still_has_a_value() {
+    fn there_is_no_fitness_over_no_elements() {
         let metric = Metric::parse("tfd").unwrap();
-        let fitness = Fitness::new(metric, Vec::new(), &[]).unwrap();
-        let mut values = [7.0; 3];
-        fitness.of_tests(&[], &mut values).unwrap();
-        assert_eq!(values, [0.0; 3]);
-        assert_eq!(fitness.of_suite(&[], 3), Ok(0.0));
+        let made = Fitness::new(metric, Vec::new(), &[]);
+        assert_eq!(made.err(), Some(FitnessError::NoElements));
     }
 
     #[test]

@@ -18,6 +18,8 @@ pub struct Partition {
     covered: Vec<u64>,
     touched: Vec<u32>,
     parents: Vec<u32>,
+    /// Per group cut last, the number of its covered part.
+    part_of: Vec<u32>,
 }
 
 /// Elements that `T` cannot tell apart.
@@ -85,21 +87,20 @@ impl SubAssign for Effect {
 }
 
 impl Partition {
-    /// One group of `elements`, that no row covers.
+    /// One group of `elements`, at least one, that no row covers.
     pub fn new(elements: usize) -> Self {
-        let size = elements as u64;
-        let mut partition = Partition {
-            labels: vec![0; elements],
-            pairs: size * size.saturating_sub(1),
-            ..Partition::default()
+        let all = Group {
+            size: elements as u64,
+            suspicious: false,
         };
-        if elements > 0 {
-            let suspicious = false;
-            partition.groups.push(Group { size, suspicious });
-            partition.dark = Some(0);
-            partition.covered.push(0);
+        Partition {
+            labels: vec![0; elements],
+            groups: vec![all],
+            pairs: all.size * (all.size - 1),
+            dark: Some(0),
+            covered: vec![0],
+            ..Partition::default()
         }
-        partition
     }
 
     /// Takes over the groups of another, but no labels.
@@ -167,19 +168,14 @@ impl Partition {
         self.refine_and(starts, weights, |_| true);
     }
 
-    fn refine_and(&mut self, starts: &[u32], weights: &[u32], suspicious: impl Fn(bool) -> bool) {
+    fn refine_and(&mut self, starts: &[u32], weights: &[u32], inside: impl Fn(bool) -> bool) {
         self.count_covered(starts, weights);
         self.parents.clear();
-        for &group in &self.touched {
-            // From here on, the number of the covered part.
+        self.part_of.resize(self.groups.len(), 0);
+        for group in self.touched.drain(..) {
             let covered = std::mem::take(&mut self.covered[group as usize]);
             let whole = self.groups[group as usize];
-            let part = if covered == whole.size {
-                if self.dark == Some(group) {
-                    self.dark = None;
-                }
-                group
-            } else {
+            let part = if covered < whole.size {
                 self.pairs -= 2 * covered * (whole.size - covered);
                 self.groups[group as usize].size -= covered;
                 self.groups.push(Group {
@@ -188,20 +184,20 @@ impl Partition {
                 });
                 self.parents.push(group);
                 self.groups.len() as u32 - 1
+            } else {
+                self.dark = self.dark.filter(|&dark| dark != group);
+                group
             };
-            let inside = &mut self.groups[part as usize].suspicious;
-            let was_inside = std::mem::replace(inside, suspicious(whole.suspicious));
-            self.suspicious += usize::from(*inside) - usize::from(was_inside);
-            self.covered[group as usize] = u64::from(part);
-        }
-        for &start in starts {
-            let label = &mut self.labels[start as usize];
-            *label = self.covered[*label as usize] as u32;
-        }
-        for group in self.touched.drain(..) {
-            self.covered[group as usize] = 0;
+            self.part_of[group as usize] = part;
+            let suspicious = &mut self.groups[part as usize].suspicious;
+            let before = std::mem::replace(suspicious, inside(whole.suspicious));
+            self.suspicious += usize::from(*suspicious) - usize::from(before);
         }
         self.covered.resize(self.groups.len(), 0);
+        for &start in starts {
+            let label = &mut self.labels[start as usize];
+            *label = self.part_of[*label as usize];
+        }
     }
 
     fn count_covered(&mut self, starts: &[u32], weights: &[u32]) {

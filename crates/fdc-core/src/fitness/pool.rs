@@ -138,9 +138,7 @@ impl Pool {
             labels[edge as usize] = kept.partition().labels[edge as usize];
             start = edge;
         });
-        if let Some(last) = weights.get_mut(start as usize) {
-            *last = kept.elements() as u32 - start;
-        }
+        weights[start as usize] = kept.elements() as u32 - start;
     }
 
     fn list_starts(&mut self) {

@@ -6,7 +6,7 @@ use super::partition::Effect;
 use super::pool::Pool;
 use crate::counts::{ByCounts, TestCounts};
 
-/// The mean value of greedy picks, at most `picks`, from a pool.
+/// What greedy picks need to know, from call to call in the same memory.
 #[derive(Debug, Default)]
 pub struct Rollout {
     tests: usize,
@@ -28,7 +28,7 @@ pub struct Rollout {
 const MOST_NUMBERS: usize = 1 << 24;
 
 impl Rollout {
-    /// Picks from the pool.
+    /// The mean value of at most `most_picks` greedy picks from the pool; 0 if it is empty.
     pub fn mean(&mut self, metric: &dyn ByCounts, pool: &mut Pool, most_picks: usize) -> f64 {
         self.mean_within(metric, pool, most_picks, MOST_NUMBERS)
     }

@@ -1,7 +1,6 @@
 use fdc_core::fitness::Fitness;
 use fdc_core::{Metric, Suite};
 use proptest::prelude::*;
-use rand_core::Rng as _;
 
 use super::*;
 use crate::catalogue;
