@@ -38,10 +38,9 @@ def main():
     parser.add_argument("--metric", default="rlfdc")
     options = parser.parse_args()
     java8 = Path(run(ROOT / "scripts" / "java8").strip())
-    run("mvn", "-q", "-B", "dependency:get", "-Dartifact=org.evosuite:evosuite-master:1.0.6", "-Dtransitive=false")
-    repository = Path(run("mvn", "-q", "-B", "help:evaluate", "-Dexpression=settings.localRepository", "-DforceStdout").strip())
-    evosuite = repository / "org/evosuite/evosuite-master/1.0.6/evosuite-master-1.0.6.jar"
     classes, case, failing = subject(java8)
+    run("mvn", "-q", "-B", "-f", WORK / "libraries.xml", "dependency:copy", "-Dartifact=org.evosuite:evosuite-master:1.0.6", f"-DoutputDirectory={WORK}")
+    evosuite = WORK / "evosuite-master-1.0.6.jar"
     runs = []
     for seed in options.seeds.split(","):
         # One after the other, so that the machine's load is much the same for both.

@@ -15,7 +15,7 @@ pub struct Kept {
 }
 
 impl Kept {
-    /// `T = {failing}` over so many elements; the row has the right length.
+    /// `T = {failing}` over so many elements, at least one; the row has the right length.
     pub fn new(elements: usize, failing: &[u64]) -> Self {
         let mut kept = Kept {
             rows: Vec::new(),
@@ -26,9 +26,7 @@ impl Kept {
                 ..SuiteCounts::default()
             },
         };
-        if let Some(first) = kept.edges.first_mut() {
-            *first = 1;
-        }
+        kept.edges[0] = 1;
         kept.add(failing, Partition::suspect);
         kept.counts.suspects = kept.counts.ones;
         kept

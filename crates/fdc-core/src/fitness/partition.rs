@@ -1,6 +1,8 @@
 //! Ambiguity groups as labels and sizes alone: unlike [`Groups`](crate::Groups) it does not list a
 //! group's members, so that a roll-out can copy it at each call.
 
+use std::ops::{AddAssign, SubAssign};
+
 /// A partition of elements, told by the element at the start of each run of alike ones.
 #[derive(Clone, Debug, Default)]
 pub struct Partition {
@@ -15,44 +17,90 @@ pub struct Partition {
     /// Elements covered per group; zero between uses.
     covered: Vec<u64>,
     touched: Vec<u32>,
+    parents: Vec<u32>,
+    /// Per group cut last, the number of its covered part.
+    part_of: Vec<u32>,
 }
 
+/// Elements that `T` cannot tell apart.
 #[derive(Clone, Copy, Debug)]
-struct Group {
+pub struct Group {
     size: u64,
     /// Whether it lies inside `S`.
     suspicious: bool,
 }
 
+impl Group {
+    /// What a row does that covers so many of its elements.
+    #[inline]
+    pub fn effect(self, covered: u64) -> Effect {
+        let uncovered = self.size - covered;
+        let parted = covered * uncovered;
+        let even = if self.suspicious {
+            covered.min(uncovered)
+        } else {
+            0
+        };
+        Effect {
+            balance: self.size * even,
+            cuts: u64::from(parted > 0),
+            parted,
+        }
+    }
+
+    /// What two parts were before they were cut.
+    pub fn joined(self, other: Group) -> Group {
+        Group {
+            size: self.size + other.size,
+            ..self
+        }
+    }
+}
+
 /// What a row does to the groups it meets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Cut {
+pub struct Effect {
     /// Sum of `g * min(covered, not covered)` over the groups inside `S`.
     pub balance: u64,
     /// Groups covered in part.
     pub cuts: u64,
     /// Sum of `covered * not covered`.
     pub parted: u64,
-    /// Elements covered that no row covered before.
-    pub new: u64,
+}
+
+impl AddAssign for Effect {
+    #[inline]
+    fn add_assign(&mut self, other: Effect) {
+        self.balance += other.balance;
+        self.cuts += other.cuts;
+        self.parted += other.parted;
+    }
+}
+
+impl SubAssign for Effect {
+    #[inline]
+    fn sub_assign(&mut self, other: Effect) {
+        self.balance -= other.balance;
+        self.cuts -= other.cuts;
+        self.parted -= other.parted;
+    }
 }
 
 impl Partition {
-    /// One group of `elements`, that no row covers.
+    /// One group of `elements`, at least one, that no row covers.
     pub fn new(elements: usize) -> Self {
-        let size = elements as u64;
-        let mut partition = Partition {
-            labels: vec![0; elements],
-            pairs: size * size.saturating_sub(1),
-            ..Partition::default()
+        let all = Group {
+            size: elements as u64,
+            suspicious: false,
         };
-        if elements > 0 {
-            let suspicious = false;
-            partition.groups.push(Group { size, suspicious });
-            partition.dark = Some(0);
-            partition.covered.push(0);
+        Partition {
+            labels: vec![0; elements],
+            groups: vec![all],
+            pairs: all.size * (all.size - 1),
+            dark: Some(0),
+            covered: vec![0],
+            ..Partition::default()
         }
-        partition
     }
 
     /// Takes over the groups of another, but no labels.
@@ -80,27 +128,37 @@ impl Partition {
         self.pairs
     }
 
-    /// What a row of these starts, with `weights` elements each, would do.
-    pub fn cut(&mut self, starts: &[u32], weights: &[u32]) -> Cut {
-        self.count_covered(starts, weights);
-        let mut cut = Cut::default();
-        for group in self.touched.drain(..) {
-            let covered = std::mem::take(&mut self.covered[group as usize]);
-            let Group { size, suspicious } = self.groups[group as usize];
-            let uncovered = size - covered;
-            cut.cuts += u64::from(uncovered > 0);
-            cut.parted += covered * uncovered;
-            if suspicious {
-                cut.balance += size * covered.min(uncovered);
-            }
-            if Some(group) == self.dark {
-                cut.new = covered;
-            }
-        }
-        cut
+    /// A group.
+    pub fn group(&self, group: u32) -> Group {
+        self.groups[group as usize]
     }
 
-    /// Cuts the groups. The covered part of a group gets a number of its own.
+    /// The group of the elements that no row covers.
+    pub fn dark(&self) -> Option<u32> {
+        self.dark
+    }
+
+    /// The groups that were cut last; their covered parts are the newest groups, in this order.
+    pub fn parents(&self) -> &[u32] {
+        &self.parents
+    }
+
+    /// What a row of these starts, with `weights` elements each, would do; and how many elements it
+    /// covers that no row covered before.
+    pub fn cut(&mut self, starts: &[u32], weights: &[u32]) -> (Effect, u64) {
+        self.count_covered(starts, weights);
+        let (mut effect, mut new) = (Effect::default(), 0);
+        for group in self.touched.drain(..) {
+            let covered = std::mem::take(&mut self.covered[group as usize]);
+            effect += self.groups[group as usize].effect(covered);
+            if Some(group) == self.dark {
+                new = covered;
+            }
+        }
+        (effect, new)
+    }
+
+    /// Cuts the groups. The covered part of each gets the next number.
     pub fn refine(&mut self, starts: &[u32], weights: &[u32]) {
         self.refine_and(starts, weights, |suspicious| suspicious);
     }
@@ -110,39 +168,36 @@ impl Partition {
         self.refine_and(starts, weights, |_| true);
     }
 
-    fn refine_and(&mut self, starts: &[u32], weights: &[u32], suspicious: impl Fn(bool) -> bool) {
+    fn refine_and(&mut self, starts: &[u32], weights: &[u32], inside: impl Fn(bool) -> bool) {
         self.count_covered(starts, weights);
-        for &group in &self.touched {
-            // From here on, the number of the covered part.
+        self.parents.clear();
+        self.part_of.resize(self.groups.len(), 0);
+        for group in self.touched.drain(..) {
             let covered = std::mem::take(&mut self.covered[group as usize]);
             let whole = self.groups[group as usize];
-            let part = if covered == whole.size {
-                if self.dark == Some(group) {
-                    self.dark = None;
-                }
-                group
-            } else {
+            let part = if covered < whole.size {
                 self.pairs -= 2 * covered * (whole.size - covered);
                 self.groups[group as usize].size -= covered;
                 self.groups.push(Group {
                     size: covered,
                     suspicious: false,
                 });
+                self.parents.push(group);
                 self.groups.len() as u32 - 1
+            } else {
+                self.dark = self.dark.filter(|&dark| dark != group);
+                group
             };
-            let inside = &mut self.groups[part as usize].suspicious;
-            let was_inside = std::mem::replace(inside, suspicious(whole.suspicious));
-            self.suspicious += usize::from(*inside) - usize::from(was_inside);
-            self.covered[group as usize] = u64::from(part);
-        }
-        for &start in starts {
-            let label = &mut self.labels[start as usize];
-            *label = self.covered[*label as usize] as u32;
-        }
-        for group in self.touched.drain(..) {
-            self.covered[group as usize] = 0;
+            self.part_of[group as usize] = part;
+            let suspicious = &mut self.groups[part as usize].suspicious;
+            let before = std::mem::replace(suspicious, inside(whole.suspicious));
+            self.suspicious += usize::from(*suspicious) - usize::from(before);
         }
         self.covered.resize(self.groups.len(), 0);
+        for &start in starts {
+            let label = &mut self.labels[start as usize];
+            *label = self.part_of[*label as usize];
+        }
     }
 
     fn count_covered(&mut self, starts: &[u32], weights: &[u32]) {

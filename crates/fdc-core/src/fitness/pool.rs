@@ -5,7 +5,7 @@
 //! first: on real programs lines are covered in runs.
 
 use super::kept::{Kept, add_edges, for_each_bit, trim};
-use super::partition::Partition;
+use super::partition::{Effect, Partition};
 use crate::counts::{Scope, SuiteCounts, TestCounts};
 
 /// Candidates, and `T` with those that joined.
@@ -15,6 +15,8 @@ pub struct Pool {
     /// The candidates' rows, end to end.
     rows: Vec<u64>,
     edges: Vec<u64>,
+    /// Elements whose groups are counted.
+    scope: Vec<u64>,
     /// Elements in the run that starts at an element.
     weights: Vec<u32>,
     /// Starts of runs that each candidate covers, one after the other, and where each begins.
@@ -49,7 +51,12 @@ impl Pool {
         self.suite = kept.counts();
         self.partition.copy_groups(kept.partition());
         self.measure_runs(kept);
-        self.list_starts(kept, scope);
+        self.scope.clear();
+        match scope {
+            Scope::Suspects => self.scope.extend_from_slice(kept.failing()),
+            Scope::Everything => self.scope.resize(self.words, u64::MAX),
+        }
+        self.list_starts();
     }
 
     /// `T` with those that joined, in numbers.
@@ -65,12 +72,17 @@ impl Pool {
     /// A candidate in numbers.
     pub fn test(&mut self, test: usize) -> TestCounts {
         let starts = &self.starts[self.bounds[test]..self.bounds[test + 1]];
-        let cut = self.partition.cut(starts, &self.weights);
+        let (effect, new) = self.partition.cut(starts, &self.weights);
+        self.with_cut(test, effect, new)
+    }
+
+    /// A candidate in numbers, where it is known what it does to the groups.
+    pub fn with_cut(&self, test: usize, effect: Effect, new: u64) -> TestCounts {
         TestCounts {
-            balance: cut.balance,
-            cuts: cut.cuts,
-            parted: cut.parted,
-            new: cut.new,
+            balance: effect.balance,
+            cuts: effect.cuts,
+            parted: effect.parted,
+            new,
             ..self.tests[test]
         }
     }
@@ -78,7 +90,6 @@ impl Pool {
     /// Lets a candidate join `T`.
     pub fn join(&mut self, test: usize) {
         let starts = &self.starts[self.bounds[test]..self.bounds[test + 1]];
-        self.partition.refine(starts, &self.weights);
         self.suite.tests += 1;
         self.suite.ones += self.tests[test].total;
         self.suite.twins += 2 * self.tests[test].twins;
@@ -87,6 +98,35 @@ impl Pool {
         for (other, counts) in self.tests.iter_mut().enumerate() {
             counts.twins += u64::from(row(other) == row(test));
         }
+        self.partition.refine(starts, &self.weights);
+    }
+
+    /// Number of candidates.
+    pub fn tests(&self) -> usize {
+        self.tests.len()
+    }
+
+    /// The groups; labels are those of starts.
+    pub fn partition(&self) -> &Partition {
+        &self.partition
+    }
+
+    /// Starts of the runs in the scope that a candidate covers.
+    pub fn starts(&self, test: usize) -> &[u32] {
+        &self.starts[self.bounds[test]..self.bounds[test + 1]]
+    }
+
+    /// Elements of the run at a start.
+    pub fn weights(&self) -> &[u32] {
+        &self.weights
+    }
+
+    /// All starts in the scope, as bits.
+    pub fn runs(&self) -> impl Iterator<Item = u64> + '_ {
+        self.edges
+            .iter()
+            .zip(&self.scope)
+            .map(|(edges, scope)| edges & scope)
     }
 
     fn measure_runs(&mut self, kept: &Kept) {
@@ -98,29 +138,19 @@ impl Pool {
             labels[edge as usize] = kept.partition().labels[edge as usize];
             start = edge;
         });
-        if let Some(last) = weights.get_mut(start as usize) {
-            *last = kept.elements() as u32 - start;
-        }
+        weights[start as usize] = kept.elements() as u32 - start;
     }
 
-    fn list_starts(&mut self, kept: &Kept, scope: Scope) {
+    fn list_starts(&mut self) {
         self.starts.clear();
         self.bounds.clear();
         self.bounds.push(0);
         for test in 0..self.tests.len() {
             let row = &self.rows[test * self.words..][..self.words];
-            let runs = row.iter().zip(&self.edges).map(|(row, edges)| row & edges);
-            let starts = &mut self.starts;
-            match scope {
-                Scope::Everything => for_each_bit(runs, |start| starts.push(start)),
-                Scope::Suspects => {
-                    let inside = runs
-                        .zip(kept.failing())
-                        .map(|(runs, failing)| runs & failing);
-                    for_each_bit(inside, |start| starts.push(start));
-                }
-            }
-            self.bounds.push(starts.len());
+            let runs = row.iter().zip(&self.edges).zip(&self.scope);
+            let runs = runs.map(|((row, edges), scope)| row & edges & scope);
+            for_each_bit(runs, |start| self.starts.push(start));
+            self.bounds.push(self.starts.len());
         }
     }
 }
