@@ -11,11 +11,13 @@
 //! | ambiguity groups | [`groups`] |
 //! | the suite so far, as a metric sees it | [`suite`] |
 //! | metrics, one file each | [`metric`] |
+//! | metrics in numbers alone | [`counts`] |
 //! | picking the next test | [`selection`] |
 //! | a metric as a fitness for test generators | [`fitness`] |
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod counts;
 pub mod coverage;
 pub mod fitness;
 pub mod formula;
