@@ -28,7 +28,7 @@ test: lint java
 # The tests of the fitness need the library.
 java: jni
 	$(MVN) -q -B -f java/pom.xml package
-	cp java/agent/target/fdc-agent.jar java/junit/target/fdc-junit.jar java/fitness/target/fdc-fitness.jar target/java/
+	cp java/agent/target/fdc-agent.jar java/junit/target/fdc-junit.jar java/fitness/target/fdc-fitness.jar java/evosuite/target/fdc-evosuite.jar target/java/
 
 jni:
 	$(CARGO) build --release -p fdc-jni
