@@ -34,7 +34,7 @@ use std::path::PathBuf;
 use crate::error::GenerateError;
 use crate::folder::Folder;
 use crate::java::sources::Sources;
-use crate::java::{Ground, JavaSuite, classes_below};
+use crate::java::{Ground, JavaSuite, files_ending};
 use crate::options::{Options, Watch};
 use crate::target::Target;
 use crate::{Generator, Made, Tool};
@@ -69,14 +69,17 @@ fn open(options: &Options, target: &Target) -> Result<Box<dyn Tool>, GenerateErr
         Kind::Classes
     } else if !Sources::read(&tests)?.is_empty() {
         Kind::Sources
-    } else if !classes_below(&tests).is_empty() {
+    } else if !files_ending(&tests, ".class").is_empty() {
         Kind::Classes
     } else {
         let message = format!(
             "{}: expected Java sources or class files, found none",
             tests.display()
         );
-        return Err(GenerateError::input(message, "name the folder that the tests are in"));
+        return Err(GenerateError::input(
+            message,
+            "name the folder that the tests are in",
+        ));
     };
     Ok(Box::new(Import {
         ground: Ground::open(options, target)?,

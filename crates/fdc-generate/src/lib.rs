@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod evosuite;
 mod folder;
 mod import;
 mod java;
@@ -39,7 +40,7 @@ pub struct Generator {
     /// Whether it searches, so that it has a criterion.
     searches: bool,
     /// Checks that everything it needs is there; writes nothing.
-    open: fn(&Options, &Target) -> Result<Box<dyn Tool>, GenerateError>,
+    open: Open,
     source: &'static str,
 }
 
@@ -51,7 +52,9 @@ impl Generator {
 }
 
 /// All generators.
-pub static GENERATORS: &[Generator] = &[import::GENERATOR];
+pub static GENERATORS: &[Generator] = &[evosuite::GENERATOR, import::GENERATOR];
+
+type Open = fn(&Options, &Target) -> Result<Box<dyn Tool>, GenerateError>;
 
 /// A generator that has all it needs.
 trait Tool {
@@ -154,7 +157,10 @@ mod tests {
     fn every_generator_has_a_name_of_its_own_and_a_manual_page() {
         for (at, generator) in GENERATORS.iter().enumerate() {
             let page = generator.manual();
-            assert!(page.starts_with(&format!("{} — ", generator.name)), "{page}");
+            assert!(
+                page.starts_with(&format!("{} — ", generator.name)),
+                "{page}"
+            );
             assert!(page.len() > 200, "{page}");
             let others = &GENERATORS[at + 1..];
             assert!(others.iter().all(|other| other.name != generator.name));

@@ -105,7 +105,9 @@ impl Pool {
             .flat_map(|test| test.elements.iter().copied())
             .collect();
         let suspicious = target.spectrum().coverage.elements(target.failing());
-        let both = suspicious.iter().filter(|element| covered.contains(element));
+        let both = suspicious
+            .iter()
+            .filter(|element| covered.contains(element));
         [suspicious.len() as u64, both.count() as u64]
     }
 

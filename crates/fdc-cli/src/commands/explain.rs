@@ -22,11 +22,14 @@ use fdc_learn::catalogue;
 pub fn run(name: &str) -> Result<Exit, Problem> {
     let plain = name.split(':').next().unwrap_or(name);
     // A format and an ecosystem may share a name: both are shown.
-    let kinds = [metric_page, formula_page, format_page, ecosystem_page, generator_page];
-    let pages: Vec<String> = kinds
-        .iter()
-        .filter_map(|page| page(plain))
-        .collect();
+    let kinds = [
+        metric_page,
+        formula_page,
+        format_page,
+        ecosystem_page,
+        generator_page,
+    ];
+    let pages: Vec<String> = kinds.iter().filter_map(|page| page(plain)).collect();
     if pages.is_empty() {
         let names = catalogue::entries().map(|entry| entry.name);
         let names = names.chain(FORMULAS.iter().map(|formula| formula.name));

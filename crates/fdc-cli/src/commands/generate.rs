@@ -4,13 +4,18 @@ use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use fdc_core::metric::Kind;
 use fdc_formats::FormatError;
 use fdc_generate::summary::{Search, Summary, Unit};
-use fdc_generate::{Generator, JavaOptions, Options, Oracle, Target, Watch, generate};
+use fdc_generate::{
+    Budget, Criterion, Generator, JavaOptions, Level, Options, Oracle, Target, Watch, generate,
+};
+use fdc_learn::catalogue;
 use indicatif::ProgressBar;
 
 use crate::args::generate::{
-    GenerateTool, JvmArguments, OracleName, TakeInArguments, TargetArguments, generator,
+    EvosuiteArguments, GenerateTool, JvmArguments, OracleName, SearchArguments, SearchLevel,
+    TakeInArguments, TargetArguments, generator,
 };
 use crate::commands::train::progress_bar;
 use crate::exit::{Exit, Problem};
@@ -21,7 +26,61 @@ use crate::output::{Columns, note, printable_name, put};
 /// Runs the command.
 pub fn run(tool: &GenerateTool, quiet: bool) -> Result<Exit, Problem> {
     match tool {
+        GenerateTool::Evosuite(arguments) => evosuite(arguments, quiet),
         GenerateTool::Import(arguments) => take_in(arguments, quiet),
+    }
+}
+
+fn evosuite(arguments: &EvosuiteArguments, quiet: bool) -> Result<Exit, Problem> {
+    let (criterion, model) = criterion(&arguments.search)?;
+    let level = match (arguments.level, &criterion) {
+        (Some(SearchLevel::Test), _) | (None, Criterion::Metric(_)) => Level::Test,
+        (Some(SearchLevel::Suite), _) | (None, Criterion::Line) => Level::Suite,
+    };
+    let options = Options {
+        out: absolute(&arguments.target.out)?,
+        criterion,
+        model,
+        level,
+        budget: budget_of(&arguments.search),
+        seed: arguments.search.seed.into(),
+        oracle: oracle(&arguments.jvm)?,
+        timeout: arguments.target.timeout,
+        units: arguments.class.clone(),
+        java: JavaOptions {
+            java8: arguments.java8.clone(),
+            evosuite: arguments.evosuite.clone(),
+            ..java(&arguments.jvm)
+        },
+        ..Options::default()
+    };
+    make(generator("evosuite"), &options, &arguments.target, quiet)
+}
+
+/// What the search is guided by, checked, and the model of it.
+fn criterion(arguments: &SearchArguments) -> Result<(Criterion, Option<PathBuf>), Problem> {
+    let model = arguments.model.as_deref().map(absolute).transpose()?;
+    let name = arguments.criterion.as_str();
+    if name == Criterion::Line.name() {
+        return match model {
+            None => Ok((Criterion::Line, None)),
+            Some(_) => Err(Problem::usage("--criterion line has no model")
+                .hint("leave --model out, or choose by sharp or rlfdc")),
+        };
+    }
+    let metric = catalogue::parse(name, model.as_deref())?;
+    if let Kind::Aware(_) = metric.into_kind() {
+        let message = format!("metric {name} looks at outcomes, which new tests do not have");
+        return Err(Problem::usage(message)
+            .hint("`fdc list metrics` shows which see none, such as rlfdc, tfd and ddu"));
+    }
+    Ok((Criterion::Metric(name.to_owned()), model))
+}
+
+fn budget_of(arguments: &SearchArguments) -> Budget {
+    match arguments.generations {
+        Some(generations) => Budget::Generations(generations),
+        None => Budget::Seconds(arguments.budget),
     }
 }
 
@@ -108,7 +167,12 @@ fn text(summary: &Summary, out: &Path) -> String {
         text.push('\n');
     }
     for left in &summary.left_out {
-        let _ = writeln!(text, "Left out: {} ({})", printable_name(&left.name), left.why);
+        let _ = writeln!(
+            text,
+            "Left out: {} ({})",
+            printable_name(&left.name),
+            left.why
+        );
     }
     let _ = write!(text, "{} made, {} kept", tests(summary.made), summary.kept);
     let removed = summary.removed.iter();
@@ -126,18 +190,25 @@ fn text(summary: &Summary, out: &Path) -> String {
         summary.covered, summary.suspicious, summary.groups_before, summary.groups
     );
     if summary.outside > 0 {
-        let _ = writeln!(text, "{} lines they run are not in the case and were ignored.", summary.outside);
+        let _ = writeln!(
+            text,
+            "{} lines they run are not in the case and were ignored.",
+            summary.outside
+        );
     }
     let outcomes = summary.outcomes;
     if outcomes.pass + outcomes.fail > 0 {
         let _ = writeln!(
             text,
-            "By the fixed version {} fail and {} pass.",
+            "Outcomes by the fixed version: {} fail, {} pass.",
             outcomes.fail, outcomes.pass
         );
     }
     let out = out.display();
-    let _ = writeln!(text, "\n{out}/pool.fdc  the case with the kept tests\n{out}/tests     their sources");
+    let _ = writeln!(
+        text,
+        "\n{out}/pool.fdc  the case with the kept tests\n{out}/tests     their sources"
+    );
     if summary.kept > 0 {
         let _ = writeln!(
             text,
@@ -195,7 +266,7 @@ fn units(units: &[Unit]) -> String {
 
 fn budget(search: &Search) -> String {
     match (search.seconds, search.generations) {
-        (Some(seconds), _) => format!("{seconds:.0} s"),
+        (Some(seconds), _) => format!("{seconds} s"),
         (None, Some(generations)) => format!("{generations} gen."),
         (None, None) => "-".to_owned(),
     }

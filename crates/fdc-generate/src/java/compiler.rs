@@ -33,8 +33,12 @@ impl Compiler {
         match tried {
             Ok(output) if output.status.success() => Ok(Compiler { program }),
             _ => {
-                let message = format!("cannot run {}: the tests need a compiler", program.display());
-                let hint = "install a JDK (not only a runtime), or name one with --java or JAVA_HOME";
+                let message = format!(
+                    "cannot run {}: the tests need a compiler",
+                    program.display()
+                );
+                let hint =
+                    "install a JDK (not only a runtime), or name one with --java or JAVA_HOME";
                 Err(GenerateError::tool(message, hint))
             }
         }

@@ -47,7 +47,9 @@ impl Artifact {
     /// The file in the user's Maven repository.
     pub fn find(&self) -> Result<PathBuf, GenerateError> {
         let repository = repository();
-        let found = repository.as_deref().and_then(|folder| self.find_in(folder));
+        let found = repository
+            .as_deref()
+            .and_then(|folder| self.find_in(folder));
         found.ok_or_else(|| {
             let version = self.versions[0];
             let message = format!("{}-{version}.jar was not found", self.name);
