@@ -33,6 +33,8 @@ RESULTS = HERE.parent / "results"
 # Mutants that hang most tests are given up after this.
 LIMIT_SECONDS = 300
 INTERRUPTED = 130
+# Drawings without a usable mutant before giving up.
+TRIES = 1000
 
 # Each changes one place of one line; a word boundary or blanks keep them off longer operators.
 OPERATORS = [
@@ -138,6 +140,10 @@ class Run:
 
     def restore(self, path):
         subprocess.run(["git", "checkout", "-q", "--", path], cwd=self.project, check=True)
+        # Otherwise the next mutant would be built beside this one's classes.
+        problem = self.subject.build(self.project, path)
+        if problem:
+            sys.exit(f"{self.name} does not build any more:\n{problem}")
 
 
 def seed(run, options):
@@ -147,28 +153,13 @@ def seed(run, options):
     print(f"{run.name}: {tests} tests ({failing} failing), {len(lines)} covered lines, collected in {seconds} s", flush=True)
     if failing:
         sys.exit(f"{run.name}: tests fail before any bug is seeded; leave them out in subjects.py")
-    draw = random.Random(f"{run.name} {options.seed}")
-    bugs, rejected = [], {"no operator": 0, "does not build": 0, "no test fails": 0, "takes too long": 0, "no failing test runs it": 0}
-    tried = set()
-    while len(bugs) < options.bugs and sum(rejected.values()) < 100 * options.bugs:
-        path, line, method = draw.choice(lines)
-        source = run.project / path
-        text = source.read_text(encoding="utf-8").split("\n")
-        changed = mutate(text[line - 1], draw, run.subject.language)
-        if changed is None or (path, line, changed) in tried:
-            rejected["no operator"] += 1
-            continue
-        tried.add((path, line, changed))
-        before = text[line - 1].strip()
-        text[line - 1] = changed
-        source.write_text("\n".join(text), encoding="utf-8")
-        bug = try_mutant(run, path, line, method, rejected)
-        run.restore(path)
-        if bug:
-            bug = {"place": bug.pop("place"), "of": bug.pop("of"), "method": method, "where": f"{path}:{line}", "was": before, "is": changed.strip(), **bug}
-            bugs.append(bug)
-            print(f"  {len(bugs)}. place {bug['place']} of {bug['of']}: {bug['where']}: {before}  ->  {bug['is']}", flush=True)
-    run.subject.build(run.project, None)
+    rejected = {"no operator": 0, "does not build": 0, "no test fails": 0, "takes too long": 0, "no failing test runs it": 0}
+    bugs = []
+    for bug in mutants(run, lines, options.seed, rejected):
+        bugs.append(bug)
+        print(f"  {len(bugs)}. place {bug['place']} of {bug['of']}: {bug['where']}: {bug['was']}  ->  {bug['is']}", flush=True)
+        if len(bugs) == options.bugs:
+            break
     places = sorted(bug["place"] for bug in bugs)
     median = places[len(places) // 2] if len(places) % 2 else (places[len(places) // 2 - 1] + places[len(places) // 2]) / 2
     return {
@@ -183,6 +174,31 @@ def seed(run, options):
         "rejected": rejected,
         "bugs": bugs,
     }
+
+
+def mutants(run, lines, seed, rejected):
+    """Mutants that make tests fail, in the order drawn. Each is in place (sources, classes,
+    mutant.fdc) until the next is asked for."""
+    draw = random.Random(f"{run.name} {seed}")
+    tried = set()
+    while sum(rejected.values()) < TRIES:
+        path, line, method = draw.choice(lines)
+        source = run.project / path
+        text = source.read_text(encoding="utf-8").split("\n")
+        changed = mutate(text[line - 1], draw, run.subject.language)
+        if changed is None or (path, line, changed) in tried:
+            rejected["no operator"] += 1
+            continue
+        tried.add((path, line, changed))
+        before = text[line - 1].strip()
+        text[line - 1] = changed
+        source.write_text("\n".join(text), encoding="utf-8")
+        try:
+            bug = try_mutant(run, path, line, method, rejected)
+            if bug:
+                yield {"place": bug.pop("place"), "of": bug.pop("of"), "method": method, "where": f"{path}:{line}", "was": before, "is": changed.strip(), **bug}
+        finally:
+            run.restore(path)
 
 
 def try_mutant(run, path, line, method, rejected):

@@ -64,23 +64,15 @@ class TomlKit(Subject):
         return sorted(project.glob("tomlkit/**/*.py"))
 
 
-class CommonsLang(Subject):
-    what, ecosystem, language = "commons-lang3 3.12.0 (Maven Central, sources and tests)", "junit", "java"
-    version = "3.12.0"
+class MavenLibrary(Subject):
+    """A library on Maven Central with its sources and tests in jars."""
+
+    ecosystem, language = "junit", "java"
     timeout = 60
-    # As its own build does on Java 17: the tests look into the JDK.
-    arguments = [word for package in ["lang", "lang.reflect", "text", "util", "util.concurrent", "util.regex", "time"] for word in ("--add-opens", f"java.base/java.{package}=ALL-UNNAMED")]
-    libraries = [
-        "org.junit.jupiter:junit-jupiter:5.7.1",
-        "org.junit.platform:junit-platform-launcher:1.7.1",
-        "org.junit.platform:junit-platform-commons:1.7.1",
-        "org.junit-pioneer:junit-pioneer:1.3.0",
-        "org.hamcrest:hamcrest:2.2",
-        "org.easymock:easymock:4.2",
-        "org.apache.bcel:bcel:6.5.0",
-        "com.google.code.findbugs:jsr305:3.0.2",
-        "org.openjdk.jmh:jmh-core:1.27",
-    ]
+    group = artifact = version = None
+    # What its tests need.
+    libraries = []
+    left_out = []
 
     def fetch(self, project):
         project.mkdir()
@@ -94,9 +86,9 @@ class CommonsLang(Subject):
         pom.write_text(f"<project><modelVersion>4.0.0</modelVersion><groupId>fdc</groupId><artifactId>libraries</artifactId><version>1</version><dependencies>{dependencies}</dependencies></project>")
         run("mvn", "-q", "-B", "-f", pom, "dependency:copy-dependencies", f"-DoutputDirectory={self.jars}")
         for classifier, folder in [("sources", "src/main/java"), ("test-sources", "src/test/java"), ("tests", "tests")]:
-            artifact = f"org.apache.commons:commons-lang3:{self.version}:jar:{classifier}"
+            artifact = f"{self.group}:{self.artifact}:{self.version}:jar:{classifier}"
             run("mvn", "-q", "-B", "-f", pom, "dependency:copy", f"-Dartifact={artifact}", f"-DoutputDirectory={project.parent}", "-Dmdep.useBaseVersion=true")
-            with zipfile.ZipFile(project.parent / f"commons-lang3-{self.version}-{classifier}.jar") as archive:
+            with zipfile.ZipFile(project.parent / f"{self.artifact}-{self.version}-{classifier}.jar") as archive:
                 archive.extractall(project / folder)
         for folder in ["src/main/java/META-INF", "src/test/java/META-INF"]:
             shutil.rmtree(project / folder, ignore_errors=True)
@@ -111,18 +103,45 @@ class CommonsLang(Subject):
         if not changed:
             shutil.rmtree(classes, ignore_errors=True)
             classes.mkdir()
-        done = subprocess.run(["javac", "-nowarn", "-g", "-encoding", "UTF-8", "-cp", self.class_path(project), "-d", str(classes), *map(str, files)], capture_output=True, text=True)
+        # For Java 8, since EvoSuite runs on nothing newer.
+        done = subprocess.run(["javac", "-nowarn", "-g", "--release", "8", "-Xlint:-options", "-encoding", "UTF-8", "-cp", self.class_path(project), "-d", str(classes), *map(str, files)], capture_output=True, text=True)
         return done.stderr if done.returncode else None
 
     def options(self, project):
-        # Two fail without any bug: newer time zone data, and a file that is not in the jars. The
-        # others go through all locales or wait for the clock, for minutes on a busy machine.
-        left_out = ["FastDateParser_TimeZoneStrategyTest", "StringEscapeUtilsTest#testLang708", "time.FastDate", "Java15BugFastDateParserTest", "ExtendedMessageFormatTest", "LockingVisitorsTest", "ToStringStyleConcurrencyTest", "StopWatchTest"]
-        patterns = [word for name in left_out for word in ("--exclude", name)]
+        patterns = [word for name in self.left_out for word in ("--exclude", name)]
         return ["--classpath", self.class_path(project), "--classes", project / "classes", "--tests", project / "tests", *patterns]
 
     def code(self, project):
         return sorted((project / "src/main/java").glob("**/*.java"))
+
+
+class CommonsLang(MavenLibrary):
+    what = "commons-lang3 3.12.0 (Maven Central, sources and tests)"
+    group, artifact, version = "org.apache.commons", "commons-lang3", "3.12.0"
+    # As its own build does on Java 17: the tests look into the JDK.
+    arguments = [word for package in ["lang", "lang.reflect", "text", "util", "util.concurrent", "util.regex", "time"] for word in ("--add-opens", f"java.base/java.{package}=ALL-UNNAMED")]
+    libraries = [
+        "org.junit.jupiter:junit-jupiter:5.7.1",
+        "org.junit.platform:junit-platform-launcher:1.7.1",
+        "org.junit.platform:junit-platform-commons:1.7.1",
+        "org.junit-pioneer:junit-pioneer:1.3.0",
+        "org.hamcrest:hamcrest:2.2",
+        "org.easymock:easymock:4.2",
+        "org.apache.bcel:bcel:6.5.0",
+        "com.google.code.findbugs:jsr305:3.0.2",
+        "org.openjdk.jmh:jmh-core:1.27",
+    ]
+    # Two fail without any bug: newer time zone data, and a file that is not in the jars. The others
+    # go through all locales or wait for the clock, for minutes on a busy machine.
+    left_out = ["FastDateParser_TimeZoneStrategyTest", "StringEscapeUtilsTest#testLang708", "time.FastDate", "Java15BugFastDateParserTest", "ExtendedMessageFormatTest", "LockingVisitorsTest", "ToStringStyleConcurrencyTest", "StopWatchTest"]
+
+
+class CommonsCli(MavenLibrary):
+    what = "commons-cli 1.5.0 (Maven Central, sources and tests)"
+    group, artifact, version = "commons-cli", "commons-cli", "1.5.0"
+    libraries = ["junit:junit:4.13.2"]
+    # They want a file that is not in the jars.
+    left_out = ["PatternOptionBuilderTest#testExistingFilePattern", "TypeHandlerTest#testCreateValueExistingFile"]
 
 
 class PulldownCmark(Subject):
@@ -164,6 +183,7 @@ class Cobra(Subject):
 SUBJECTS = {
     "tomlkit": TomlKit(),
     "commons-lang3": CommonsLang(),
+    "commons-cli": CommonsCli(),
     "pulldown-cmark": PulldownCmark(),
     "cobra": Cobra(),
 }

@@ -3,7 +3,7 @@
 
 use fdc_core::coverage::TestId;
 use fdc_core::ranking::{Level, Ranker, RankingOptions};
-use fdc_core::spectrum::{Bug, MethodId};
+use fdc_core::spectrum::{Bug, MethodId, Test};
 use fdc_core::{Metric, Selection, Spectrum, Tally};
 use serde::{Deserialize, Serialize};
 
@@ -51,6 +51,17 @@ impl Run {
         Bug {
             subject: self.subject.clone(),
             version: self.version,
+        }
+    }
+}
+
+/// Tests that a run from one failing test can pick.
+pub fn pool_size(spectrum: &Spectrum, starters: Option<&str>) -> usize {
+    match starters {
+        None => spectrum.tests.len().saturating_sub(1),
+        Some(_) => {
+            let of_pool = |test: &&Test| test.origin.as_deref() != starters;
+            spectrum.tests.iter().filter(of_pool).count()
         }
     }
 }

@@ -1,6 +1,6 @@
 //! `fdc select`: the tests to run, label or look at next, and why.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -24,10 +24,13 @@ pub fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit, Problem> {
     let metric = catalogue::asked_for(arguments.metric.as_deref(), arguments.model.as_deref())?;
     let spectrum = input::read(&arguments.input, quiet)?;
     let failing = input::failing_test(&spectrum, arguments.failing.as_deref())?;
+    check_origins(&spectrum, &arguments.origin)?;
     let mut selection = start(&spectrum, failing, arguments);
     if selection.candidates().is_empty() {
         let why = if spectrum.tests.len() == 1 {
             "the failing test is the only one"
+        } else if !arguments.origin.is_empty() {
+            "every test of that origin is known"
         } else {
             "the outcome of every other test is known"
         };
@@ -63,6 +66,22 @@ pub fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit, Problem> {
     Ok(Exit::Done)
 }
 
+/// An origin that no test has is a slip.
+fn check_origins(spectrum: &Spectrum, wanted: &[String]) -> Result<(), Problem> {
+    let tests = spectrum.tests.iter();
+    let known: BTreeSet<&str> = tests.filter_map(|test| test.origin.as_deref()).collect();
+    let Some(unknown) = wanted.iter().find(|origin| !known.contains(&***origin)) else {
+        return Ok(());
+    };
+    let problem = Problem::usage(format!("no test is of origin {unknown:?}"));
+    Err(if known.is_empty() {
+        problem.hint("this input tells no test's origin; `fdc generate` makes pools that do")
+    } else {
+        let known: Vec<&str> = known.into_iter().collect();
+        problem.hint(format!("there are: {}", known.join(", ")))
+    })
+}
+
 /// `T` and the candidates, as the protocol asked for has them.
 fn start<'s>(
     spectrum: &'s Spectrum,
@@ -71,7 +90,12 @@ fn start<'s>(
 ) -> Selection<'s> {
     let mut selection = Selection::new(spectrum, failing);
     selection.retain_candidates(|test| !spectrum.test(test).flaky);
+    let wanted = |test: TestId| {
+        let origin = spectrum.test(test).origin.as_ref();
+        arguments.origin.is_empty() || origin.is_some_and(|own| arguments.origin.contains(own))
+    };
     if arguments.reveal {
+        selection.retain_candidates(wanted);
         return selection;
     }
     let known = |test: TestId| {
@@ -86,6 +110,7 @@ fn start<'s>(
             selection.add(test, Some(verdict));
         }
     }
+    selection.retain_candidates(wanted);
     let unjudged = |test: TestId| spectrum.test(test).verdict().is_none();
     if selection.candidates().iter().any(|&test| unjudged(test)) {
         selection.retain_candidates(unjudged);

@@ -9,7 +9,7 @@ use fdc_formats::collection::Collection;
 use fdc_report::{Cell, Column, Kind, Table};
 use fdc_study::evaluate::{Bugs, Evaluation};
 use fdc_study::results::{self, Results};
-use fdc_study::run::Run;
+use fdc_study::run::{Run, pool_size};
 use fdc_study::study::definition::{Pool, RunDefinition};
 use fdc_study::study::pools::{Pools, QUICK};
 use fdc_study::study::{Runs, Sheet, Study};
@@ -126,9 +126,14 @@ fn perform(
             let Some(made) = made else {
                 return Ok(None);
             };
-            runs.entry(definition.name.clone())
-                .or_default()
-                .extend(made);
+            let whole = runs.entry(definition.name.clone()).or_default();
+            whole.runs.extend(made);
+            let starters = definition.starters.as_deref();
+            let sizes = pool
+                .bugs
+                .iter()
+                .map(|bug| pool_size(&bug.spectrum, starters));
+            whole.pool_sizes.extend(sizes);
         }
     }
     let mut sheets = study.sheets(&runs);

@@ -71,9 +71,14 @@ impl Curve {
                 notes.push(format!("{}: {count} bugs only.", row.name));
             }
         }
+        let sizes = |row: &CurveRow| pool_size(runs, &row.run);
+        let sizes: Vec<Option<f64>> = self.row.iter().map(sizes).collect();
         Sheet {
             notes,
-            article: vec![self.shares(&ours, bugs.len()), self.counts(&ours, &points)],
+            article: vec![
+                self.shares(&ours, bugs.len(), &sizes),
+                self.counts(&ours, &points),
+            ],
             data: self.data(&ours, &points),
         }
     }
@@ -89,7 +94,12 @@ impl Curve {
     }
 
     /// Shares of the bugs after the last test, which can be compared whatever their number.
-    fn shares(&self, ours: &[Option<MetricValues>], bugs: usize) -> Table {
+    fn shares(
+        &self,
+        ours: &[Option<MetricValues>],
+        bugs: usize,
+        pool_sizes: &[Option<f64>],
+    ) -> Table {
         let title = format!(
             "{} — shares of bugs after the last test, ours (paper)",
             self.title
@@ -98,8 +108,9 @@ impl Curve {
         columns.extend(ACC_AT.map(|n| Column::number(format!("acc@{n} %"))));
         columns.push(Column::number("mAP"));
         columns.push(Column::number("area"));
+        columns.push(Column::number("tests a bug"));
         let mut table = Table::new(title, columns);
-        for (row, values) in self.row.iter().zip(ours) {
+        for ((row, values), size) in self.row.iter().zip(ours).zip(pool_sizes) {
             let at = values
                 .as_ref()
                 .map(|values| values.total(At::Tests(values.tests)));
@@ -115,6 +126,7 @@ impl Curve {
             let map = |value: f64| format!("{value:.3}");
             cells.push(beside(at.map(|at| map(at.ap)), row.map.map(map)));
             cells.push(number(values.as_ref().map(MetricValues::area), map));
+            cells.push(number(*size, |tests| format!("{tests:.1}")));
             table = table.row(cells);
         }
         table
@@ -167,6 +179,13 @@ impl Curve {
         }
         table
     }
+}
+
+/// Mean number of tests to pick from.
+fn pool_size(runs: &Runs, run: &str) -> Option<f64> {
+    let sizes = &runs.get(run)?.pool_sizes;
+    let total: usize = sizes.iter().sum();
+    (!sizes.is_empty()).then(|| total as f64 / sizes.len() as f64)
 }
 
 /// As `fdc compare` writes it.

@@ -29,7 +29,16 @@ use std::collections::BTreeMap;
 use crate::run::Run;
 
 /// The runs of a study, by the names its file gives them.
-pub type Runs = BTreeMap<String, Vec<Run>>;
+pub type Runs = BTreeMap<String, PoolRuns>;
+
+/// The runs on one choice of bugs.
+#[derive(Clone, Debug, Default)]
+pub struct PoolRuns {
+    /// What was run.
+    pub runs: Vec<Run>,
+    /// Tests to pick from, a number per bug.
+    pub pool_sizes: Vec<usize>,
+}
 
 impl Study {
     /// All tables that runs fill, in the order curves, matrices, ablations. Timings are apart: see

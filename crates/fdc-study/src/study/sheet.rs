@@ -30,7 +30,10 @@ pub(super) fn values(
     keep: impl Fn(&Run) -> bool,
 ) -> Option<MetricValues> {
     let runs = runs.get(run)?;
-    let runs = runs.iter().filter(|run| run.metric == metric && keep(run));
+    let runs = runs
+        .runs
+        .iter()
+        .filter(|run| run.metric == metric && keep(run));
     let runs: Vec<Run> = runs.cloned().collect();
     MetricValues::gather(&runs).pop()
 }

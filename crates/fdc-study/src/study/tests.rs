@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use super::{Runs, Study};
+use super::{PoolRuns, Runs, Study};
 use crate::run::{Run, Standing};
 
 const SMALL: &str = r#"
@@ -69,10 +69,11 @@ fn run(version: u32, ranks: [f64; 2]) -> Run {
 #[test]
 fn the_papers_figures_stand_beside_ours() {
     let study = Study::parse(SMALL).unwrap();
-    let runs = Runs::from([(
-        "human".into(),
-        vec![run(1, [20.0, 1.0]), run(2, [8.0, 4.0])],
-    )]);
+    let human = PoolRuns {
+        runs: vec![run(1, [20.0, 1.0]), run(2, [8.0, 4.0])],
+        pool_sizes: vec![3, 6],
+    };
+    let runs = Runs::from([("human".into(), human)]);
     let [curve, matrix, steps] = &study.sheets(&runs)[..] else {
         panic!("three tables");
     };
@@ -88,7 +89,7 @@ fn the_papers_figures_stand_beside_ours() {
     let shares = curve.article[0].csv();
     assert!(
         shares.ends_with(
-            "TfD,50.0 (25.0),50.0 (50.0),100.0 (75.0),100.0 (100.0),0.625 (0.250),0.625\n"
+            "TfD,50.0 (25.0),50.0 (50.0),100.0 (75.0),100.0 (100.0),0.625 (0.250),0.625,4.5\n"
         ),
         "{shares}"
     );

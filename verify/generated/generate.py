@@ -1,0 +1,198 @@
+#!/usr/bin/env python3
+"""Generates tests for mutants of released libraries under several criteria, and measures them.
+
+    verify/generated/generate.py [--subject commons-cli] [--mutants 10] [--criteria line,ddu,entbug,rlfdc]
+        [--seeds 1,2,3] [--budget 20] [--jobs 2] [--work FOLDER]       FDC: the program
+    verify/generated/generate.py --table
+
+Mutants are drawn as verify/seeded/seeded.py draws them. Of each, one failing test that runs the
+mutated line is taken (the first by name). `fdc generate evosuite` makes a pool per criterion and
+generator seed on the mutant; the original is the fixed version that gives the verdicts. From each
+pool ten tests are picked by rlfdc with their verdicts, and the place of the mutated method is taken
+(worst of its tie) before, after ten and with all tests. A pool that is there is not made again.
+
+FOLDER/generated/CRITERION/seed-N/ then holds the pools as studies/rq3.toml reads them:
+`fdc study studies/rq3.toml --data FOLDER`. Results: verify/results/generated-SUBJECT.json.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+RESULTS = HERE.parent / "results"
+sys.path.insert(0, str(HERE.parent / "seeded"))
+
+from seeded import Run, covered_lines, elements_of, mutants  # noqa: E402
+from subjects import SUBJECTS  # noqa: E402
+
+TESTS = 10
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--subject", default="commons-cli")
+    parser.add_argument("--mutants", type=int, default=10)
+    parser.add_argument("--draw-seed", type=int, default=1)
+    parser.add_argument("--criteria", default="line,ddu,entbug,rlfdc")
+    parser.add_argument("--seeds", default="1,2,3")
+    parser.add_argument("--budget", type=int, default=20)
+    parser.add_argument("--level", default="test")
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--work", type=Path, default=ROOT / "target" / "generated")
+    parser.add_argument("--table", action="store_true", help="print the results there are, run nothing")
+    options = parser.parse_args()
+    if options.table:
+        return print_tables()
+    fdc = Path(os.environ.get("FDC", ROOT / "target" / "release" / "fdc"))
+    options.work = options.work.resolve()
+    bugs = prepare(options, fdc)
+    pools = [
+        (bug, criterion, int(seed))
+        for seed in options.seeds.split(",")
+        for bug in bugs
+        for criterion in options.criteria.split(",")
+    ]
+    begun = time.time()
+    with concurrent.futures.ThreadPoolExecutor(options.jobs) as executor:
+        tasks = [executor.submit(pool_of, fdc, options, *pool) for pool in pools]
+        for task in concurrent.futures.as_completed(tasks):
+            print(task.result()["says"], flush=True)
+    made = [task.result() for task in tasks]
+    result = {
+        "subject": SUBJECTS[options.subject].what,
+        "draw_seed": options.draw_seed,
+        "budget_seconds": options.budget,
+        "level": options.level,
+        "jobs": options.jobs,
+        "load": os.getloadavg(),
+        "seconds": round(time.time() - begun),
+        "mutants": [{key: bug[key] for key in ("number", "where", "was", "is", "method", "failing", "failing_tests")} for bug in bugs],
+        "pools": [{key: value for key, value in pool.items() if key != "says"} for pool in made],
+    }
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"generated-{options.subject}.json").write_text(json.dumps(result, indent=1) + "\n")
+    print_tables()
+
+
+def prepare(options, fdc):
+    """The mutants: a case, the mutated classes and what was done, a folder each."""
+    folder = options.work / options.subject
+    listed = folder / "mutants.json"
+    subject = SUBJECTS[options.subject]
+    if listed.exists():
+        bugs = json.loads(listed.read_text())
+        if len(bugs) >= options.mutants:
+            return bugs[: options.mutants]
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    run = Run(subject, options.subject, folder, fdc)
+    run.prepare()
+    shutil.copytree(run.project / "classes", folder / "fixed")
+    rejected = dict.fromkeys(["no operator", "does not build", "no test fails", "takes too long", "no failing test runs it"], 0)
+    bugs = []
+    for bug in mutants(run, covered_lines(run.base), options.draw_seed, rejected):
+        number = len(bugs) + 1
+        home = folder / f"mutant-{number}"
+        shutil.copytree(run.project / "classes", home / "classes")
+        shutil.copy(run.folder / "mutant.fdc", home / "case.fdc")
+        bug["number"], bug["home"] = number, str(home)
+        bug["failing"] = tell_fault(home / "case.fdc", options.subject, bug)
+        bug["fixed"] = str(folder / "fixed")
+        bugs.append(bug)
+        print(f"mutant {number}: {bug['where']}: {bug['was']}  ->  {bug['is']}  ({bug['failing']})", flush=True)
+        if number == options.mutants:
+            break
+    listed.write_text(json.dumps(bugs, indent=1))
+    return bugs
+
+
+def tell_fault(case, subject, bug):
+    """Writes down which method is faulty; leaves verdicts to one failing test alone, which it names:
+    the others' would tell the fault as well, and tests are generated for one failing test."""
+    path, line = bug["where"].rsplit(":", 1)
+    with sqlite3.connect(case) as database:
+        database.execute("UPDATE method SET faulty = (name = ?)", (bug["method"],))
+        about = [("subject", subject), ("version", str(bug["number"])), ("fault_known", "1")]
+        database.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", about)
+        query = "SELECT element.id FROM element JOIN method ON method.id = element.method JOIN file ON file.id = method.file WHERE path = ? AND line = ?"
+        wanted = {element for (element,) in database.execute(query, (path, int(line)))}
+        rows = database.execute("SELECT test.id, name, elements FROM coverage JOIN test ON test.id = test WHERE outcome = 'fail' AND NOT flaky ORDER BY name")
+        test, failing = next((test, name) for test, name, blob in rows if not wanted.isdisjoint(elements_of(blob)))
+        database.execute("DELETE FROM coverage WHERE test <> ?", (test,))
+        database.execute("DELETE FROM test WHERE id <> ?", (test,))
+        database.execute("UPDATE test SET origin = 'human'")
+    return failing
+
+
+def pool_of(fdc, options, bug, criterion, seed):
+    out = Path(bug["home"]) / f"{criterion}-{options.level}-{options.budget}-{seed}"
+    summary = out / "summary.json"
+    begun = time.time()
+    if not summary.exists():
+        command = [
+            fdc, "generate", "evosuite", "--case", Path(bug["home"]) / "case.fdc", "--failing", bug["failing"],
+            "--classpath", Path(bug["home"]) / "classes", "--criterion", criterion, "--level", options.level,
+            "--budget", options.budget, "--seed", seed, "--oracle", "regression", "--fixed-classpath", bug["fixed"], "-o", out,
+        ]
+        done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
+        if done.returncode != 0:
+            return {"mutant": bug["number"], "criterion": criterion, "seed": seed, "problem": done.stderr[-500:], "says": f"mutant {bug['number']} {criterion} seed {seed}: exit {done.returncode}: {done.stderr[-500:]}"}
+    pool = options.work / "generated" / criterion / f"seed-{seed}" / f"{options.subject}-{bug['number']}.fdc"
+    pool.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copy(out / "pool.fdc", pool)
+    picked = json.loads(subprocess.run([str(fdc), "select", str(pool), "--failing", bug["failing"], "--metric", "rlfdc", "-n", str(TESTS), "--reveal", "--format", "json"], check=True, capture_output=True, text=True).stdout)
+    place = lambda state: next(entry["rank"] for entry in state["faulty"] if entry["method"] == bug["method"])
+    steps = picked["steps"]
+    ranked = json.loads(subprocess.run([str(fdc), "rank", str(pool), "--format", "json"], check=True, capture_output=True, text=True).stdout)
+    everything = next(entry["rank"] for entry in ranked["methods"] if entry["name"] == bug["method"])
+    with sqlite3.connect(pool) as database:
+        tests, failing = database.execute("SELECT count(*), coalesce(sum(outcome = 'fail'), 0) FROM test WHERE origin <> 'human'").fetchone()
+    result = {
+        "mutant": bug["number"], "criterion": criterion, "seed": seed, "alone": place(steps[0]), "ten": place(steps[-1]), "all": everything,
+        "tests": tests, "failing": failing, "summary": json.loads(summary.read_text()), "seconds": round(time.time() - begun, 1),
+    }
+    result["says"] = f"mutant {bug['number']} {criterion} seed {seed}: place {result['alone']:g} alone, {result['ten']:g} with ten, {everything:g} with all {tests} ({failing} fail)"
+    return result
+
+
+def print_tables():
+    for path in sorted(RESULTS.glob("generated-*.json")):
+        print_table(json.loads(path.read_text()))
+
+
+def print_table(result):
+    pools = [pool for pool in result["pools"] if "problem" not in pool]
+    criteria = list(dict.fromkeys(pool["criterion"] for pool in pools))
+    mean = lambda values: sum(values) / len(values) if values else float("nan")
+    print(f"{result['subject']}, {result['budget_seconds']} s a pool, level {result['level']}\n")
+    print("| mutant | place with the failing test alone |", " | ".join(f"{criterion}: ten, all (tests)" for criterion in criteria), "|")
+    print("|---|---|" + "---|" * len(criteria))
+    for mutant in result["mutants"]:
+        own = [pool for pool in pools if pool["mutant"] == mutant["number"]]
+        if not own:
+            continue
+        cells = []
+        for criterion in criteria:
+            of = [pool for pool in own if pool["criterion"] == criterion]
+            ten = " ".join(f"{pool['ten']:g}" for pool in of)
+            cells.append(f"{ten}; {mean([pool['all'] for pool in of]):.1f} ({mean([pool['tests'] for pool in of]):.0f})")
+        where = mutant["where"].rsplit("/", 1)[-1]
+        was, now = (mutant[key].replace("|", "\\|").replace("`", "'") for key in ("was", "is"))
+        print(f"| {mutant['number']}. `{where}` `{was}` → `{now}` | {own[0]['alone']:g} |", " | ".join(cells), "|")
+    print("| mean | {:.2f} |".format(mean([pool["alone"] for pool in pools])), end="")
+    for criterion in criteria:
+        of = [pool for pool in pools if pool["criterion"] == criterion]
+        print(f" {mean([pool['ten'] for pool in of]):.2f}, {mean([pool['all'] for pool in of]):.2f} ({mean([pool['tests'] for pool in of]):.0f}) |", end="")
+    print("\n")
+
+
+if __name__ == "__main__":
+    main()
