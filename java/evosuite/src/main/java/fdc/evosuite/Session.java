@@ -1,10 +1,13 @@
 package fdc.evosuite;
 
 import fdc.fitness.Fitness;
+import java.io.InputStream;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import org.evosuite.Properties;
+import org.evosuite.TestGenerationContext;
+import org.evosuite.classpath.ResourceList;
 import org.evosuite.testcase.execution.ExecutionResult;
 
 /**
@@ -31,7 +34,7 @@ public final class Session {
         this.guide = guide;
         Fitness.load(guide.library);
         fitness = Fitness.open(guide.caseFile, guide.failing, guide.metric, guide.model);
-        elements = new Elements(fitness.words(), fitness::lines);
+        elements = new Elements(fitness.words(), fitness::lines, new Initialisers(Session::classFile)::of);
         keptRows = new KeptRows(guide.kept, fitness.elements());
         for (Row row : keptRows.read()) {
             fitness.keep(row.words());
@@ -126,6 +129,10 @@ public final class Session {
 
     public synchronized void reportEnd() {
         report.end(evaluations, generations, nativeNanoseconds / 1e9, newTests);
+    }
+
+    private static InputStream classFile(String name) {
+        return ResourceList.getInstance(TestGenerationContext.getInstance().getClassLoaderForSUT()).getClassAsStream(name);
     }
 
     private long[] endToEnd(List<Row> rows) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +15,10 @@ import org.junit.jupiter.api.Test;
 
 class ElementsTest {
     private final List<String> asked = new ArrayList<>();
-    /** Two classes: lines 3 and 4 of a.B are elements 0 and 70, line 1 of a.B$C is element 63. */
+    /**
+     * Two classes: lines 3 and 4 of a.B are elements 0 and 70, line 1 of a.B$C is element 63. a.Sub extends a.Static,
+     * whose static initialiser is line 2, element 5.
+     */
     private final Elements elements = new Elements(2, name -> {
         asked.add(name);
         switch (name) {
@@ -22,10 +26,12 @@ class ElementsTest {
                 return new int[] {-1, -1, -1, 0, 70};
             case "a.B$C":
                 return new int[] {-1, 63};
+            case "a.Static":
+                return new int[] {-1, -1, 5};
             default:
                 return new int[0];
         }
-    });
+    }, name -> name.equals("a.Sub") ? Collections.singletonMap("a.Static", new int[] {2, 9}) : Collections.emptyMap());
     private final Map<String, Map<String, Map<Integer, Integer>>> trace = new HashMap<>();
 
     private void ran(String className, String method, int line, int times) {
@@ -58,6 +64,16 @@ class ElementsTest {
     @Test
     void aLineThatRanNeverIsNotCovered() {
         ran("a.B", "m()V", 3, 0);
+        assertTrue(elements.row(trace).isEmpty());
+    }
+
+    @Test
+    void staticInitialisersComeWithAnyLineOfTheClass() {
+        ran("a.Sub", "m()V", 3, 1);
+        Row row = elements.row(trace);
+        assertArrayEquals(new long[] {1 << 5, 0}, row.words());
+        assertEquals(1, row.outside());
+        ran("a.Sub", "m()V", 3, 0);
         assertTrue(elements.row(trace).isEmpty());
     }
 
