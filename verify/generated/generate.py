@@ -128,7 +128,8 @@ def tell_fault(case, subject, bug):
         test, failing = next((test, name) for test, name, blob in rows if not wanted.isdisjoint(elements_of(blob)))
         database.execute("DELETE FROM coverage WHERE test <> ?", (test,))
         database.execute("DELETE FROM test WHERE id <> ?", (test,))
-        database.execute("UPDATE test SET origin = 'human'")
+        database.execute("UPDATE test SET id = 0, origin = 'human'")
+        database.execute("UPDATE coverage SET test = 0")
     return failing
 
 
