@@ -23,6 +23,7 @@ pub struct Pool {
     starts: Vec<u32>,
     bounds: Vec<usize>,
     partition: Partition,
+    /// All but the groups.
     suite: SuiteCounts,
     tests: Vec<TestCounts>,
 }
