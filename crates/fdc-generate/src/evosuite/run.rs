@@ -33,7 +33,9 @@ const AROUND: Duration = Duration::from_secs(600);
 const PAUSE: Duration = Duration::from_millis(100);
 /// A round at test level, at the most.
 const ROUND_SECONDS: f64 = 2.0;
-const ROUNDS: f64 = 10.0;
+/// And at the least: fewer are no search.
+const ROUND_GENERATIONS: u64 = 5;
+const ROUNDS: u64 = 10;
 const REPORT: &str = "rounds.jsonl";
 const KEPT: &str = "kept.rows";
 
@@ -184,7 +186,7 @@ impl Search<'_> {
         search.methods = share.methods;
         search.problem = problem;
         match self.options.budget {
-            Budget::Seconds(_) => search.seconds = Some(share.units),
+            Budget::Seconds(_) => search.seconds = Some(share.units as f64),
             Budget::Generations(_) => search.generations = Some(share.units),
         }
         Ok(Done {
@@ -246,11 +248,11 @@ impl Search<'_> {
         entries.extend(self.options.model.as_deref().map(|p| ("model", path(p))));
         entries.push(match self.options.budget {
             Budget::Seconds(_) => {
-                let seconds = (share.units as f64 / ROUNDS).min(ROUND_SECONDS);
+                let seconds = (share.units as f64 / ROUNDS as f64).min(ROUND_SECONDS);
                 ("round_seconds", seconds.to_string())
             }
             Budget::Generations(_) => {
-                let generations = (share.units as f64 / ROUNDS).ceil();
+                let generations = (share.units / ROUNDS).max(ROUND_GENERATIONS);
                 ("round_generations", generations.to_string())
             }
         });
