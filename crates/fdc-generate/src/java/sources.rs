@@ -348,7 +348,7 @@ public class ATest {
         let mut sources = sources();
         let gone = sources.cut_at(&[place(10, Some(61))]).unwrap();
         assert_eq!(gone, ["p.q.ATest#one"]);
-        assert!(text(&sources).contains("int x = 1; // kept\n    @Test public void two"));
+        assert!(text(&sources).contains("int x = 1; // kept\n\n    @Test public void two"));
         // By column, where two share a line; without one, the first.
         let mut sources = self::sources();
         assert_eq!(
@@ -361,7 +361,8 @@ public class ATest {
             ["p.q.ATest#two"]
         );
         // A helper is no test, but it goes.
-        let gone = sources.cut_at(&[place(11, Some(10))]).unwrap();
+        let mut sources = self::sources();
+        let gone = sources.cut_at(&[place(13, Some(20))]).unwrap();
         assert_eq!(gone, Vec::<String>::new());
         assert!(!text(&sources).contains("helper"), "{}", text(&sources));
     }
