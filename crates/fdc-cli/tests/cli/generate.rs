@@ -9,13 +9,11 @@ use crate::subjects::{dataset, folder, write_json};
 /// Runs with a case of Java code in the current folder.
 fn run(more: &[&str]) -> Run {
     let folder = folder();
-    let mut document = dataset(
-        2,
-        &[
-            ("a.BTest#c", Some("fail"), &[0, 1]),
-            ("a.BTest#d", None, &[0]),
-        ],
-    );
+    let tests: [(&str, Option<&str>, &[u32]); 2] = [
+        ("a.BTest#c", Some("fail"), &[0, 1]),
+        ("a.BTest#d", None, &[0]),
+    ];
+    let mut document = dataset(&tests, 2);
     document["methods"] = json!(["a.B#c()", "a.B#d()"]);
     write_json(folder.path(), "case.json", &document);
     fdc_in(folder.path(), &["import", "case.json", "-o", "case.fdc"]).done();
@@ -119,12 +117,12 @@ fn generators_are_listed_and_explained() {
 #[test]
 fn select_takes_only_tests_of_an_origin_that_there_is() {
     let folder = folder();
-    let tests = [
-        ("f", Some("fail"), &[0, 1, 2][..]),
+    let tests: [(&str, Option<&str>, &[u32]); 3] = [
+        ("f", Some("fail"), &[0, 1, 2]),
         ("human", Some("pass"), &[0]),
         ("made", Some("pass"), &[0, 1]),
     ];
-    let mut document = dataset(3, &tests);
+    let mut document = dataset(&tests, 3);
     document["tests"][2]["origin"] = json!("evosuite");
     write_json(folder.path(), "pool.json", &document);
     let select = |origin: &str| {
