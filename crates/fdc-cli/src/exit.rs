@@ -131,7 +131,7 @@ impl From<CollectError> for Problem {
 impl From<GenerateError> for Problem {
     fn from(error: GenerateError) -> Self {
         let exit = match error {
-            GenerateError::Collect(error) => return error.into(),
+            GenerateError::Collect(error) => return (*error).into(),
             GenerateError::File(_) | GenerateError::Input { .. } => Exit::BadInput,
             GenerateError::Usage { .. } => Exit::Usage,
             GenerateError::Tool { .. } => Exit::OutsideTool,

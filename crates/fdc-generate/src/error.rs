@@ -11,7 +11,7 @@ pub enum GenerateError {
     File(#[from] FormatError),
     /// The tests could not be run.
     #[error(transparent)]
-    Collect(#[from] CollectError),
+    Collect(Box<CollectError>),
     /// The command line asks for something that does not go together.
     #[error("{message}")]
     Usage {
@@ -68,10 +68,11 @@ impl GenerateError {
 
     /// Whether somebody asked to stop.
     pub fn is_interruption(&self) -> bool {
-        matches!(
-            self,
-            GenerateError::Interrupted | GenerateError::Collect(CollectError::Interrupted)
-        )
+        match self {
+            GenerateError::Interrupted => true,
+            GenerateError::Collect(error) => matches!(**error, CollectError::Interrupted),
+            _ => false,
+        }
     }
 
     /// What to do about it.
@@ -84,5 +85,11 @@ impl GenerateError {
             | GenerateError::Tool { hint, .. } => (!hint.is_empty()).then_some(hint),
             GenerateError::Interrupted => None,
         }
+    }
+}
+
+impl From<CollectError> for GenerateError {
+    fn from(error: CollectError) -> Self {
+        GenerateError::Collect(Box::new(error))
     }
 }

@@ -75,14 +75,14 @@ impl Level {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Budget {
     /// So many seconds.
-    Seconds(u64),
+    Seconds(f64),
     /// So many generations: does not depend on the machine's speed.
     Generations(u64),
 }
 
 impl Default for Budget {
     fn default() -> Self {
-        Budget::Seconds(120)
+        Budget::Seconds(120.0)
     }
 }
 

@@ -69,7 +69,7 @@ pub struct Search {
     pub methods: u64,
     /// Its share of the budget, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seconds: Option<u64>,
+    pub seconds: Option<f64>,
     /// Its share of the budget, in generations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub generations: Option<u64>,

@@ -1,5 +1,7 @@
 //! The command line of `generate`.
 
+pub mod search;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -45,48 +47,15 @@ pub struct TargetArguments {
     pub timeout: Duration,
 }
 
-/// What a search is guided by, and how long.
-#[derive(Args, Debug)]
-pub struct SearchArguments {
-    /// What a new test or suite is worth: line (the tool's own line coverage), entbug, ddu, tfd,
-    /// rlfdc, or another metric that sees no outcomes (`fdc list metrics`)
-    #[arg(long, value_name = "METRIC", default_value = "rlfdc")]
-    pub criterion: String,
-    /// The model of a learned metric (default: the built-in one)
-    #[arg(long, value_name = "FILE")]
-    pub model: Option<PathBuf>,
-    /// Seconds of search in all, shared by the classes or modules
-    #[arg(long, value_name = "SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
-    pub budget: u64,
-    /// Generations in all instead of seconds: the same tests on every machine
-    #[arg(long, value_name = "N", conflicts_with = "budget", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
-    pub generations: Option<u64>,
-    /// Seed of everything random
-    #[arg(long, default_value_t = 0)]
-    pub seed: u32,
-}
-
-/// What a candidate of the search is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SearchLevel {
-    /// One test after the other, each beside those kept before
-    Test,
-    /// Whole suites
-    Suite,
-}
-
 /// Options of `generate evosuite`.
 #[derive(Args, Debug)]
 pub struct EvosuiteArguments {
     /// What for.
     #[command(flatten)]
     pub target: TargetArguments,
-    /// The search.
+    /// How to search.
     #[command(flatten)]
-    pub search: SearchArguments,
-    /// What is searched for [default: test, with --criterion line suite]
-    #[arg(long)]
-    pub level: Option<SearchLevel>,
+    pub search: search::SearchArguments,
     /// Class under test (repeatable) [default: those that the failing test covers]
     #[arg(long, value_name = "CLASS")]
     pub class: Vec<String>,

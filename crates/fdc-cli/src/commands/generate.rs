@@ -1,21 +1,19 @@
 //! `fdc generate`: new tests that tell suspects apart, made or taken in.
 
-use std::ffi::OsString;
+mod search;
+
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use fdc_core::metric::Kind;
 use fdc_formats::FormatError;
 use fdc_generate::summary::{Search, Summary, Unit};
-use fdc_generate::{
-    Budget, Criterion, Generator, JavaOptions, Level, Options, Oracle, Target, Watch, generate,
-};
-use fdc_learn::catalogue;
+use fdc_generate::{Generator, JavaOptions, Options, Oracle, Target, Watch, generate};
 use indicatif::ProgressBar;
 
 use crate::args::generate::{
-    EvosuiteArguments, GenerateTool, JvmArguments, OracleName, SearchArguments, SearchLevel,
-    TakeInArguments, TargetArguments, generator,
+    EvosuiteArguments, GenerateTool, JvmArguments, OracleName, TakeInArguments, TargetArguments,
+    generator,
 };
 use crate::commands::train::progress_bar;
 use crate::exit::{Exit, Problem};
@@ -32,56 +30,19 @@ pub fn run(tool: &GenerateTool, quiet: bool) -> Result<Exit, Problem> {
 }
 
 fn evosuite(arguments: &EvosuiteArguments, quiet: bool) -> Result<Exit, Problem> {
-    let (criterion, model) = criterion(&arguments.search)?;
-    let level = match (arguments.level, &criterion) {
-        (Some(SearchLevel::Test), _) | (None, Criterion::Metric(_)) => Level::Test,
-        (Some(SearchLevel::Suite), _) | (None, Criterion::Line) => Level::Suite,
-    };
     let options = Options {
         out: absolute(&arguments.target.out)?,
-        criterion,
-        model,
-        level,
-        budget: budget_of(&arguments.search),
-        seed: arguments.search.seed.into(),
         oracle: oracle(&arguments.jvm)?,
         timeout: arguments.target.timeout,
         units: arguments.class.clone(),
         java: JavaOptions {
             java8: arguments.java8.clone(),
             evosuite: arguments.evosuite.clone(),
-            ..java(&arguments.jvm)
+            ..java(&arguments.jvm)?
         },
-        ..Options::default()
+        ..search::options(&arguments.search)?
     };
     make(generator("evosuite"), &options, &arguments.target, quiet)
-}
-
-/// What the search is guided by, checked, and the model of it.
-fn criterion(arguments: &SearchArguments) -> Result<(Criterion, Option<PathBuf>), Problem> {
-    let model = arguments.model.as_deref().map(absolute).transpose()?;
-    let name = arguments.criterion.as_str();
-    if name == Criterion::Line.name() {
-        return match model {
-            None => Ok((Criterion::Line, None)),
-            Some(_) => Err(Problem::usage("--criterion line has no model")
-                .hint("leave --model out, or choose by sharp or rlfdc")),
-        };
-    }
-    let metric = catalogue::parse(name, model.as_deref())?;
-    if let Kind::Aware(_) = metric.into_kind() {
-        let message = format!("metric {name} looks at outcomes, which new tests do not have");
-        return Err(Problem::usage(message)
-            .hint("`fdc list metrics` shows which see none, such as rlfdc, tfd and ddu"));
-    }
-    Ok((Criterion::Metric(name.to_owned()), model))
-}
-
-fn budget_of(arguments: &SearchArguments) -> Budget {
-    match arguments.generations {
-        Some(generations) => Budget::Generations(generations),
-        None => Budget::Seconds(arguments.budget),
-    }
 }
 
 fn take_in(arguments: &TakeInArguments, quiet: bool) -> Result<Exit, Problem> {
@@ -92,7 +53,7 @@ fn take_in(arguments: &TakeInArguments, quiet: bool) -> Result<Exit, Problem> {
         java: JavaOptions {
             tests: absolute(&arguments.tests)?,
             root: arguments.root.as_deref().map(absolute).transpose()?,
-            ..java(&arguments.jvm)
+            ..java(&arguments.jvm)?
         },
         ..Options::default()
     };
@@ -134,7 +95,7 @@ fn oracle(arguments: &JvmArguments) -> Result<Oracle, Problem> {
     match (arguments.oracle, &arguments.fixed_classpath) {
         (OracleName::None, None) => Ok(Oracle::None),
         (OracleName::Regression, Some(fixed)) => Ok(Oracle::Regression {
-            fixed: fixed.clone(),
+            fixed: absolute_paths(fixed)?,
         }),
         (OracleName::Regression, None) => Err(Problem::usage(
             "--oracle regression needs the fixed version",
@@ -147,12 +108,21 @@ fn oracle(arguments: &JvmArguments) -> Result<Oracle, Problem> {
     }
 }
 
-fn java(arguments: &JvmArguments) -> JavaOptions {
-    JavaOptions {
-        classpath: OsString::clone(&arguments.classpath),
+fn java(arguments: &JvmArguments) -> Result<JavaOptions, Problem> {
+    Ok(JavaOptions {
+        classpath: absolute_paths(&arguments.classpath)?,
         java: arguments.java.clone(),
         ..JavaOptions::default()
-    }
+    })
+}
+
+/// A class path that means the same from every folder.
+fn absolute_paths(class_path: &OsStr) -> Result<OsString, Problem> {
+    let given = std::env::split_paths(class_path).filter(|path| !path.as_os_str().is_empty());
+    let paths: Vec<PathBuf> = given
+        .map(|path| absolute(&path))
+        .collect::<Result<_, _>>()?;
+    std::env::join_paths(paths).map_err(|error| Problem::usage(error.to_string()))
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Problem> {
@@ -266,7 +236,7 @@ fn units(units: &[Unit]) -> String {
 
 fn budget(search: &Search) -> String {
     match (search.seconds, search.generations) {
-        (Some(seconds), _) => format!("{seconds} s"),
+        (Some(seconds), _) => format!("{seconds:.0} s"),
         (None, Some(generations)) => format!("{generations} gen."),
         (None, None) => "-".to_owned(),
     }
