@@ -2,6 +2,22 @@ from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import Any, Literal, Optional, Protocol, Union, final
 
+__all__ = [
+    "Element",
+    "Fitness",
+    "Formula",
+    "Metric",
+    "Pick",
+    "Spectrum",
+    "Suspect",
+    "Test",
+    "__version__",
+    "formulas",
+    "metrics",
+    "rank",
+    "select",
+]
+
 __version__: str
 
 class _Array(Protocol):

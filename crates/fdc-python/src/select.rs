@@ -22,7 +22,7 @@ const STARTS: [(&str, Start); 2] = [("labelled", Start::Labelled), ("known", Sta
 /// outcome, as in experiments. start: what is known at first, besides the failing test: the tests
 /// that a person "labelled", or all tests of "known" outcome.
 #[pyfunction]
-#[pyo3(signature = (spectrum, failing=None, metric=None, model=None, number=Some(10), reveal=false, *, start="labelled"))]
+#[pyo3(signature = (spectrum, failing=None, metric=None, model=None, number=Some(10), reveal=false, *, start="labelled"), text_signature = "(spectrum, failing=None, metric=None, model=None, number=10, reveal=False, *, start='labelled')")]
 #[allow(clippy::too_many_arguments)] // Python's keywords, each with a default.
 pub fn select(
     py: Python<'_>,
