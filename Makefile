@@ -1,5 +1,6 @@
 # make test    everything that can be checked without outside peers (what CI runs)
-# make java    the jars for JUnit projects, into target/java/ (needs a JDK and Maven)
+# make java    the jars for JVM projects and the native library, into target/java/ (needs a JDK and Maven)
+# make jni     the native library alone, for Java and C
 # make python  tests of the pytest plug-in, in a virtual environment under target/
 # make verify  comparisons with outside tools; run before a release, results in verify/results/
 # make model   trains the shipped model again and compares the bytes
@@ -13,7 +14,9 @@ FDC_DATA ?= $(abspath ../shared)
 export FDC_DATA
 FUZZ_SECONDS ?= 20
 
-.PHONY: test java python fmt lint verify model bench fuzz
+TARGET ?= $(or $(CARGO_TARGET_DIR),target)
+
+.PHONY: test java jni python fmt lint verify model bench fuzz
 
 test: lint java
 	python/environment
@@ -22,10 +25,15 @@ test: lint java
 	$(MAKE) python
 	models/reproduce --if-data
 
-java:
+# The tests of the fitness need the library.
+java: jni
 	$(MVN) -q -B -f java/pom.xml package
+	cp java/agent/target/fdc-agent.jar java/junit/target/fdc-junit.jar java/fitness/target/fdc-fitness.jar java/evosuite/target/fdc-evosuite.jar target/java/
+
+jni:
+	$(CARGO) build --release -p fdc-jni
 	mkdir -p target/java
-	cp java/agent/target/fdc-agent.jar java/junit/target/fdc-junit.jar target/java/
+	install -m 755 $(TARGET)/release/libfdc_jni.so target/java/
 
 python:
 	python/test

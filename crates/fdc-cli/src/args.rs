@@ -1,5 +1,7 @@
 //! The command line, typed.
 
+pub mod generate;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -41,6 +43,12 @@ pub enum Command {
     Rank(RankArguments),
     /// Choose the tests to run, label or look at next
     Select(SelectArguments),
+    /// Make tests that tell the suspects apart, or take in those of another tool
+    Generate {
+        /// What makes them
+        #[command(subcommand)]
+        tool: generate::GenerateTool,
+    },
     /// Learn a metric from bugs whose faults are known
     Train(Box<TrainArguments>),
     /// Run metrics on many bugs whose faults are known
@@ -55,12 +63,12 @@ pub enum Command {
         #[command(subcommand)]
         action: ModelAction,
     },
-    /// List what there is: metrics, formulas, formats, ecosystems or models
+    /// List what there is: metrics, formulas, formats, ecosystems, generators or models
     List {
         /// What to list
         what: Listable,
     },
-    /// Show the manual page of a metric, formula, format or ecosystem
+    /// Show the manual page of a metric, formula, format, ecosystem or generator
     Explain {
         /// Its name, as in `fdc list`
         name: String,
@@ -89,6 +97,8 @@ pub enum Listable {
     Formats,
     /// Kinds of projects whose tests `collect` can measure
     Ecosystems,
+    /// Tools that `generate` makes tests with, or takes them from
+    Generators,
     /// Built-in learned models
     Models,
 }
@@ -387,6 +397,9 @@ pub struct SelectArguments {
     /// What is known at the start
     #[arg(long, default_value = "labelled")]
     pub start: Start,
+    /// Choose only from tests of this origin, such as evosuite (repeatable)
+    #[arg(long, value_name = "ORIGIN")]
+    pub origin: Vec<String>,
     /// Stop early once three tests in a row change nothing: the five first places with --reveal,
     /// the groups of suspects without
     #[arg(long)]

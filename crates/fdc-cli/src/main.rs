@@ -48,6 +48,7 @@ fn run(arguments: Arguments) -> Result<Exit, Problem> {
         Command::Import(arguments) => commands::import::run(&arguments, quiet),
         Command::Rank(arguments) => commands::rank::run(&arguments, quiet),
         Command::Select(arguments) => commands::select::run(&arguments, quiet),
+        Command::Generate { tool } => commands::generate::run(&tool, quiet),
         Command::Train(arguments) => commands::train::run(&arguments, quiet),
         Command::Evaluate(arguments) => commands::evaluate::run(&arguments, quiet),
         Command::Compare(arguments) => commands::compare::run(&arguments, quiet),

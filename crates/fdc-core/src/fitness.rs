@@ -75,7 +75,7 @@ impl Fitness {
 
     /// Ambiguity groups among the elements that the failing test covers.
     pub fn groups(&self) -> usize {
-        let coverage = self.coverage(&[]);
+        let coverage = self.coverage(&[], 0);
         self.suite(&coverage).suspicious_groups()
     }
 
@@ -89,18 +89,20 @@ impl Fitness {
     /// The value of each of several tests alone, given `T`; `rows` end to end.
     pub fn of_tests(&self, rows: &[u64], values: &mut [f64]) -> Result<(), FitnessError> {
         self.check(rows.len(), values.len())?;
-        let coverage = self.coverage(rows);
-        let suite = self.suite(&coverage);
-        let tests: Vec<TestId> = coverage.tests().skip(self.rows.len()).collect();
-        values.copy_from_slice(&self.metric.score(&suite, &tests));
+        let words = self.words();
+        for (test, value) in values.iter_mut().enumerate() {
+            *value = self.of_test(&rows[test * words..][..words])?;
+        }
         Ok(())
     }
 
     /// The value of one test, given `T`.
     pub fn of_test(&self, row: &[u64]) -> Result<f64, FitnessError> {
-        let mut value = [0.0];
-        self.of_tests(row, &mut value)?;
-        Ok(value[0])
+        self.check(row.len(), 1)?;
+        let coverage = self.coverage(row, 1);
+        let suite = self.suite(&coverage);
+        let tests: Vec<TestId> = coverage.tests().skip(self.rows.len()).collect();
+        Ok(self.metric.score(&suite, &tests)[0])
     }
 
     /// The value of a suite of `tests` rows, end to end. A metric that measures suites gives the
@@ -108,7 +110,7 @@ impl Fitness {
     /// picks from the suite, beginning with `T`. 0 for no tests.
     pub fn of_suite(&self, rows: &[u64], tests: usize) -> Result<f64, FitnessError> {
         self.check(rows.len(), tests)?;
-        let coverage = self.coverage(rows);
+        let coverage = self.coverage(rows, tests);
         let mut suite = self.suite(&coverage);
         let mut left: Vec<TestId> = coverage.tests().skip(self.rows.len()).collect();
         if self.metric.measures_suites() {
@@ -140,7 +142,7 @@ impl Fitness {
     }
 
     fn check(&self, found: usize, rows: usize) -> Result<(), FitnessError> {
-        let expected = self.words() * rows;
+        let expected = self.words().saturating_mul(rows);
         if found == expected {
             Ok(())
         } else {
@@ -149,11 +151,12 @@ impl Fitness {
     }
 
     /// `T` and then the new tests.
-    fn coverage(&self, new: &[u64]) -> Coverage {
-        let n = self.elements() as u32;
+    fn coverage(&self, new: &[u64], tests: usize) -> Coverage {
+        let (n, words) = (self.elements() as u32, self.words());
         let mut rows = Rows::new(n);
         let kept = self.rows.iter().map(Vec::as_slice);
-        for row in kept.chain(new.chunks_exact(self.words().max(1))) {
+        let new = (0..tests).map(|test| &new[test * words..][..words]);
+        for row in kept.chain(new) {
             let has = |element: &u32| row[*element as usize / 64] >> (element % 64) & 1 == 1;
             rows.push_columns((0..n).filter(has))
                 .expect("elements ascend and are in range");
@@ -232,6 +235,16 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn over_no_elements_every_test_still_has_a_value() {
+        let metric = Metric::parse("tfd").unwrap();
+        let fitness = Fitness::new(metric, Vec::new(), &[]).unwrap();
+        let mut values = [7.0; 3];
+        fitness.of_tests(&[], &mut values).unwrap();
+        assert_eq!(values, [0.0; 3]);
+        assert_eq!(fitness.of_suite(&[], 3), Ok(0.0));
     }
 
     #[test]

@@ -5,6 +5,9 @@
 //! in training was how far the faulty method rose in the ranking (the RLFDC paper). The built-in
 //! model was trained on real bugs (`fdc list models`); `fdc train` makes others, `--model FILE`
 //! uses them. Values have no unit; only their order counts.
+//!
+//! A training's episodes add K tests (`picks`, 10), so the network never saw more than K-1 tests
+//! added: from there on it is told K-1, however many there are.
 
 #[cfg(test)]
 mod tests;
@@ -17,7 +20,7 @@ use fdc_core::metric::{Agnostic, Entry, Kind};
 
 use crate::environment::{ActionCache, action, state};
 use crate::model_file::Model;
-use crate::network::Network;
+use crate::network::{Network, Scorer, State};
 
 /// The built-in model's file.
 const BUILT_IN: &[u8] = include_bytes!("../../../models/rlfdc.safetensors");
@@ -29,11 +32,7 @@ pub const ENTRY: Entry = Entry {
     aware: false,
     parameters: &[],
     source: include_str!("rlfdc.rs"),
-    make: |_| {
-        Ok(Kind::Agnostic(Box::new(Rlfdc::new(
-            built_in().network.clone(),
-        ))))
-    },
+    make: |_| Ok(Kind::Agnostic(Box::new(Rlfdc::of(built_in())))),
 };
 
 /// The model in the program itself.
@@ -46,12 +45,30 @@ pub fn built_in() -> &'static Model {
 #[derive(Clone, Debug)]
 pub struct Rlfdc {
     network: Network,
+    /// The largest number of added tests that the network met in its training.
+    most_added: f32,
 }
 
 impl Rlfdc {
-    /// With this network.
-    pub fn new(network: Network) -> Self {
-        Rlfdc { network }
+    /// With this network, trained in episodes of `picks` tests.
+    pub fn new(network: Network, picks: u32) -> Self {
+        Rlfdc {
+            network,
+            most_added: picks.saturating_sub(1) as f32,
+        }
+    }
+
+    /// With a model's network.
+    pub fn of(model: &Model) -> Self {
+        Rlfdc::new(model.network.clone(), model.origin.picks())
+    }
+
+    /// The network's values in a state.
+    fn at(&self, state: State) -> Scorer<'_> {
+        self.network.at(State {
+            added: state.added.min(self.most_added),
+            ..state
+        })
     }
 }
 
@@ -71,7 +88,7 @@ impl Agnostic for Rlfdc {
             })
             .collect();
         let mut values = vec![0.0; actions.len()];
-        self.network.at(state(suite)).values(&actions, &mut values);
+        self.at(state(suite)).values(&actions, &mut values);
         number_of
             .into_iter()
             .map(|number| f64::from(values[number]))

@@ -2,7 +2,7 @@ use fdc_core::Suite;
 use proptest::prelude::*;
 
 use super::*;
-use crate::network::Shape;
+use crate::network::{Action, Shape};
 use crate::random::generator;
 use crate::subjects::any_usable;
 
@@ -22,7 +22,7 @@ proptest! {
         }
         let candidates: Vec<TestId> = spectrum.coverage.tests().filter(|&t| !suite.contains(t)).collect();
         for network in networks.into_iter().chain([built_in().network.clone()]) {
-            let metric = Rlfdc::new(network.clone());
+            let metric = Rlfdc::new(network.clone(), 10);
             let scores = metric.score(&suite, &candidates);
             prop_assert_eq!(scores.len(), candidates.len());
             for (&test, score) in candidates.iter().zip(&scores) {
@@ -40,8 +40,32 @@ proptest! {
 fn no_candidates_have_no_scores() {
     let spectrum = crate::subjects::numbered(1, 3);
     let suite = Suite::new(&spectrum.coverage, TestId(0));
-    let metric = Rlfdc::new(built_in().network.clone());
+    let metric = Rlfdc::of(built_in());
     assert_eq!(metric.score(&suite, &[]), [0.0; 0]);
+}
+
+/// Ten picks look at 0 to 9 added tests; what comes after is told the same as the tenth.
+#[test]
+fn the_network_is_never_told_of_more_tests_than_it_was_trained_with() {
+    let network = &built_in().network;
+    assert_eq!(built_in().origin.picks(), 10);
+    let action = Action {
+        split: 1.0,
+        cover: 0.5,
+    };
+    let value = |network: &Network, added: f32| {
+        let groups = 7.0;
+        network.at(State { added, groups }).value(action)
+    };
+    assert_ne!(value(network, 9.0), value(network, 10.0));
+    for (picks, added, told) in [(10, 0, 0), (10, 9, 9), (10, 10, 9), (10, 500, 9), (5, 9, 4)] {
+        let metric = Rlfdc::new(network.clone(), picks);
+        let state = State {
+            added: added as f32,
+            groups: 7.0,
+        };
+        assert_eq!(metric.at(state).value(action), value(network, told as f32));
+    }
 }
 
 #[test]
