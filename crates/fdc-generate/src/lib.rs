@@ -10,6 +10,8 @@ mod import;
 mod java;
 mod options;
 mod pool;
+mod pynguin;
+mod python;
 mod suite;
 pub mod summary;
 mod target;
@@ -51,7 +53,7 @@ impl Generator {
 }
 
 /// All generators.
-pub static GENERATORS: &[Generator] = &[import::GENERATOR];
+pub static GENERATORS: &[Generator] = &[pynguin::GENERATOR, import::GENERATOR];
 
 /// A generator that has all it needs.
 trait Tool {

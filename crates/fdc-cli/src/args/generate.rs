@@ -1,5 +1,8 @@
 //! The command line of `generate`.
 
+pub mod python;
+pub mod search;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -12,6 +15,8 @@ use super::seconds;
 /// What makes the tests.
 #[derive(Debug, Subcommand)]
 pub enum GenerateTool {
+    #[command(about = summary("pynguin"))]
+    Pynguin(Box<python::PynguinArguments>),
     #[command(about = summary("import"))]
     Import(Box<TakeInArguments>),
 }

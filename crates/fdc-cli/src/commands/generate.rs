@@ -1,5 +1,8 @@
 //! `fdc generate`: new tests that tell suspects apart, made or taken in.
 
+mod python;
+mod search;
+
 use std::ffi::OsString;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -21,6 +24,7 @@ use crate::output::{Columns, note, printable_name, put};
 /// Runs the command.
 pub fn run(tool: &GenerateTool, quiet: bool) -> Result<Exit, Problem> {
     match tool {
+        GenerateTool::Pynguin(arguments) => python::run(arguments, quiet),
         GenerateTool::Import(arguments) => take_in(arguments, quiet),
     }
 }
