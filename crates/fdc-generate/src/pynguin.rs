@@ -13,7 +13,8 @@
 //! whole-suite algorithm searches; its fitness is the criterion, given the failing test and what is
 //! kept so far: `line` (Pynguin's own), or any metric that sees coverage alone, such as `rlfdc`,
 //! `entbug`, `ddu` or `tfd`. At level `suite` a candidate is a whole suite; at level `test` it is one
-//! test, the best is kept, and the next is searched beside it, about ten in all.
+//! test, the best is kept, and the next is searched beside it, in rounds of two seconds or a tenth of
+//! the module's budget, whichever is less (of five generations or a tenth, whichever is more).
 //!
 //! Only the module under test is watched during the search. What a test covers elsewhere is seen
 //! afterwards: every test is run three times by `fdc collect pytest`'s collector. Tests that fail,
@@ -63,6 +64,9 @@ pub(crate) const GENERATOR: Generator = Generator {
 
 /// Tests that a search at level `test` aims at.
 const ROUNDS: u64 = 10;
+/// A round at the most, in seconds; and at the least, in generations: fewer are no search.
+const ROUND_SECONDS: f64 = 2.0;
+const ROUND_GENERATIONS: u64 = 5;
 /// `python -m fdc.pynguin` ends so where Pynguin cannot make tests for this module.
 const EXIT_NO_TESTS: i32 = 4;
 
@@ -221,7 +225,10 @@ impl Pynguin {
             Budget::Seconds(seconds) => (Some(seconds.ceil() as u64), None),
             Budget::Generations(generations) => (None, Some(generations)),
         };
-        let round = |share: u64| (share / ROUNDS).max(1);
+        let round_seconds = seconds.map_or(ROUND_SECONDS, |share| {
+            (share as f64 / ROUNDS as f64).min(ROUND_SECONDS)
+        });
+        let round_iterations = iterations.map(|share| (share / ROUNDS).max(ROUND_GENERATIONS));
         let path = |path: PathBuf| path.to_string_lossy().into_owned();
         json!({
             "case": target.case().to_string_lossy(),
@@ -238,8 +245,8 @@ impl Pynguin {
             "seed": self.options.seed,
             "seconds": seconds,
             "iterations": iterations,
-            "round_seconds": round(seconds.unwrap_or(ROUNDS)),
-            "round_iterations": iterations.map(round),
+            "round_seconds": round_seconds,
+            "round_iterations": round_iterations,
         })
     }
 

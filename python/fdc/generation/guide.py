@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 from pathlib import Path
-from typing import Any, Optional
+from typing import Any, Optional, Union
 
 from fdc.errors import FileError, InputError
 
@@ -46,7 +46,7 @@ class Guide:
     """How long to search."""
     iterations: Optional[int] = None
     """How many generations, instead: such a run can be repeated."""
-    round_seconds: int = 5
+    round_seconds: float = 2.0
     """At test level, how long to search for one test."""
     round_iterations: Optional[int] = None
     """At test level, how many generations for one test, instead."""
@@ -72,6 +72,17 @@ def read(path: str) -> Guide:
     return _checked(path, values)
 
 
+_Kind = Union[type[str], type[int], tuple[type[int], type[float]]]
+_KINDS: dict[str, tuple[_Kind, bool]] = {
+    "str": (str, False),
+    "Optional[str]": (str, True),
+    "int": (int, False),
+    "Optional[int]": (int, True),
+    "float": ((int, float), False),
+}
+_EXPECTED: dict[_Kind, str] = {str: "a text", int: "a whole number", (int, float): "a number"}
+
+
 def _checked(path: str, values: dict[str, Any]) -> Guide:
     fields = {field.name: field for field in dataclasses.fields(Guide)}
     for key in values:
@@ -83,12 +94,11 @@ def _checked(path: str, values: dict[str, Any]) -> Guide:
             if field.default is dataclasses.MISSING:
                 raise InputError(f"{path}: expected the key {name!r}, found none")
             continue
-        whole = "int" in str(field.type)
-        optional = "Optional" in str(field.type)
         value = values[name]
-        fits = isinstance(value, int) and not isinstance(value, bool) if whole else isinstance(value, str)
+        kind, optional = _KINDS[str(field.type)]
+        fits = isinstance(value, kind) and not isinstance(value, bool)
         if not fits and not (optional and value is None):
-            expected = "a whole number" if whole else "a text"
+            expected = _EXPECTED[kind]
             raise InputError(f"{path}: {name}: expected {expected}, found {json.dumps(value)}")
     guide = Guide(**values)
     if guide.level not in ("suite", "test"):
@@ -100,8 +110,12 @@ def _checked(path: str, values: dict[str, Any]) -> Guide:
         )
     if guide.seconds is None and guide.iterations is None:
         raise InputError(f"{path}: expected a budget, seconds or iterations, found none")
-    for name in ("seconds", "iterations", "round_seconds", "round_iterations"):
+    for name in ("seconds", "iterations", "round_iterations"):
         number = getattr(guide, name)
         if number is not None and number < 1:
             raise InputError(f"{path}: {name}: expected at least 1, found {number}")
+    if not guide.round_seconds > 0:
+        raise InputError(
+            f"{path}: round_seconds: expected a number above 0, found {guide.round_seconds}"
+        )
     return guide
