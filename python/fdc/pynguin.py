@@ -84,6 +84,9 @@ def main(arguments: list[str]) -> int:
         written = search.run(guide, Lines(spectrum, Path(guide.root)), progress)
     except FdcError as error:
         return _say(str(error), OUTSIDE_TOOL)
+    except Exception as error:  # Pynguin's own, or one of the code under test that it lets through.
+        logging.exception("Pynguin failed")
+        return _say(f"Pynguin failed on {guide.module}: {error!r}", OUTSIDE_TOOL)
     print(written)
     return 0
 

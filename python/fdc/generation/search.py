@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import pynguin.configuration as config
 import pynguin.ga.computations as ff
+import pynguin.ga.coveragegoals as goals
 import pynguin.ga.generationalgorithmfactory as gaf
 import pynguin.generator as gen
 from pynguin.ga.algorithms.wholesuitealgorithm import WholeSuiteAlgorithm
@@ -29,15 +30,15 @@ class SearchError(FdcError, RuntimeError):
 
 
 def run(guide: Guide, lines: Lines, progress: Progress) -> Path:
-    """Searches, and returns the file of the generated tests."""
+    """Searches, and returns the file of the generated tests. Once in a process: Pynguin, and what is
+    changed in it here, stays as it is afterwards."""
     _Factory.lines, _Factory.progress = lines, progress
     gen.set_configuration(_configuration(guide))
-    original = gaf.TestSuiteGenerationAlgorithmFactory
     gaf.TestSuiteGenerationAlgorithmFactory = _Factory
-    try:
-        code = gen.run_pynguin()
-    finally:
-        gaf.TestSuiteGenerationAlgorithmFactory = original
+    # Pynguin 0.48 looks for goals of branches, too, and fails on some modules where it does. A search
+    # by lines has no use for them.
+    goals.BranchGoalPool._compute_branch_goals = staticmethod(lambda subject: {})
+    code = gen.run_pynguin()
     if code != gen.ReturnCode.OK:
         raise SearchError(
             f"Pynguin made no tests for {guide.module}: {code.name}",
