@@ -1,7 +1,7 @@
 # make test    everything that can be checked without outside peers (what CI runs)
 # make java    the jars for JVM projects and the native library, into target/java/ (needs a JDK and Maven)
 # make jni     the native library alone, for Java and C
-# make python  tests of the pytest plug-in, in a virtual environment under target/
+# make python  tests of the pytest plug-in and of the Python module, in environments under target/
 # make verify  comparisons with outside tools; run before a release, results in verify/results/
 # make model   trains the shipped model again and compares the bytes
 # make bench   timings against the yardsticks, raw results in benches/results/
