@@ -2,7 +2,7 @@
 //! bits (Java's tests read it). Write it anew with `FDC_GOLDEN=write cargo test -p fdc-jni golden`.
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use fdc_jni::opened::Opened;
 
@@ -29,7 +29,7 @@ fn the_golden_values_are_those_of_rust() {
 }
 
 /// A line per value: input, metric, rows kept, call, rows, value. Words are in hexadecimal.
-fn table(shop: &PathBuf) -> String {
+fn table(shop: &Path) -> String {
     let mut table = "input\tmetric\tkept\tcall\trows\tvalue\n".to_owned();
     for metric in METRICS {
         let opened = Opened::of_case(shop, SHOP_FAILING, metric, None).unwrap();

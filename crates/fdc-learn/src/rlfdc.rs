@@ -15,12 +15,13 @@ mod tests;
 use std::sync::OnceLock;
 
 use fdc_core::Suite;
+use fdc_core::counts::{ByCounts, SuiteCounts, TestCounts};
 use fdc_core::coverage::TestId;
 use fdc_core::metric::{Agnostic, Entry, Kind};
 
 use crate::environment::{ActionCache, action, state};
 use crate::model_file::Model;
-use crate::network::{Network, Scorer, State};
+use crate::network::{Action, Network, Scorer, State};
 
 /// The built-in model's file.
 const BUILT_IN: &[u8] = include_bytes!("../../../models/rlfdc.safetensors");
@@ -93,5 +94,47 @@ impl Agnostic for Rlfdc {
             .into_iter()
             .map(|number| f64::from(values[number]))
             .collect()
+    }
+
+    fn by_counts(&self) -> Option<&dyn ByCounts> {
+        Some(self)
+    }
+}
+
+impl ByCounts for Rlfdc {
+    fn value(&self, suite: &SuiteCounts, test: &TestCounts) -> f64 {
+        f64::from(
+            self.at(counted_state(suite))
+                .value(counted_action(suite, test)),
+        )
+    }
+
+    fn values(&self, suite: &SuiteCounts, tests: &[TestCounts], values: &mut [f64]) {
+        const BATCH: usize = 32;
+        let scorer = self.at(counted_state(suite));
+        for (tests, values) in tests.chunks(BATCH).zip(values.chunks_mut(BATCH)) {
+            let (mut actions, mut scores) = ([Action::default(); BATCH], [0.0; BATCH]);
+            for (action, test) in actions.iter_mut().zip(tests) {
+                *action = counted_action(suite, test);
+            }
+            scorer.values(&actions[..tests.len()], &mut scores[..tests.len()]);
+            for (value, score) in values.iter_mut().zip(scores) {
+                *value = f64::from(score);
+            }
+        }
+    }
+}
+
+fn counted_state(suite: &SuiteCounts) -> State {
+    State {
+        added: (suite.tests - 1) as f32,
+        groups: suite.suspicious_groups as f32,
+    }
+}
+
+fn counted_action(suite: &SuiteCounts, test: &TestCounts) -> Action {
+    Action {
+        split: suite.split(test) as f32,
+        cover: suite.cover(test) as f32,
     }
 }
