@@ -34,7 +34,7 @@ use std::path::PathBuf;
 use crate::error::GenerateError;
 use crate::folder::Folder;
 use crate::java::sources::Sources;
-use crate::java::{Ground, JavaSuite, classes_below};
+use crate::java::{Ground, JavaSuite, files_ending};
 use crate::options::{Options, Watch};
 use crate::target::Target;
 use crate::{Generator, Made, Tool};
@@ -69,7 +69,7 @@ fn open(options: &Options, target: &Target) -> Result<Box<dyn Tool>, GenerateErr
         Kind::Classes
     } else if !Sources::read(&tests)?.is_empty() {
         Kind::Sources
-    } else if !classes_below(&tests).is_empty() {
+    } else if !files_ending(&tests, ".class").is_empty() {
         Kind::Classes
     } else {
         let message = format!(

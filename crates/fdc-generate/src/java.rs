@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use fdc_collect::{Ecosystem, Java};
 use fdc_core::naming::java_class;
 
-pub use class_path::{ClassPath, classes_below, files_below};
+pub use class_path::{ClassPath, files_ending};
 pub use compiler::Compiler;
 
 use crate::error::GenerateError;
@@ -319,9 +319,7 @@ fn copy_classes(from: &Path, to: &Path) -> Result<(), GenerateError> {
         let copied = std::fs::copy(from, &target).map(drop);
         return copied.map_err(GenerateError::io(&target, "write it"));
     }
-    let mut names = Vec::new();
-    files_below(from, "", 0, &mut |name| names.push(name.to_owned()));
-    for name in names {
+    for name in files_ending(from, "") {
         let target = to.join(&name);
         let parent = target.parent().unwrap_or(to);
         std::fs::create_dir_all(parent).map_err(GenerateError::io(parent, "make it"))?;

@@ -5,6 +5,7 @@
 #![forbid(unsafe_code)]
 
 mod error;
+mod evosuite;
 mod folder;
 mod import;
 mod java;
@@ -12,6 +13,7 @@ mod options;
 mod pool;
 mod pynguin;
 mod python;
+mod share;
 mod suite;
 pub mod summary;
 mod target;
@@ -41,7 +43,7 @@ pub struct Generator {
     /// Whether it searches, so that it has a criterion.
     searches: bool,
     /// Checks that everything it needs is there; writes nothing.
-    open: fn(&Options, &Target) -> Result<Box<dyn Tool>, GenerateError>,
+    open: Open,
     source: &'static str,
 }
 
@@ -53,7 +55,9 @@ impl Generator {
 }
 
 /// All generators.
-pub static GENERATORS: &[Generator] = &[pynguin::GENERATOR, import::GENERATOR];
+pub static GENERATORS: &[Generator] = &[evosuite::GENERATOR, pynguin::GENERATOR, import::GENERATOR];
+
+type Open = fn(&Options, &Target) -> Result<Box<dyn Tool>, GenerateError>;
 
 /// A generator that has all it needs.
 trait Tool {

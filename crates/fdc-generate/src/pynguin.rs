@@ -9,7 +9,8 @@
 //! files. Use a copy of the project, or a container, if a module does more than compute.
 //!
 //! The modules under test are those that the failing test covers (`--module` names fewer), each with
-//! a share of the budget by the number of its functions that the failing test covers. Pynguin's
+//! a share of the budget by the number of its functions that the failing test covers; a module whose
+//! share is under one second (one generation) is left out, the smallest first. Pynguin's
 //! whole-suite algorithm searches; its fitness is the criterion, given the failing test and what is
 //! kept so far: `line` (Pynguin's own), or any metric that sees coverage alone, such as `rlfdc`,
 //! `entbug`, `ddu` or `tfd`. At level `suite` a candidate is a whole suite; at level `test` it is one
@@ -50,6 +51,7 @@ use crate::folder::{Folder, empty};
 use crate::options::{Budget, Criterion, Level, Options, Watch};
 use crate::python::modules::{Module, modules};
 use crate::python::{Interpreter, PytestSuite};
+use crate::share::{self, Share};
 use crate::summary::{LeftOut, Search, Unit};
 use crate::target::Target;
 use crate::{Generator, Made, Tool};
@@ -73,7 +75,7 @@ const EXIT_NO_TESTS: i32 = 4;
 struct Pynguin {
     interpreter: Interpreter,
     options: Options,
-    modules: Vec<Module>,
+    modules: Vec<(Module, Share)>,
     left_out: Vec<LeftOut>,
 }
 
@@ -84,8 +86,24 @@ fn open(options: &Options, target: &Target) -> Result<Box<dyn Tool>, GenerateErr
         return Err(GenerateError::usage(message, hint));
     }
     let interpreter = Interpreter::open(options)?;
-    let (modules, left_out) = modules(&interpreter.project, target, &options.units)?;
+    let (modules, mut left_out) = modules(&interpreter.project, target, &options.units)?;
     interpreter.check_pynguin()?;
+    let (total, unit) = match options.budget {
+        // Pynguin counts in whole seconds.
+        Budget::Seconds(seconds) => ((seconds.round() as u64).max(1), "second"),
+        Budget::Generations(generations) => (generations, "generation"),
+    };
+    let methods = modules.iter().map(|m| (m.name.clone(), m.methods));
+    let (shares, without) = share::divide(total, methods.collect());
+    left_out.extend(without.into_iter().map(|name| LeftOut {
+        name,
+        why: format!("its share of the budget is under one {unit}"),
+    }));
+    let module = |share: Share| {
+        let module = modules.iter().find(|module| module.name == share.class)?;
+        Some((module.clone(), share))
+    };
+    let modules = shares.into_iter().filter_map(module).collect();
     Ok(Box::new(Pynguin {
         interpreter,
         options: options.clone(),
@@ -106,19 +124,19 @@ impl Tool for Pynguin {
         let done = folder.work("modules");
         std::fs::create_dir_all(&done).map_err(GenerateError::io(&done, "make it"))?;
         watch.stage("searching", self.modules.len() as u64);
-        for (number, module) in (0..).zip(&self.modules) {
+        for (number, (module, share)) in (0..).zip(&self.modules) {
             watch.at(number, &module.name);
             let finished = done.join(&module.name);
             let problem = if finished.exists() {
                 None
             } else {
-                self.search(module, target, folder, &finished, watch)?
+                self.search(module, share, target, folder, &finished, watch)?
             };
             let mut search = report::read(&folder.at("rounds.jsonl"), &module.name)?;
             search.methods = module.methods;
-            match self.share(module) {
-                Budget::Seconds(seconds) => search.seconds = Some(seconds),
-                Budget::Generations(generations) => search.generations = Some(generations),
+            match self.options.budget {
+                Budget::Seconds(_) => search.seconds = Some(share.units as f64),
+                Budget::Generations(_) => search.generations = Some(share.units),
             }
             if let Some(problem) = &problem {
                 watch.note(&format!("{}: {problem}", module.name));
@@ -156,6 +174,7 @@ impl Pynguin {
     fn search(
         &self,
         module: &Module,
+        share: &Share,
         target: &Target,
         folder: &Folder,
         finished: &Path,
@@ -169,7 +188,7 @@ impl Pynguin {
                 .map_err(GenerateError::io(&kept, "copy it"))?;
         }
         let guide = place.join("guide.json");
-        let text = self.guide(module, target, &place).to_string();
+        let text = self.guide(module, share, target, &place).to_string();
         std::fs::write(&guide, text).map_err(GenerateError::io(&guide, "write it"))?;
         let mut command = Command::new(&self.interpreter.python);
         command
@@ -218,12 +237,17 @@ impl Pynguin {
         Ok(None)
     }
 
-    fn guide(&self, module: &Module, target: &Target, place: &Path) -> serde_json::Value {
+    fn guide(
+        &self,
+        module: &Module,
+        share: &Share,
+        target: &Target,
+        place: &Path,
+    ) -> serde_json::Value {
         let project = &self.interpreter.project;
-        let budget = self.share(module);
-        let (seconds, iterations) = match budget {
-            Budget::Seconds(seconds) => (Some(seconds.ceil() as u64), None),
-            Budget::Generations(generations) => (None, Some(generations)),
+        let (seconds, iterations) = match self.options.budget {
+            Budget::Seconds(_) => (Some(share.units), None),
+            Budget::Generations(_) => (None, Some(share.units)),
         };
         let round_seconds = seconds.map_or(ROUND_SECONDS, |share| {
             (share as f64 / ROUNDS as f64).min(ROUND_SECONDS)
@@ -248,18 +272,6 @@ impl Pynguin {
             "round_seconds": round_seconds,
             "round_iterations": round_iterations,
         })
-    }
-
-    /// The module's part of the budget, at least a second or a generation.
-    fn share(&self, module: &Module) -> Budget {
-        let all: u64 = self.modules.iter().map(|module| module.methods).sum();
-        let part = module.methods as f64 / all.max(1) as f64;
-        match self.options.budget {
-            Budget::Seconds(seconds) => Budget::Seconds((seconds * part).max(1.0)),
-            Budget::Generations(generations) => {
-                Budget::Generations(((generations as f64 * part).round() as u64).max(1))
-            }
-        }
     }
 }
 

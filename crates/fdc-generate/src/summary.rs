@@ -120,11 +120,11 @@ impl Reason {
     /// In words, after a number of tests.
     pub fn words(self) -> &'static str {
         match self {
-            Reason::NotCompiling => "do not compile",
-            Reason::Failing => "fail where they were made",
+            Reason::NotCompiling => "not compiling",
+            Reason::Failing => "failing on the faulty version",
             Reason::Flaky => "flaky",
-            Reason::Hanging => "hang",
-            Reason::Skipped => "skipped themselves",
+            Reason::Hanging => "hanging",
+            Reason::Skipped => "skipped",
             Reason::Known => "in the case already",
         }
     }

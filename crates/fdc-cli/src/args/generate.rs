@@ -15,6 +15,8 @@ use super::seconds;
 /// What makes the tests.
 #[derive(Debug, Subcommand)]
 pub enum GenerateTool {
+    #[command(about = summary("evosuite"))]
+    Evosuite(Box<EvosuiteArguments>),
     #[command(about = summary("pynguin"))]
     Pynguin(Box<python::PynguinArguments>),
     #[command(about = summary("import"))]
@@ -46,6 +48,29 @@ pub struct TargetArguments {
     /// Seconds a new test may take
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = seconds)]
     pub timeout: Duration,
+}
+
+/// Options of `generate evosuite`.
+#[derive(Args, Debug)]
+pub struct EvosuiteArguments {
+    /// What for.
+    #[command(flatten)]
+    pub target: TargetArguments,
+    /// How to search.
+    #[command(flatten)]
+    pub search: search::SearchArguments,
+    /// Class under test (repeatable) [default: those that the failing test covers]
+    #[arg(long, value_name = "CLASS")]
+    pub class: Vec<String>,
+    /// The JVM's side.
+    #[command(flatten)]
+    pub jvm: JvmArguments,
+    /// Home of the Java 8 JDK that EvoSuite runs on [default: JAVA8_HOME, or what is found]
+    #[arg(long, value_name = "HOME")]
+    pub java8: Option<PathBuf>,
+    /// EvoSuite's jar [default: EVOSUITE_JAR, or that of your Maven repository]
+    #[arg(long, value_name = "JAR")]
+    pub evosuite: Option<PathBuf>,
 }
 
 /// How outcomes of new tests become known.

@@ -3,7 +3,7 @@
 mod python;
 mod search;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -14,7 +14,8 @@ use fdc_generate::{Generator, JavaOptions, Options, Oracle, Target, Watch, gener
 use indicatif::ProgressBar;
 
 use crate::args::generate::{
-    GenerateTool, JvmArguments, OracleName, TakeInArguments, TargetArguments, generator,
+    EvosuiteArguments, GenerateTool, JvmArguments, OracleName, TakeInArguments, TargetArguments,
+    generator,
 };
 use crate::commands::train::progress_bar;
 use crate::exit::{Exit, Problem};
@@ -24,9 +25,26 @@ use crate::output::{Columns, note, printable_name, put};
 /// Runs the command.
 pub fn run(tool: &GenerateTool, quiet: bool) -> Result<Exit, Problem> {
     match tool {
+        GenerateTool::Evosuite(arguments) => evosuite(arguments, quiet),
         GenerateTool::Pynguin(arguments) => python::run(arguments, quiet),
         GenerateTool::Import(arguments) => take_in(arguments, quiet),
     }
+}
+
+fn evosuite(arguments: &EvosuiteArguments, quiet: bool) -> Result<Exit, Problem> {
+    let options = Options {
+        out: absolute(&arguments.target.out)?,
+        oracle: oracle(&arguments.jvm)?,
+        timeout: arguments.target.timeout,
+        units: arguments.class.clone(),
+        java: JavaOptions {
+            java8: arguments.java8.clone(),
+            evosuite: arguments.evosuite.clone(),
+            ..java(&arguments.jvm)?
+        },
+        ..search::options(&arguments.search)?
+    };
+    make(generator("evosuite"), &options, &arguments.target, quiet)
 }
 
 fn take_in(arguments: &TakeInArguments, quiet: bool) -> Result<Exit, Problem> {
@@ -37,7 +55,7 @@ fn take_in(arguments: &TakeInArguments, quiet: bool) -> Result<Exit, Problem> {
         java: JavaOptions {
             tests: absolute(&arguments.tests)?,
             root: arguments.root.as_deref().map(absolute).transpose()?,
-            ..java(&arguments.jvm)
+            ..java(&arguments.jvm)?
         },
         ..Options::default()
     };
@@ -79,7 +97,7 @@ fn oracle(arguments: &JvmArguments) -> Result<Oracle, Problem> {
     match (arguments.oracle, &arguments.fixed_classpath) {
         (OracleName::None, None) => Ok(Oracle::None),
         (OracleName::Regression, Some(fixed)) => Ok(Oracle::Regression {
-            fixed: fixed.clone(),
+            fixed: absolute_paths(fixed)?,
         }),
         (OracleName::Regression, None) => Err(Problem::usage(
             "--oracle regression needs the fixed version",
@@ -92,12 +110,21 @@ fn oracle(arguments: &JvmArguments) -> Result<Oracle, Problem> {
     }
 }
 
-fn java(arguments: &JvmArguments) -> JavaOptions {
-    JavaOptions {
-        classpath: OsString::clone(&arguments.classpath),
+fn java(arguments: &JvmArguments) -> Result<JavaOptions, Problem> {
+    Ok(JavaOptions {
+        classpath: absolute_paths(&arguments.classpath)?,
         java: arguments.java.clone(),
         ..JavaOptions::default()
-    }
+    })
+}
+
+/// A class path that means the same from every folder.
+fn absolute_paths(class_path: &OsStr) -> Result<OsString, Problem> {
+    let given = std::env::split_paths(class_path).filter(|path| !path.as_os_str().is_empty());
+    let paths: Vec<PathBuf> = given
+        .map(|path| absolute(&path))
+        .collect::<Result<_, _>>()?;
+    std::env::join_paths(paths).map_err(|error| Problem::usage(error.to_string()))
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Problem> {
@@ -145,7 +172,7 @@ fn text(summary: &Summary, out: &Path) -> String {
     if outcomes.pass + outcomes.fail > 0 {
         let _ = writeln!(
             text,
-            "By the fixed version {} fail and {} pass.",
+            "Outcomes by the fixed version: {} fail, {} pass.",
             outcomes.fail, outcomes.pass
         );
     }

@@ -119,11 +119,11 @@ impl ClassPath {
     }
 }
 
-/// The class files below a folder, as in `org/x/A.class`, in order.
-pub fn classes_below(folder: &Path) -> Vec<String> {
+/// The files below a folder whose names end so, as in `org/x/A.class`, in order.
+pub fn files_ending(folder: &Path, ending: &str) -> Vec<String> {
     let mut names = Vec::new();
     files_below(folder, "", 0, &mut |name| {
-        if name.ends_with(".class") {
+        if name.ends_with(ending) {
             names.push(name.to_owned());
         }
     });
@@ -131,8 +131,7 @@ pub fn classes_below(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Calls with every file below a folder, as a path relative to it.
-pub fn files_below(folder: &Path, relative: &str, depth: usize, visit: &mut dyn FnMut(&str)) {
+fn files_below(folder: &Path, relative: &str, depth: usize, visit: &mut dyn FnMut(&str)) {
     let entries = std::fs::read_dir(folder);
     for entry in entries.into_iter().flatten().flatten() {
         let name = format!("{relative}{}", entry.file_name().to_string_lossy());
@@ -170,7 +169,7 @@ mod tests {
         assert_eq!(path.find("org.x.A$B"), Some(folder.path()));
         assert_eq!(path.java_of("org.x.A$B"), Some(17));
         assert_eq!(path.find("org.x.A"), None);
-        assert_eq!(classes_below(folder.path()), ["org/x/A$B.class"]);
+        assert_eq!(files_ending(folder.path(), ".class"), ["org/x/A$B.class"]);
     }
 
     #[test]

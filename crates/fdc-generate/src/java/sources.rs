@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use fdc_source::{Function, Language, functions};
 
-use super::class_path::files_below;
+use super::class_path::files_ending;
 use crate::error::GenerateError;
 
 /// Sources by the path that their package asks for, as in `org/x/ATest.java`.
@@ -25,17 +25,12 @@ struct Source {
 impl Sources {
     /// All Java sources below a folder, or one file.
     pub fn read(path: &Path) -> Result<Self, GenerateError> {
-        let mut names = Vec::new();
-        if path.is_file() {
-            names.push(path.to_owned());
+        let names = if path.is_file() {
+            vec![path.to_owned()]
         } else {
-            files_below(path, "", 0, &mut |name| {
-                if name.ends_with(".java") {
-                    names.push(path.join(name));
-                }
-            });
-        }
-        names.sort();
+            let names = files_ending(path, ".java").into_iter();
+            names.map(|name| path.join(name)).collect()
+        };
         let mut sources = Sources::default();
         for name in names {
             sources.add(&name)?;
@@ -44,7 +39,7 @@ impl Sources {
     }
 
     /// Adds a file; where it belongs.
-    pub fn add(&mut self, path: &Path) -> Result<String, GenerateError> {
+    fn add(&mut self, path: &Path) -> Result<String, GenerateError> {
         let bytes = std::fs::read(path).map_err(GenerateError::io(path, "read it"))?;
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let file = path.file_name().unwrap_or_default().to_string_lossy();
@@ -64,6 +59,18 @@ impl Sources {
             ));
         }
         Ok(place)
+    }
+
+    /// Takes in those of another, whose places are all different.
+    pub fn join(&mut self, other: Sources) {
+        self.files.extend(other.files);
+    }
+
+    /// Changes every text.
+    pub fn map_texts(&mut self, change: impl Fn(&str) -> String) {
+        for source in self.files.values_mut() {
+            source.text = change(&source.text);
+        }
     }
 
     /// Whether there are none.
@@ -170,7 +177,7 @@ pub struct Place {
 }
 
 /// `org.x.ATest` of `org/x/ATest.java`.
-pub fn class_of(place: &str) -> String {
+fn class_of(place: &str) -> String {
     place.trim_end_matches(".java").replace('/', ".")
 }
 

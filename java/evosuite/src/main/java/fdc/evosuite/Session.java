@@ -23,6 +23,9 @@ public final class Session {
     private final Set<Row> kept = new HashSet<>();
     /** Reused from call to call: rows of one suite end to end, by the number of tests. */
     private long[][] suites = new long[0][];
+    /** Given T as it is: forgotten when T grows. */
+    private final Recall<Row> losses = new Recall<>(4096);
+    private final Recall<List<Row>> lossesOfSuites = new Recall<>(256);
     private long evaluations;
     private long generations;
     private long nativeNanoseconds;
@@ -87,21 +90,32 @@ public final class Session {
 
     /** What a search makes small: the loss of a test, given T. */
     public synchronized double loss(Row row) {
-        return fitness.loss(value(row));
+        Double known = losses.get(row);
+        if (known == null) {
+            known = fitness.loss(value(row));
+            losses.put(row, known);
+        }
+        return known;
     }
 
     /** What a search makes small: the loss of a whole suite beside T. */
     public synchronized double lossOfSuite(List<Row> rows) {
-        long[] words = endToEnd(rows);
-        long start = System.nanoTime();
-        double loss = fitness.loss(fitness.ofSuite(words, rows.size()));
-        count(start);
-        return loss;
+        Double known = lossesOfSuites.get(rows);
+        if (known == null) {
+            long[] words = endToEnd(rows);
+            long start = System.nanoTime();
+            known = fitness.loss(fitness.ofSuite(words, rows.size()));
+            count(start);
+            lossesOfSuites.put(rows, known);
+        }
+        return known;
     }
 
     /** T grows. */
     public synchronized void keep(Row row) {
         fitness.keep(row.words());
+        losses.clear();
+        lossesOfSuites.clear();
         kept.add(row);
         keptRows.add(row);
         newTests++;
@@ -112,7 +126,7 @@ public final class Session {
         return fitness.groups();
     }
 
-    /** Calls that valued a test or a suite. */
+    /** Native calls that valued tests or a suite; what is known from before is not asked again. */
     public synchronized long evaluations() {
         return evaluations;
     }

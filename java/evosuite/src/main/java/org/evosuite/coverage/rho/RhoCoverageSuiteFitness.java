@@ -13,8 +13,8 @@ import org.evosuite.testsuite.TestSuiteFitnessFunction;
 
 /**
  * What EvoSuite makes small under <code>-criterion RHO</code>: the loss of the suite beside T under the guide's
- * metric. A suite with a test that hangs, or that is no valid test, gets the worst value, as under EvoSuite's
- * own criteria.
+ * metric. Tests that cover no element are left out. A suite with no other, or with a test that hangs or is no
+ * valid test, gets the worst value; the latter as under EvoSuite's own criteria.
  *
  * <p>The first of these objects is the search's. EvoSuite makes another to value the suite it ends with; that
  * is when the final suite's tests are reported and kept.
@@ -52,7 +52,9 @@ public class RhoCoverageSuiteFitness extends TestSuiteFitnessFunction {
         for (ExecutionResult result : runTestSuite(suite)) {
             Row row = session.row(result);
             valid &= row != null;
-            rows.add(row);
+            if (row != null && !row.isEmpty()) {
+                rows.add(row);
+            }
         }
         double loss = valid && !rows.isEmpty() ? session.lossOfSuite(rows) : WORST;
         if (update) {
