@@ -1,6 +1,7 @@
 # make test    everything that can be checked without outside peers (what CI runs)
 # make java    the jars for JVM projects and the native library, into target/java/ (needs a JDK and Maven)
 # make jni     the native library alone, for Java and C
+# make evosuite  what tests of `fdc generate evosuite` need: Java 8, EvoSuite's runtime
 # make python  tests of the pytest plug-in and of the Python module, in environments under target/
 # make verify  comparisons with outside tools; run before a release, results in verify/results/
 # make model   trains the shipped model again and compares the bytes
@@ -16,9 +17,9 @@ FUZZ_SECONDS ?= 20
 
 TARGET ?= $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: test java jni python fmt lint verify model bench fuzz
+.PHONY: test java jni evosuite python fmt lint verify model bench fuzz
 
-test: lint java
+test: lint java evosuite
 	python/environment
 	-scripts/llvm-tools
 	$(CARGO) test --release --workspace --features fdc-cli/png
@@ -34,6 +35,11 @@ jni:
 	$(CARGO) build --release -p fdc-jni
 	mkdir -p target/java
 	install -m 755 $(TARGET)/release/libfdc_jni.so target/java/
+
+# EvoSuite itself comes with `make java`.
+evosuite:
+	scripts/java8
+	$(MVN) -q -B dependency:get -Dtransitive=false -Dartifact=org.evosuite:evosuite-standalone-runtime:1.0.6
 
 python:
 	python/test

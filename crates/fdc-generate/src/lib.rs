@@ -89,6 +89,10 @@ pub fn generate(
     let tool = (generator.open)(options, target)?;
     let folder = Folder::open(generator.name, options, target)?;
     if let Some(summary) = folder.summary()? {
+        let out = options.out.display();
+        watch.note(&format!(
+            "{out} is complete: nothing was made again (remove it to start anew)"
+        ));
         return Ok(summary);
     }
     let mut made = tool.make(target, &folder, watch)?;

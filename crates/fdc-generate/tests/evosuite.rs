@@ -10,7 +10,7 @@ use fdc_generate::{
     Budget, Criterion, GENERATORS, GenerateError, Generator, Level, Options, Watch, generate,
 };
 
-use subject::{Nobody, Subject, ready};
+use subject::{Nobody, Subject, check_summary, ready};
 
 fn evosuite() -> &'static Generator {
     GENERATORS
@@ -73,6 +73,7 @@ fn tests_are_made_for_the_suspects_classes_and_split_groups_and_again_the_same()
     assert_eq!(made.count() as u64, summary.kept);
     let first = sources(&subject.at("more/tests"));
     assert!(first.contains("@Test") && !first.contains("automatically generated"));
+    check_summary(&options.out);
     // Every round is in the report, and what was kept beside it.
     let report = std::fs::read_to_string(subject.at("more/rounds.jsonl")).unwrap();
     assert_eq!(report.matches("\"event\":\"end\"").count(), 2, "{report}");

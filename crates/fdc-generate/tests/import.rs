@@ -10,7 +10,7 @@ use fdc_formats::case;
 use fdc_generate::summary::Reason;
 use fdc_generate::{GENERATORS, GenerateError, Generator, Options, Oracle, Summary, generate};
 
-use subject::{FAILING, Nobody, Subject, ready, testdata};
+use subject::{FAILING, Nobody, Subject, check_summary, ready, testdata};
 
 fn import() -> &'static Generator {
     GENERATORS
@@ -109,6 +109,7 @@ fn tests_that_cannot_be_relied_on_are_removed_and_the_rest_is_the_pool() {
     assert!(there("more/classes/org/halves/OldTest.class"));
     assert!(!there("more/work"));
 
+    check_summary(&options.out);
     // A folder that is complete is not made again; other options are refused.
     let before = std::fs::read(subject.at("more/pool.fdc")).unwrap();
     assert_eq!(run(&subject, &options).unwrap(), summary);

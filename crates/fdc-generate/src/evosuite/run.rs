@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use fdc_collect::process::{Group, log_to, status_text};
+use fdc_collect::process::{Group, end_orphan, log_to, status_text};
 use fdc_formats::write_whole;
 use serde::{Deserialize, Serialize};
 
@@ -36,6 +36,8 @@ const ROUND_SECONDS: f64 = 2.0;
 /// And at the least: fewer are no search.
 const ROUND_GENERATIONS: u64 = 5;
 const ROUNDS: u64 = 10;
+const GUIDE: &str = "guide.properties";
+const PROCESS: &str = "process";
 const REPORT: &str = "rounds.jsonl";
 const KEPT: &str = "kept.rows";
 
@@ -73,10 +75,11 @@ enum Event {
 impl Search<'_> {
     /// Runs EvoSuite for every class that is not done yet.
     pub fn all(&self, shares: &[Share], watch: &mut dyn Watch) -> Result<Vec<Unit>, GenerateError> {
+        self.end_orphan();
         let (mut report, mut kept) = (0, 0);
         let mut units = Vec::new();
         for (number, share) in shares.iter().enumerate() {
-            let marker = self.folder.work(&format!("{}.done", share.class));
+            let marker = self.marker(share);
             let done = std::fs::read(&marker).ok();
             let done = done.and_then(|text| serde_json::from_slice::<Done>(&text).ok());
             let done = match done {
@@ -104,13 +107,20 @@ impl Search<'_> {
             let problem = first.search.as_ref().and_then(|s| s.problem.clone());
             let message = format!("EvoSuite made no tests: {}", problem.unwrap_or_default());
             let hint = format!(
-                "its words are in {}; remove {} to try again",
-                self.folder.at("logs").display(),
-                self.folder.at("").display()
+                "its words are in {}; the same command tries again",
+                self.folder.at("logs").display()
             );
+            for share in shares {
+                // Best effort: without it the next try ends here at once.
+                let _ = std::fs::remove_file(self.marker(share));
+            }
             return Err(GenerateError::tool(message, hint));
         }
         Ok(units)
+    }
+
+    fn marker(&self, share: &Share) -> PathBuf {
+        self.folder.work(&format!("{}.done", share.class))
     }
 
     fn one(
@@ -143,6 +153,10 @@ impl Search<'_> {
             let message = format!("cannot run {}: {error}", self.tools.java.display());
             GenerateError::tool(message, "check the Java 8 that was named")
         })?;
+        // For the next fdc, should this one be killed.
+        let number = self.folder.work(PROCESS);
+        std::fs::write(&number, process.id().to_string())
+            .map_err(GenerateError::io(&number, "write it"))?;
         let begun = Instant::now();
         let limit = match self.options.budget {
             Budget::Seconds(_) => Some(Duration::from_secs(share.units) + AROUND),
@@ -201,7 +215,8 @@ impl Search<'_> {
         command.arg("-cp").arg(&self.tools.class_path);
         command.args(["org.evosuite.EvoSuite", "-class", &share.class]);
         command.arg("-projectCP").arg(self.class_path);
-        let seed = self.options.seed.to_string();
+        // Java has no unsigned numbers.
+        let seed = (self.options.seed as i64).to_string();
         command.args(["-seed", &seed, "-mem", "1500"]);
         let property = |name: &str, path: &Path| {
             let mut text = std::ffi::OsString::from(format!("-D{name}="));
@@ -225,9 +240,10 @@ impl Search<'_> {
         }
         command.arg(format!("-Dsearch_budget={}", share.units));
         if let Criterion::Metric(metric) = &self.options.criterion {
-            command.env("FDC_GUIDE", self.guide(metric, share)?);
+            self.guide(metric, share)?;
         }
         command
+            .env("FDC_GUIDE", self.folder.work(GUIDE))
             .env("JAVA_HOME", &self.tools.home)
             .env_remove("JAVA_TOOL_OPTIONS")
             .current_dir(self.folder.fresh("run-evosuite")?);
@@ -235,7 +251,7 @@ impl Search<'_> {
     }
 
     /// Writes what the search is told.
-    fn guide(&self, metric: &str, share: &Share) -> Result<PathBuf, GenerateError> {
+    fn guide(&self, metric: &str, share: &Share) -> Result<(), GenerateError> {
         let path = |path: &Path| path.to_string_lossy().into_owned();
         let mut entries = vec![
             ("case", path(self.target.case())),
@@ -256,13 +272,20 @@ impl Search<'_> {
                 ("round_generations", generations.to_string())
             }
         });
-        let file = self.folder.work("guide.properties");
+        let file = self.folder.work(GUIDE);
         let text = entries
             .iter()
             .map(|(key, value)| format!("{key}={}\n", escaped(value)));
         let text: String = text.collect();
-        std::fs::write(&file, text).map_err(GenerateError::io(&file, "write it"))?;
-        Ok(file)
+        std::fs::write(&file, text).map_err(GenerateError::io(&file, "write it"))
+    }
+
+    /// Ends the EvoSuite that an fdc which was killed has left at work in this folder.
+    fn end_orphan(&self) {
+        let id = std::fs::read_to_string(self.folder.work(PROCESS)).unwrap_or_default();
+        if let Ok(id) = id.parse() {
+            end_orphan(id, &self.folder.work(""));
+        }
     }
 }
 

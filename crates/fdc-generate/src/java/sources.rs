@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
+use fdc_formats::FormatError;
 use fdc_source::{Function, Language, functions};
 
 use super::class_path::files_ending;
@@ -41,7 +42,12 @@ impl Sources {
     /// Adds a file; where it belongs.
     fn add(&mut self, path: &Path) -> Result<String, GenerateError> {
         let bytes = std::fs::read(path).map_err(GenerateError::io(path, "read it"))?;
-        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let byte = error.utf8_error().valid_up_to();
+            FormatError::bad(path, "a source in UTF-8", "something else")
+                .at(format_args!("byte {byte}"))
+                .hint("convert it, for example with iconv")
+        })?;
         let file = path.file_name().unwrap_or_default().to_string_lossy();
         let place = match package(&text) {
             Some(package) => format!("{}/{file}", package.replace('.', "/")),
@@ -348,7 +354,7 @@ public class ATest {
         let mut sources = sources();
         let gone = sources.cut_at(&[place(10, Some(61))]).unwrap();
         assert_eq!(gone, ["p.q.ATest#one"]);
-        assert!(text(&sources).contains("int x = 1; // kept\n    @Test public void two"));
+        assert!(text(&sources).contains("int x = 1; // kept\n\n    @Test public void two"));
         // By column, where two share a line; without one, the first.
         let mut sources = self::sources();
         assert_eq!(
@@ -361,7 +367,8 @@ public class ATest {
             ["p.q.ATest#two"]
         );
         // A helper is no test, but it goes.
-        let gone = sources.cut_at(&[place(11, Some(10))]).unwrap();
+        let mut sources = self::sources();
+        let gone = sources.cut_at(&[place(13, Some(20))]).unwrap();
         assert_eq!(gone, Vec::<String>::new());
         assert!(!text(&sources).contains("helper"), "{}", text(&sources));
     }

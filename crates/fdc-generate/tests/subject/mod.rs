@@ -132,3 +132,20 @@ impl Watch for Nobody {
         false
     }
 }
+
+/// Fails unless a folder's summary is what `schemas/generate.schema.json` promises.
+#[track_caller]
+pub fn check_summary(folder: &Path) {
+    let read = |path: &Path| -> serde_json::Value {
+        serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
+    };
+    let schema = testdata().join("../../schemas/generate.schema.json");
+    let (mut schemas, mut compiler) = (boon::Schemas::new(), boon::Compiler::new());
+    let url = "urn:fdc:schema:generate:1";
+    compiler.add_resource(url, read(&schema)).unwrap();
+    let index = compiler.compile(url, &mut schemas).unwrap();
+    let summary = read(&folder.join("summary.json"));
+    if let Err(error) = schemas.validate(&summary, index) {
+        panic!("{error:#}\n{summary:#}");
+    }
+}
