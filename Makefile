@@ -2,7 +2,7 @@
 # make java    the jars for JVM projects and the native library, into target/java/ (needs a JDK and Maven)
 # make jni     the native library alone, for Java and C
 # make evosuite  what tests of `fdc generate evosuite` need: Java 8, EvoSuite's runtime
-# make python  tests of the pytest plug-in, in a virtual environment under target/
+# make python  tests of the pytest plug-in and of the Python module, in environments under target/
 # make verify  comparisons with outside tools; run before a release, results in verify/results/
 # make model   trains the shipped model again and compares the bytes
 # make bench   timings against the yardsticks, raw results in benches/results/

@@ -354,6 +354,15 @@ pub enum Start {
     Known,
 }
 
+impl From<Start> for fdc_core::Start {
+    fn from(start: Start) -> Self {
+        match start {
+            Start::Labelled => fdc_core::Start::Labelled,
+            Start::Known => fdc_core::Start::Known,
+        }
+    }
+}
+
 /// How `select` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SelectFormat {

@@ -1,6 +1,7 @@
 //! How a run ends: the documented exit codes, and problems with a message and advice.
 
 use fdc_collect::CollectError;
+use fdc_core::failing::FailingError;
 use fdc_core::metric::MetricError;
 use fdc_formats::FormatError;
 use fdc_generate::GenerateError;
@@ -79,6 +80,21 @@ impl From<FormatError> for Problem {
             message: error.to_string(),
             hint: error.advice().map(str::to_owned),
             exit: Exit::BadInput,
+        }
+    }
+}
+
+impl From<FailingError> for Problem {
+    fn from(error: FailingError) -> Self {
+        let exit = if error.is_usage() {
+            Exit::Usage
+        } else {
+            Exit::BadInput
+        };
+        Problem {
+            message: error.to_string(),
+            hint: Some(error.advice()),
+            exit,
         }
     }
 }

@@ -5,6 +5,8 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table};
+use fdc_core::printable::spelled;
+pub use fdc_core::printable::{printable, printable_name};
 use fdc_formats::FormatError;
 
 use crate::exit::{Exit, Problem};
@@ -66,33 +68,6 @@ pub fn note(quiet: bool, text: &str) {
     if !quiet {
         anstream::eprintln!("{}", printable(text));
     }
-}
-
-/// Names come from outside: control characters are shown, never sent to the terminal.
-pub fn printable(text: &str) -> Cow<'_, str> {
-    spelled(text, |c| c.escape_unicode().to_string())
-}
-
-/// The text with its hostile characters spelled out.
-fn spelled(text: &str, spell: impl Fn(char) -> String) -> Cow<'_, str> {
-    let hostile = |c: char| (c.is_control() && c != '\n') || changes_layout(c);
-    if !text.contains(hostile) {
-        return Cow::Borrowed(text);
-    }
-    let mut safe = String::with_capacity(text.len() + 8);
-    for c in text.chars() {
-        if hostile(c) {
-            safe.push_str(&spell(c));
-        } else {
-            safe.push(c);
-        }
-    }
-    Cow::Owned(safe)
-}
-
-/// [`printable`], with line ends shown as well.
-pub fn printable_name(name: &str) -> String {
-    printable(name).replace('\n', "\\n")
 }
 
 /// A plain table: columns side by side, numbers to the right.
@@ -157,26 +132,5 @@ pub fn score_json(score: f64) -> serde_json::Value {
         serde_json::Value::from(score)
     } else {
         serde_json::Value::from(score.to_string())
-    }
-}
-
-/// Marks of writing direction, and line and paragraph separators.
-fn changes_layout(c: char) -> bool {
-    matches!(
-        c,
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-    )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_cannot_send_commands_to_the_terminal() {
-        assert_eq!(printable("plain"), "plain");
-        assert_eq!(printable("a\u{1b}[2Jb"), "a\\u{1b}[2Jb");
-        assert_eq!(printable("a\u{202e}b"), "a\\u{202e}b");
-        assert_eq!(printable_name("a\nb"), "a\\nb");
     }
 }

@@ -28,6 +28,7 @@ use fdc_formats::case::recording::{Progress, Recording};
 pub use error::{CollectError, Log};
 pub use junit::{Java, beside_agent};
 pub use options::{JavaOptions, Options, Watch};
+pub use pytest::interpreter;
 
 use changes::TestsOf;
 use each::Each;

@@ -12,6 +12,7 @@
 //! | the suite so far, as a metric sees it | [`suite`] |
 //! | metrics, one file each | [`metric`] |
 //! | metrics in numbers alone | [`counts`] |
+//! | the failing tests to work from | [`failing`] |
 //! | picking the next test | [`selection`] |
 //! | a metric as a fitness for test generators | [`fitness`] |
 #![forbid(unsafe_code)]
@@ -19,11 +20,13 @@
 
 pub mod counts;
 pub mod coverage;
+pub mod failing;
 pub mod fitness;
 pub mod formula;
 pub mod groups;
 pub mod metric;
 pub mod naming;
+pub mod printable;
 pub mod ranking;
 pub mod rows;
 pub mod selection;
@@ -37,7 +40,7 @@ pub use formula::Formula;
 pub use groups::Groups;
 pub use metric::Metric;
 pub use ranking::{Aggregate, Level, Ranking, TiePolicy};
-pub use selection::{Pick, Selection};
+pub use selection::{Pick, Selection, Start};
 pub use spectrum::{Outcome, Spectrum};
 pub use suite::Suite;
 pub use tally::{Tally, Verdict};

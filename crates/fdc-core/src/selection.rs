@@ -17,6 +17,17 @@ pub struct Selection<'s> {
     candidates: Vec<TestId>,
 }
 
+/// What `T` holds at the start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// The failing test; a picked test joins with its true outcome, so every other one may be picked.
+    Revealing,
+    /// The failing test, and the tests whose outcome a person gave.
+    Labelled,
+    /// All tests of known outcome.
+    Known,
+}
+
 /// A chosen test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pick {
@@ -49,6 +60,42 @@ impl<'s> Selection<'s> {
                 .filter(|&t| t != failing)
                 .collect(),
         }
+    }
+
+    /// `T` and the candidates as the protocol has them: tests of unknown outcome, or all others when
+    /// none is unknown. Flaky tests are never candidates; where origins are named, nor are tests of
+    /// other origins.
+    pub fn begin(
+        spectrum: &'s Spectrum,
+        failing: TestId,
+        start: Start,
+        origins: &[String],
+    ) -> Self {
+        let mut selection = Selection::new(spectrum, failing);
+        selection.retain_candidates(|test| !spectrum.test(test).flaky);
+        let known = |test: TestId| {
+            let test = spectrum.test(test);
+            match start {
+                Start::Revealing => None,
+                Start::Labelled => test.label,
+                Start::Known => test.verdict(),
+            }
+        };
+        for test in selection.candidates().to_vec() {
+            if let Some(verdict) = known(test) {
+                selection.add(test, Some(verdict));
+            }
+        }
+        selection.retain_candidates(|test| {
+            let origin = spectrum.test(test).origin.as_ref();
+            origins.is_empty() || origin.is_some_and(|own| origins.contains(own))
+        });
+        let unjudged = |test: TestId| spectrum.test(test).verdict().is_none();
+        let reveals = start == Start::Revealing;
+        if !reveals && selection.candidates().iter().any(|&test| unjudged(test)) {
+            selection.retain_candidates(unjudged);
+        }
+        selection
     }
 
     /// Leaves only the candidates that `keep` holds of.

@@ -1,7 +1,7 @@
 //! Counts per column of the judged tests that cover it, kept up to date test by test.
 
 use crate::coverage::{Coverage, TestId};
-use crate::spectrum::Outcome;
+use crate::spectrum::{Outcome, Spectrum};
 
 /// A test's outcome and how far it is to be believed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,6 +62,17 @@ impl Tally {
             covered_failed: vec![0; coverage.column_count()],
             covered_passed: vec![0; coverage.column_count()],
         }
+    }
+
+    /// Over the given failing tests and all passing ones. A given test without a verdict counts as
+    /// failing.
+    pub fn of_failing(spectrum: &Spectrum, failing: &[TestId]) -> Self {
+        let fails = Verdict::certain(Outcome::Fail);
+        let verdict = |test: TestId| spectrum.test(test).verdict().unwrap_or(fails);
+        let judged = failing.iter().copied().chain(spectrum.passing_tests());
+        let mut tally = Tally::new(&spectrum.coverage);
+        tally.add_all(&spectrum.coverage, judged.map(|test| (test, verdict(test))));
+        tally
     }
 
     /// Counts a judged test.

@@ -37,7 +37,6 @@
 //! with made-up arguments: use a copy of the project if that may do harm.
 
 mod run;
-mod share;
 mod tools;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -49,10 +48,10 @@ use crate::folder::Folder;
 use crate::java::sources::Sources;
 use crate::java::{Ground, JavaSuite};
 use crate::options::{Budget, Criterion, Level, Options, Watch};
+use crate::share::{self, Share};
 use crate::summary::LeftOut;
 use crate::target::Target;
 use crate::{Generator, Made, Tool};
-use share::Share;
 use tools::Tools;
 
 pub(crate) const GENERATOR: Generator = Generator {

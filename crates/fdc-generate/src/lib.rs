@@ -11,6 +11,9 @@ mod import;
 mod java;
 mod options;
 mod pool;
+mod pynguin;
+mod python;
+mod share;
 mod suite;
 pub mod summary;
 mod target;
@@ -52,7 +55,7 @@ impl Generator {
 }
 
 /// All generators.
-pub static GENERATORS: &[Generator] = &[evosuite::GENERATOR, import::GENERATOR];
+pub static GENERATORS: &[Generator] = &[evosuite::GENERATOR, pynguin::GENERATOR, import::GENERATOR];
 
 type Open = fn(&Options, &Target) -> Result<Box<dyn Tool>, GenerateError>;
 

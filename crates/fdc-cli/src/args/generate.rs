@@ -1,5 +1,6 @@
 //! The command line of `generate`.
 
+pub mod python;
 pub mod search;
 
 use std::ffi::OsString;
@@ -16,6 +17,8 @@ use super::seconds;
 pub enum GenerateTool {
     #[command(about = summary("evosuite"))]
     Evosuite(Box<EvosuiteArguments>),
+    #[command(about = summary("pynguin"))]
+    Pynguin(Box<python::PynguinArguments>),
     #[command(about = summary("import"))]
     Import(Box<TakeInArguments>),
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use fdc_core::failing::failing_test;
 use fdc_core::ranking::{Level, Ranker, RankingOptions};
 use fdc_core::{Outcome, Selection, Spectrum};
 use fdc_formats::{csv_matrix, dataset};
@@ -40,7 +41,7 @@ fn real_program(spectrum: &Spectrum) -> Result<String, Problem> {
     let red = anstyle::AnsiColor::Red.on_default();
     let green = anstyle::AnsiColor::Green.on_default();
     let steps = steps(spectrum, catalogue::DEFAULT)?;
-    let failing = failing_test(spectrum)?;
+    let failing = failing_test(spectrum, None)?;
     let suspects = steps[0].tied;
     let mut text = format!(
         "{bold}A failing test says that something is wrong, not where.{bold:#}\n\n\
@@ -116,12 +117,8 @@ fn steps(spectrum: &Spectrum, metric: &str) -> Result<Vec<Step>, Problem> {
         until_stable: false,
         time: None,
     };
-    let mut selection = Selection::new(spectrum, failing_test(spectrum)?);
+    let mut selection = Selection::new(spectrum, failing_test(spectrum, None)?);
     Ok(chooser.choose(&mut selection, limit))
-}
-
-fn failing_test(spectrum: &Spectrum) -> Result<fdc_core::coverage::TestId, Problem> {
-    crate::input::failing_test(spectrum, None)
 }
 
 fn faulty_place(step: &Step) -> f64 {

@@ -1,11 +1,13 @@
 //! `fdc generate`: new tests that tell suspects apart, made or taken in.
 
+mod python;
 mod search;
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use fdc_core::failing::failing_test;
 use fdc_formats::FormatError;
 use fdc_generate::summary::{Search, Summary, Unit};
 use fdc_generate::{Generator, JavaOptions, Options, Oracle, Target, Watch, generate};
@@ -17,7 +19,6 @@ use crate::args::generate::{
 };
 use crate::commands::train::progress_bar;
 use crate::exit::{Exit, Problem};
-use crate::input;
 use crate::interrupt;
 use crate::output::{Columns, note, printable_name, put};
 
@@ -25,6 +26,7 @@ use crate::output::{Columns, note, printable_name, put};
 pub fn run(tool: &GenerateTool, quiet: bool) -> Result<Exit, Problem> {
     match tool {
         GenerateTool::Evosuite(arguments) => evosuite(arguments, quiet),
+        GenerateTool::Pynguin(arguments) => python::run(arguments, quiet),
         GenerateTool::Import(arguments) => take_in(arguments, quiet),
     }
 }
@@ -68,7 +70,7 @@ fn make(
     quiet: bool,
 ) -> Result<Exit, Problem> {
     let spectrum = fdc_formats::case::read(&target.case)?;
-    let failing = input::failing_test(&spectrum, target.failing.as_deref())?;
+    let failing = failing_test(&spectrum, target.failing.as_deref())?;
     let aim = Target::new(&target.case, spectrum, failing)?;
     interrupt::listen()?;
     let mut look = Look {

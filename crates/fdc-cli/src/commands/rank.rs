@@ -7,8 +7,9 @@ mod view;
 
 use std::path::Path;
 
+use fdc_core::Spectrum;
 use fdc_core::coverage::TestId;
-use fdc_core::{Outcome, Spectrum, Tally, Verdict};
+use fdc_core::failing::failing_tests;
 use fdc_formats::FormatError;
 use fdc_formats::case::Case;
 use fdc_report::sarif;
@@ -35,7 +36,7 @@ pub fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Problem> {
             .for_each(|test| test.flaky = false);
     }
     let sources = sources(arguments)?;
-    let failing = input::failing_tests(&spectrum, &arguments.failing)?;
+    let failing = failing_tests(&spectrum, &arguments.failing)?;
     let top = arguments.top.or(match arguments.format {
         RankFormat::Table | RankFormat::Sarif => Some(FIRST_PLACES),
         RankFormat::Html => Some(PAGE_PLACES),
@@ -118,16 +119,6 @@ fn case_among(input: &InputArguments) -> Result<Option<&Path>, Problem> {
         None => fdc_formats::detect(only)?,
     };
     Ok((format.name == "case").then_some(only))
-}
-
-/// Counts over the given failing tests and all passing ones.
-pub fn tally(spectrum: &Spectrum, failing: &[TestId]) -> Tally {
-    let fails = Verdict::certain(Outcome::Fail);
-    let verdict = |test: TestId| spectrum.test(test).verdict().unwrap_or(fails);
-    let judged = failing.iter().copied().chain(spectrum.passing_tests());
-    let mut tally = Tally::new(&spectrum.coverage);
-    tally.add_all(&spectrum.coverage, judged.map(|test| (test, verdict(test))));
-    tally
 }
 
 /// Failing tests that cover anything, in sets such that tests of different sets share no element, in order of their

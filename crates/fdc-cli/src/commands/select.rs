@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
 use fdc_core::coverage::TestId;
+use fdc_core::failing::failing_test;
 use fdc_core::metric::Metric;
 use fdc_core::ranking::{Level, Ranker};
 use fdc_core::spectrum::MethodId;
@@ -12,7 +13,7 @@ use fdc_core::{Outcome, Pick, Selection, Spectrum, Tally, Verdict};
 use fdc_learn::catalogue;
 use serde::Serialize;
 
-use crate::args::{Count, SelectArguments, SelectFormat, Start};
+use crate::args::{Count, SelectArguments, SelectFormat};
 use crate::exit::{Exit, Problem};
 use crate::input;
 use crate::output::{
@@ -23,9 +24,14 @@ use crate::output::{
 pub fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit, Problem> {
     let metric = catalogue::asked_for(arguments.metric.as_deref(), arguments.model.as_deref())?;
     let spectrum = input::read(&arguments.input, quiet)?;
-    let failing = input::failing_test(&spectrum, arguments.failing.as_deref())?;
+    let failing = failing_test(&spectrum, arguments.failing.as_deref())?;
     check_origins(&spectrum, &arguments.origin)?;
-    let mut selection = start(&spectrum, failing, arguments);
+    let start = if arguments.reveal {
+        fdc_core::Start::Revealing
+    } else {
+        arguments.start.into()
+    };
+    let mut selection = Selection::begin(&spectrum, failing, start, &arguments.origin);
     if selection.candidates().is_empty() {
         let why = if spectrum.tests.len() == 1 {
             "the failing test is the only one"
@@ -80,42 +86,6 @@ fn check_origins(spectrum: &Spectrum, wanted: &[String]) -> Result<(), Problem> 
         let known: Vec<&str> = known.into_iter().collect();
         problem.hint(format!("there are: {}", known.join(", ")))
     })
-}
-
-/// `T` and the candidates, as the protocol asked for has them.
-fn start<'s>(
-    spectrum: &'s Spectrum,
-    failing: TestId,
-    arguments: &SelectArguments,
-) -> Selection<'s> {
-    let mut selection = Selection::new(spectrum, failing);
-    selection.retain_candidates(|test| !spectrum.test(test).flaky);
-    let wanted = |test: TestId| {
-        let origin = spectrum.test(test).origin.as_ref();
-        arguments.origin.is_empty() || origin.is_some_and(|own| arguments.origin.contains(own))
-    };
-    if arguments.reveal {
-        selection.retain_candidates(wanted);
-        return selection;
-    }
-    let known = |test: TestId| {
-        let test = spectrum.test(test);
-        match arguments.start {
-            Start::Labelled => test.label,
-            Start::Known => test.verdict(),
-        }
-    };
-    for test in selection.candidates().to_vec() {
-        if let Some(verdict) = known(test) {
-            selection.add(test, Some(verdict));
-        }
-    }
-    selection.retain_candidates(wanted);
-    let unjudged = |test: TestId| spectrum.test(test).verdict().is_none();
-    if selection.candidates().iter().any(|&test| unjudged(test)) {
-        selection.retain_candidates(unjudged);
-    }
-    selection
 }
 
 /// When to stop.

@@ -10,12 +10,12 @@ use fdc_collect::process::{Group, end_orphan, log_to, status_text};
 use fdc_formats::write_whole;
 use serde::{Deserialize, Serialize};
 
-use super::share::Share;
 use super::tools::Tools;
 use crate::error::GenerateError;
 use crate::folder::{Folder, empty};
 use crate::java::files_ending;
 use crate::options::{Budget, Criterion, Level, Options, Watch};
+use crate::share::Share;
 use crate::summary::{self, Unit};
 use crate::target::Target;
 

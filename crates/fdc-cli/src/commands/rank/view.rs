@@ -9,7 +9,6 @@ use fdc_core::ranking::{Place, Ranker, Ranking};
 use fdc_core::{Level, Spectrum, Tally};
 use fdc_report::source::{Heat, Scale};
 
-use super::tally;
 use crate::args::{LevelName, RankArguments};
 use crate::output::printable_name;
 use crate::sources::{Source, Sources};
@@ -46,7 +45,7 @@ impl<'a> View<'a> {
         sources: Option<&'a Sources>,
         top: Option<usize>,
     ) -> Self {
-        let tally = tally(spectrum, &failing);
+        let tally = Tally::of_failing(spectrum, &failing);
         let options = arguments.scoring.options();
         let coverage = &spectrum.coverage;
         let ranker = Ranker::new(spectrum, arguments.level.level(), options);

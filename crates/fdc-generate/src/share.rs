@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-/// What a class gets.
+/// What a class or module gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Share {
-    /// The class under test.
+    /// The class or module under test.
     pub class: String,
     /// Its methods that the failing test covers.
     pub methods: u64,

@@ -1,0 +1,207 @@
+//! Which failing tests to work from: those that are named, or those that the spectrum has.
+
+use crate::coverage::TestId;
+use crate::naming::nearest;
+use crate::printable::printable_name;
+use crate::spectrum::{Outcome, Spectrum, Test};
+
+/// Names in a message at the most.
+const SHOWN: usize = 5;
+
+/// Why there is no failing test to work from.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum FailingError {
+    /// No such test.
+    #[error("no test is named {name:?}")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// A known name that is near it.
+        nearest: Option<String>,
+    },
+    /// The test named does not fail.
+    #[error("test {name} passes: a failing test is needed")]
+    Passes {
+        /// The test.
+        name: String,
+        /// Some that fail.
+        failing: Vec<String>,
+    },
+    /// A failing test says nothing.
+    #[error("failing test {name} covers no element: nothing can be suspected")]
+    CoversNothing {
+        /// The test.
+        name: String,
+    },
+    /// None of several failing tests says anything.
+    #[error("none of the {count} failing tests covers an element: nothing can be suspected")]
+    NoneCovers {
+        /// How many.
+        count: usize,
+    },
+    /// Nothing fails.
+    #[error("no test fails among {tests}{}", left_out(*.flaky))]
+    None {
+        /// Number of tests.
+        tests: usize,
+        /// Failing ones that are left out because they are flaky.
+        flaky: usize,
+    },
+    /// One is needed, several fail.
+    #[error("{count} tests fail: name one with --failing")]
+    Several {
+        /// How many.
+        count: usize,
+        /// Some of them.
+        failing: Vec<String>,
+    },
+}
+
+impl FailingError {
+    /// What to do, in the words of the command line.
+    pub fn advice(&self) -> String {
+        match self {
+            FailingError::Unknown { nearest, .. } => match nearest {
+                Some(near) => format!("did you mean {near:?}?"),
+                None => "test names are as the input spells them, class or file included".into(),
+            },
+            FailingError::Passes { failing, .. } if failing.is_empty() => {
+                "no test of this input fails".into()
+            }
+            FailingError::Passes { failing, .. } => {
+                format!("failing tests: {}", failing.join(", "))
+            }
+            FailingError::CoversNothing { .. } => {
+                "measure coverage again, or start from another failing test".into()
+            }
+            FailingError::NoneCovers { .. } => "measure coverage again".into(),
+            FailingError::None { .. } => {
+                "name the failing one with --failing, or set outcomes with --failed".into()
+            }
+            FailingError::Several { count, failing } => {
+                let more = match count.saturating_sub(SHOWN) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                format!("failing tests: {}{more}", failing.join(", "))
+            }
+        }
+    }
+
+    /// Whether the question was wrong, not the data.
+    pub fn is_usage(&self) -> bool {
+        matches!(
+            self,
+            FailingError::Unknown { .. }
+                | FailingError::Passes { .. }
+                | FailingError::Several { .. }
+        )
+    }
+}
+
+/// The test of that name.
+pub fn test_named(spectrum: &Spectrum, name: &str) -> Result<TestId, FailingError> {
+    spectrum.test_named(name).ok_or_else(|| {
+        let names = spectrum.tests.iter().map(|test| &*test.name);
+        FailingError::Unknown {
+            name: name.to_owned(),
+            nearest: nearest(name, names).map(str::to_owned),
+        }
+    })
+}
+
+/// The failing test to start from: the one named, or the only one.
+pub fn failing_test(spectrum: &Spectrum, named: Option<&str>) -> Result<TestId, FailingError> {
+    let test = match named {
+        Some(name) => {
+            let test = test_named(spectrum, name)?;
+            check_fails(spectrum, test)?;
+            test
+        }
+        None => only_failing_test(spectrum)?,
+    };
+    check_covers(spectrum, test)?;
+    Ok(test)
+}
+
+/// The failing tests to rank by: those named, or all.
+pub fn failing_tests(
+    spectrum: &Spectrum,
+    named: &[impl AsRef<str>],
+) -> Result<Vec<TestId>, FailingError> {
+    let tests: Vec<TestId> = if named.is_empty() {
+        spectrum.failing_tests().collect()
+    } else {
+        let mut tests = Vec::new();
+        for name in named {
+            let test = test_named(spectrum, name.as_ref())?;
+            check_fails(spectrum, test)?;
+            if !tests.contains(&test) {
+                tests.push(test);
+            }
+        }
+        tests
+    };
+    match tests.as_slice() {
+        [] => Err(no_failing_test(spectrum)),
+        [only] => check_covers(spectrum, *only).map(|()| tests),
+        many if many.iter().all(|&test| spectrum.coverage.total(test) == 0) => {
+            Err(FailingError::NoneCovers { count: many.len() })
+        }
+        _ => Ok(tests),
+    }
+}
+
+/// A failing test may be one that the input calls failing, or one it knows no outcome of.
+fn check_fails(spectrum: &Spectrum, test: TestId) -> Result<(), FailingError> {
+    let verdict = spectrum.test(test).verdict();
+    if verdict.is_none_or(|verdict| verdict.outcome == Outcome::Fail) {
+        return Ok(());
+    }
+    Err(FailingError::Passes {
+        name: printable_name(&spectrum.test(test).name),
+        failing: names(spectrum, spectrum.failing_tests().take(SHOWN)),
+    })
+}
+
+fn check_covers(spectrum: &Spectrum, test: TestId) -> Result<(), FailingError> {
+    if spectrum.coverage.total(test) > 0 {
+        return Ok(());
+    }
+    let name = printable_name(&spectrum.test(test).name);
+    Err(FailingError::CoversNothing { name })
+}
+
+fn only_failing_test(spectrum: &Spectrum) -> Result<TestId, FailingError> {
+    let failing: Vec<TestId> = spectrum.failing_tests().collect();
+    match failing.as_slice() {
+        [only] => Ok(*only),
+        [] => Err(no_failing_test(spectrum)),
+        many => Err(FailingError::Several {
+            count: many.len(),
+            failing: names(spectrum, many.iter().copied().take(SHOWN)),
+        }),
+    }
+}
+
+fn no_failing_test(spectrum: &Spectrum) -> FailingError {
+    let fails =
+        |test: &&Test| test.flaky && test.verdict().is_some_and(|v| v.outcome == Outcome::Fail);
+    FailingError::None {
+        tests: spectrum.tests.len(),
+        flaky: spectrum.tests.iter().filter(fails).count(),
+    }
+}
+
+fn names(spectrum: &Spectrum, tests: impl Iterator<Item = TestId>) -> Vec<String> {
+    tests
+        .map(|test| printable_name(&spectrum.test(test).name))
+        .collect()
+}
+
+fn left_out(flaky: usize) -> String {
+    match flaky {
+        0 => String::new(),
+        flaky => format!(" ({flaky} flaky, left out)"),
+    }
+}

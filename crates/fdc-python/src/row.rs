@@ -1,0 +1,151 @@
+//! Rows as Python has them: element numbers, bits in bytes, or a numpy array of either kind.
+
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+
+use crate::error::{Kind, Problem};
+
+/// A row as words of 64 bits, appended to `words`: element `e` is bit `e % 64` of word `e / 64`.
+///
+/// - `bytes`, `bytearray`, `memoryview` and numpy arrays of `uint8`: bits, element `e` is bit
+///   `e % 8` of byte `e / 8`;
+/// - numpy arrays of `bool`: a value for every element;
+/// - any other iterable: numbers of elements.
+pub fn append(row: &Bound<'_, PyAny>, elements: usize, words: &mut Vec<u64>) -> PyResult<()> {
+    if let Ok(bytes) = row.cast::<PyBytes>() {
+        return Ok(append_bits(bytes.as_bytes(), elements, words)?);
+    }
+    if row.cast::<PyList>().is_err()
+        && let Some(kind) = buffer_kind(row)?
+    {
+        return append_buffer(row, kind, elements, words);
+    }
+    let start = words.len();
+    words.resize(start + elements.div_ceil(64), 0);
+    let numbers = match row.extract::<Vec<i64>>() {
+        Ok(numbers) => numbers,
+        Err(_) => numbers_of(row)?,
+    };
+    for number in numbers {
+        let element = usize::try_from(number).ok().filter(|&e| e < elements);
+        let Some(element) = element else {
+            return Err(out_of_range(number, elements).into());
+        };
+        words[start + element / 64] |= 1 << (element % 64);
+    }
+    Ok(())
+}
+
+/// The element numbers of a row, ascending and each once.
+pub fn numbers(words: &[u64], elements: usize) -> Vec<u32> {
+    (0..elements)
+        .filter(|e| words[e / 64] >> (e % 64) & 1 == 1)
+        .map(|e| e as u32)
+        .collect()
+}
+
+/// Words as bytes, bit for bit.
+pub fn bytes(words: &[u64], elements: usize) -> Vec<u8> {
+    let bytes = words.iter().flat_map(|word| word.to_le_bytes());
+    bytes.take(elements.div_ceil(8)).collect()
+}
+
+#[derive(Clone, Copy)]
+enum Buffer {
+    Bits,
+    Flags,
+    Numbers,
+}
+
+/// What an object with its own memory holds; `None` for one without.
+fn buffer_kind(row: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
+    let name = row.get_type().name()?;
+    if name == "bytearray" || name == "memoryview" {
+        return Ok(Some(Buffer::Bits));
+    }
+    let Some(dtype) = row.getattr_opt("dtype")? else {
+        return Ok(None);
+    };
+    let kind: String = dtype.getattr("kind")?.extract()?;
+    let size: usize = dtype.getattr("itemsize")?.extract()?;
+    match (&*kind, size) {
+        ("b", _) => Ok(Some(Buffer::Flags)),
+        ("u", 1) => Ok(Some(Buffer::Bits)),
+        ("i" | "u", _) => Ok(Some(Buffer::Numbers)),
+        _ => {
+            let message = format!("expected a row of bool, uint8 or whole numbers, found {dtype}");
+            Err(Problem::new(Kind::Input, message).into())
+        }
+    }
+}
+
+fn append_buffer(
+    row: &Bound<'_, PyAny>,
+    kind: Buffer,
+    elements: usize,
+    words: &mut Vec<u64>,
+) -> PyResult<()> {
+    if matches!(kind, Buffer::Numbers) {
+        return append(&row.call_method0("tolist")?, elements, words);
+    }
+    let raw = row.call_method0("tobytes").or_else(|_| {
+        let bytes = row.py().get_type::<PyBytes>();
+        bytes.call1((row,))
+    })?;
+    let raw = raw.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes();
+    if matches!(kind, Buffer::Bits) {
+        return Ok(append_bits(raw, elements, words)?);
+    }
+    if raw.len() != elements {
+        let message = format!("expected {elements} values in a row, found {}", raw.len());
+        return Err(Problem::new(Kind::Input, message).into());
+    }
+    words.extend(raw.chunks(64).map(|flags| {
+        let bits = flags.iter().enumerate();
+        bits.fold(0, |word, (bit, &flag)| word | u64::from(flag != 0) << bit)
+    }));
+    Ok(())
+}
+
+fn append_bits(raw: &[u8], elements: usize, words: &mut Vec<u64>) -> Result<(), Problem> {
+    let (exact, padded) = (elements.div_ceil(8), elements.div_ceil(64) * 8);
+    if raw.len() != exact && raw.len() != padded {
+        let message = format!(
+            "expected a row of {exact} bytes for {elements} elements, found {} bytes",
+            raw.len()
+        );
+        return Err(
+            Problem::new(Kind::Input, message).hint("a list of element numbers is taken as well")
+        );
+    }
+    words.extend(raw.chunks(8).map(|chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_le_bytes(word)
+    }));
+    Ok(())
+}
+
+fn numbers_of(row: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
+    let wrong = |found: &Bound<'_, PyAny>| -> PyErr {
+        let kind = found.get_type();
+        let kind = kind.name().map(|name| name.to_string()).unwrap_or_default();
+        let message = format!("expected element numbers or bits for a row, found {kind}");
+        Problem::new(Kind::Input, message).into()
+    };
+    let iterator = row.try_iter().map_err(|_| wrong(row))?;
+    let mut numbers = Vec::new();
+    for item in iterator {
+        let item = item?;
+        numbers.push(item.extract().map_err(|_| wrong(&item))?);
+    }
+    Ok(numbers)
+}
+
+fn out_of_range(number: i64, elements: usize) -> Problem {
+    Problem::new(
+        Kind::Input,
+        format!("element {number} is out of range: there are {elements}"),
+    )
+    .hint("elements are counted from 0")
+}

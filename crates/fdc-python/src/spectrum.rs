@@ -1,0 +1,293 @@
+//! A program's elements, its tests with their outcomes, and the coverage between.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use fdc_core::Outcome;
+use fdc_core::coverage::TestId;
+use fdc_core::failing::test_named;
+use fdc_formats::{Project, format_named, read_inputs};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::element::Element;
+use crate::error::{Kind, Problem, detached};
+use crate::row;
+use crate::test::Test;
+
+mod matrix;
+
+use matrix::{Elements, Verdict};
+
+/// Which test covers which line, and how each test ended.
+///
+/// Made by `Spectrum.read` from coverage that was measured, or from data at hand by
+/// `Spectrum.from_rows` and `Spectrum.from_matrix`. It does not change.
+#[pyclass(frozen, module = "fdc")]
+pub struct Spectrum {
+    inner: Arc<fdc_core::Spectrum>,
+    notes: Vec<String>,
+}
+
+/// One name or several.
+#[derive(FromPyObject)]
+pub enum Names {
+    /// One.
+    One(String),
+    /// Several.
+    Many(Vec<String>),
+}
+
+impl Names {
+    /// As a list.
+    pub fn into_vec(self) -> Vec<String> {
+        match self {
+            Names::One(name) => vec![name],
+            Names::Many(names) => names,
+        }
+    }
+}
+
+/// One path or several.
+#[derive(FromPyObject)]
+enum Paths {
+    One(PathBuf),
+    Many(Vec<PathBuf>),
+}
+
+/// A test by its name or its number.
+#[derive(FromPyObject)]
+enum TestName {
+    Number(i64),
+    Name(String),
+}
+
+impl Spectrum {
+    /// What is wrapped.
+    pub fn inner(&self) -> &fdc_core::Spectrum {
+        &self.inner
+    }
+
+    /// The method of every element.
+    pub fn methods_of_elements(&self) -> Vec<u32> {
+        let elements = self.inner.program.elements.iter();
+        elements.map(|element| element.method.0).collect()
+    }
+
+    /// The row of a test, in words.
+    pub fn words(&self, test: TestId) -> Vec<u64> {
+        let mut words = vec![0; self.inner.program.elements.len().div_ceil(64)];
+        for element in self.inner.coverage.elements(test) {
+            words[element as usize / 64] |= 1 << (element % 64);
+        }
+        words
+    }
+
+    fn new(inner: fdc_core::Spectrum) -> Self {
+        Spectrum {
+            inner: Arc::new(inner),
+            notes: Vec::new(),
+        }
+    }
+
+    fn find(&self, test: &TestName) -> Result<TestId, Problem> {
+        match test {
+            TestName::Name(name) => Ok(test_named(&self.inner, name)?),
+            TestName::Number(number) => {
+                let count = self.inner.tests.len();
+                let known = u32::try_from(*number)
+                    .ok()
+                    .filter(|&n| (n as usize) < count);
+                known.map(TestId).ok_or_else(|| {
+                    let message = format!("test {number} is out of range: there are {count}");
+                    Problem::new(Kind::Input, message).hint("tests are counted from 0")
+                })
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl Spectrum {
+    /// Reads coverage in any supported format, or a case file.
+    ///
+    /// paths: a file or folder, or several that belong together. format: its name if it shall not
+    /// be recognised by content. outcomes: JUnit reports. source: the folder of the sources.
+    /// classes: class files, for JaCoCo. include_tests: test code counts as code under test.
+    /// failed: the tests that failed, if the input does not say; all others passed.
+    #[staticmethod]
+    #[pyo3(signature = (paths, *, format=None, outcomes=Vec::new(), source=PathBuf::from("."), classes=Vec::new(), include_tests=false, failed=Vec::new()), text_signature = "(paths, *, format=None, outcomes=(), source='.', classes=(), include_tests=False, failed=())")]
+    #[allow(clippy::too_many_arguments)] // Python's keywords, each with a default.
+    fn read(
+        py: Python<'_>,
+        paths: Paths,
+        format: Option<&str>,
+        outcomes: Vec<PathBuf>,
+        source: PathBuf,
+        classes: Vec<PathBuf>,
+        include_tests: bool,
+        failed: Vec<String>,
+    ) -> PyResult<Self> {
+        let paths = match paths {
+            Paths::One(path) => vec![path],
+            Paths::Many(paths) => paths,
+        };
+        detached(py, || {
+            let format = format.map(named_format).transpose()?;
+            if !source.is_dir() {
+                let message = format!("{}: source names no folder", source.display());
+                return Err(Problem::new(Kind::File, message)
+                    .hint("give the folder of the sources that were measured"));
+            }
+            let project = Project::new(&source)
+                .with_classes(classes)
+                .with_tests(include_tests);
+            let reading = read_inputs(&paths, format, &outcomes, &project)?;
+            let mut spectrum = reading.spectrum;
+            for name in &failed {
+                let test = test_named(&spectrum, name)?;
+                spectrum.tests[test.index()].outcome = Some(Outcome::Fail);
+            }
+            if !failed.is_empty() {
+                for test in &mut spectrum.tests {
+                    test.outcome.get_or_insert(Outcome::Pass);
+                }
+            }
+            Ok(Spectrum {
+                inner: Arc::new(spectrum),
+                notes: reading.notes,
+            })
+        })
+    }
+
+    /// From a row for every test: the numbers of the elements it covers, or bits (see `Fitness`).
+    ///
+    /// outcomes: for every test "pass", "fail" or None; True stands for pass, False for fail.
+    /// elements: how many there are, or (file, line, method) for each. tests: their names.
+    #[staticmethod]
+    #[pyo3(signature = (rows, outcomes, elements, *, tests=None))]
+    fn from_rows(
+        rows: &Bound<'_, PyAny>,
+        outcomes: Vec<Option<Verdict>>,
+        elements: Elements,
+        tests: Option<Vec<String>>,
+    ) -> PyResult<Self> {
+        let program = elements.into_program()?;
+        let count = program.elements.len();
+        let mut read = Vec::new();
+        for row in rows.try_iter()? {
+            let mut words = Vec::new();
+            row::append(&row?, count, &mut words)?;
+            read.push(row::numbers(&words, count));
+        }
+        Ok(Spectrum::new(matrix::spectrum(
+            program, &read, outcomes, tests,
+        )?))
+    }
+
+    /// From a matrix of 0 and 1 (lists or a numpy array), a row for every test.
+    ///
+    /// outcomes, tests: as in `from_rows`. elements: (file, line, method) for every column.
+    #[staticmethod]
+    #[pyo3(signature = (matrix, outcomes, *, elements=None, tests=None))]
+    fn from_matrix(
+        matrix: &Bound<'_, PyAny>,
+        outcomes: Vec<Option<Verdict>>,
+        elements: Option<Elements>,
+        tests: Option<Vec<String>>,
+    ) -> PyResult<Self> {
+        let rows = matrix::flags(matrix)?;
+        let width = rows.first().map_or(0, Vec::len);
+        let program = elements
+            .unwrap_or(Elements::Count(width as i64))
+            .into_program()?;
+        let rows = matrix::covered(&rows, program.elements.len())?;
+        Ok(Spectrum::new(matrix::spectrum(
+            program, &rows, outcomes, tests,
+        )?))
+    }
+
+    /// Writes it: as a case file, or in another format that can be written.
+    #[pyo3(signature = (path, format="case"))]
+    fn write(&self, py: Python<'_>, path: PathBuf, format: &str) -> PyResult<()> {
+        detached(py, || {
+            let Some(write) = named_format(format)?.write else {
+                let message = format!("format {format} is read, not written");
+                return Err(Problem::new(Kind::Input, message)
+                    .hint("`fdc list formats` tells which can be written"));
+            };
+            Ok(write(&self.inner, Path::new(&path))?)
+        })
+    }
+
+    /// The tests, in order: a new list each time.
+    #[getter]
+    fn tests(&self) -> Vec<Test> {
+        self.inner.tests.iter().map(Test::from).collect()
+    }
+
+    /// Names of the methods and functions, in order: a new list each time.
+    #[getter]
+    fn methods(&self) -> Vec<String> {
+        let methods = self.inner.program.methods.iter();
+        methods.map(|method| method.name.clone()).collect()
+    }
+
+    /// The elements, in order: a new list each time.
+    #[getter]
+    fn elements(&self) -> Vec<Element> {
+        let program = &self.inner.program;
+        let element = |element: &fdc_core::spectrum::Element| {
+            let method = &program.methods[element.method.index()];
+            Element {
+                file: program.files[method.file as usize].clone(),
+                line: element.line,
+                method: method.name.clone(),
+            }
+        };
+        program.elements.iter().map(element).collect()
+    }
+
+    /// Names of the failing tests, flaky ones left out.
+    #[getter]
+    fn failing(&self) -> Vec<String> {
+        let failing = self.inner.failing_tests();
+        failing.map(|id| self.inner.test(id).name.clone()).collect()
+    }
+
+    /// What a person should know about the input, a sentence each.
+    #[getter]
+    fn notes(&self) -> Vec<String> {
+        self.notes.clone()
+    }
+
+    /// The numbers of the elements that a test covers, ascending. test: its name or number.
+    fn coverage(&self, test: TestName) -> PyResult<Vec<u32>> {
+        let test = self.find(&test)?;
+        Ok(self.inner.coverage.elements(test))
+    }
+
+    /// The same as bits: element e is bit e % 8 of byte e // 8.
+    fn row<'py>(&self, py: Python<'py>, test: TestName) -> PyResult<Bound<'py, PyBytes>> {
+        let words = self.words(self.find(&test)?);
+        let elements = self.inner.program.elements.len();
+        Ok(PyBytes::new(py, &row::bytes(&words, elements)))
+    }
+
+    fn __repr__(&self) -> String {
+        format!(
+            "Spectrum({} tests, {} failing, {} elements, {} methods)",
+            self.inner.tests.len(),
+            self.inner.failing_tests().count(),
+            self.inner.program.elements.len(),
+            self.inner.program.methods.len(),
+        )
+    }
+}
+
+fn named_format(name: &str) -> Result<&'static fdc_formats::Format, Problem> {
+    format_named(name).map_err(|nearest| {
+        let hint = "`fdc list formats` shows all formats";
+        Problem::unknown("format", name, nearest, hint)
+    })
+}

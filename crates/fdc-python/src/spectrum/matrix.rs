@@ -1,0 +1,150 @@
+//! A spectrum from data at hand.
+
+use fdc_core::Outcome;
+use fdc_core::rows::Rows;
+use fdc_core::spectrum::{Program, ProgramBuilder, Test};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::error::{Kind, Problem};
+
+/// The elements as Python gives them.
+#[derive(FromPyObject)]
+pub enum Elements {
+    /// How many; each is a method of its own, named by its number.
+    Count(i64),
+    /// File, line, method.
+    Lines(Vec<(String, u32, String)>),
+}
+
+/// How a test ended, as Python says it.
+#[derive(FromPyObject)]
+pub enum Verdict {
+    /// Whether it passed.
+    Passed(bool),
+    /// "pass" or "fail".
+    Name(String),
+}
+
+impl Elements {
+    /// As a program.
+    pub fn into_program(self) -> Result<Program, Problem> {
+        let mut builder = ProgramBuilder::default();
+        match self {
+            Elements::Count(count) => {
+                let count = u32::try_from(count).map_err(|_| {
+                    let message = format!("expected a number of elements, found {count}");
+                    Problem::new(Kind::Input, message)
+                })?;
+                for number in 0..count {
+                    let name = number.to_string();
+                    let method = builder.method(&name, String::new);
+                    builder.element(method, number, Some(name));
+                }
+            }
+            Elements::Lines(lines) => {
+                for (file, line, method) in lines {
+                    let method = builder.method(&method, || file);
+                    builder.element(method, line, None);
+                }
+            }
+        }
+        Ok(builder.finish())
+    }
+}
+
+/// The spectrum of these parts.
+pub fn spectrum(
+    program: Program,
+    covered: &[Vec<u32>],
+    outcomes: Vec<Option<Verdict>>,
+    names: Option<Vec<String>>,
+) -> Result<fdc_core::Spectrum, Problem> {
+    let names = names.unwrap_or_else(|| (0..covered.len()).map(|test| test.to_string()).collect());
+    for (what, count) in [
+        ("outcomes", outcomes.len()),
+        ("names of tests", names.len()),
+    ] {
+        if count != covered.len() {
+            let message = format!(
+                "expected {} {what}, one for every row, found {count}",
+                covered.len()
+            );
+            return Err(Problem::new(Kind::Input, message));
+        }
+    }
+    let mut rows = Rows::new(program.elements.len() as u32);
+    for row in covered {
+        rows.push_columns(row.iter().copied())
+            .map_err(|error| Problem::new(Kind::Input, error.to_string()))?;
+    }
+    let mut tests = Vec::with_capacity(names.len());
+    for (name, outcome) in names.into_iter().zip(outcomes) {
+        let outcome = outcome.map(|verdict| verdict.outcome(&name)).transpose()?;
+        tests.push(Test {
+            name,
+            outcome,
+            ..Test::default()
+        });
+    }
+    Ok(fdc_core::Spectrum::new(None, program, tests, rows, None)?)
+}
+
+/// The values of a matrix, row by row.
+pub fn flags(matrix: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<bool>>> {
+    let mut rows = Vec::new();
+    for (number, row) in matrix.try_iter()?.enumerate() {
+        let row = row?;
+        let values = if row.hasattr("dtype")? {
+            let flags = row.call_method1("astype", ("bool",))?;
+            let bytes = flags.call_method0("tobytes")?;
+            let bytes = bytes.cast::<PyBytes>().map_err(PyErr::from)?;
+            bytes.as_bytes().iter().map(|&byte| byte != 0).collect()
+        } else {
+            let values: Vec<i64> = row.extract().map_err(|_| not_flags(number, &row))?;
+            if values.iter().any(|value| !(0..=1).contains(value)) {
+                return Err(not_flags(number, &row).into());
+            }
+            values.iter().map(|&value| value == 1).collect()
+        };
+        rows.push(values);
+    }
+    Ok(rows)
+}
+
+/// The element numbers of every row.
+pub fn covered(rows: &[Vec<bool>], width: usize) -> Result<Vec<Vec<u32>>, Problem> {
+    let covered = |(number, row): (usize, &Vec<bool>)| {
+        if row.len() != width {
+            let found = row.len();
+            let message = format!("row {number}: expected {width} values, found {found}");
+            return Err(Problem::new(Kind::Input, message));
+        }
+        let ones = row.iter().enumerate().filter(|(_, covered)| **covered);
+        Ok(ones.map(|(element, _)| element as u32).collect())
+    };
+    rows.iter().enumerate().map(covered).collect()
+}
+
+impl Verdict {
+    fn outcome(&self, test: &str) -> Result<Outcome, Problem> {
+        match self {
+            Verdict::Passed(true) => Ok(Outcome::Pass),
+            Verdict::Passed(false) => Ok(Outcome::Fail),
+            Verdict::Name(name) if name == Outcome::Pass.name() => Ok(Outcome::Pass),
+            Verdict::Name(name) if name == Outcome::Fail.name() => Ok(Outcome::Fail),
+            Verdict::Name(name) => {
+                let expected = "\"pass\", \"fail\", None, True (pass) or False (fail)";
+                let message =
+                    format!("outcome of test {test}: expected {expected}, found {name:?}");
+                Err(Problem::new(Kind::Input, message))
+            }
+        }
+    }
+}
+
+fn not_flags(number: usize, row: &Bound<'_, PyAny>) -> Problem {
+    let shown: String = row.to_string().chars().take(40).collect();
+    let message = format!("row {number}: expected values 0 and 1, found {shown}");
+    Problem::new(Kind::Input, message).hint("rows of element numbers go to Spectrum.from_rows")
+}

@@ -1,0 +1,29 @@
+//! One line of a ranking.
+
+use pyo3::prelude::*;
+
+/// A method, line or file in a ranking.
+#[pyclass(frozen, get_all, skip_from_py_object, module = "fdc", eq)]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Suspect {
+    /// What it is called.
+    pub name: String,
+    /// The file it is in.
+    pub file: String,
+    /// How suspicious it is under the formula.
+    pub score: f64,
+    /// Its place, from 1. Equal scores share a place, the worst one unless told.
+    pub rank: f64,
+    /// Its measured lines, ascending; empty if the input has no source lines.
+    pub lines: Vec<u32>,
+}
+
+#[pymethods]
+impl Suspect {
+    fn __repr__(&self) -> String {
+        format!(
+            "Suspect({}, rank {}, score {})",
+            self.name, self.rank, self.score
+        )
+    }
+}
