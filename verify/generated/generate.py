@@ -44,7 +44,6 @@ def main():
     parser.add_argument("--criteria", default="line,ddu,entbug,rlfdc")
     parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--budget", type=int, default=20)
-    parser.add_argument("--level", default="test")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--work", type=Path, default=ROOT / "target" / "generated")
     parser.add_argument("--table", action="store_true", help="print the results there are, run nothing")
@@ -70,7 +69,6 @@ def main():
         "subject": SUBJECTS[options.subject].what,
         "draw_seed": options.draw_seed,
         "budget_seconds": options.budget,
-        "level": options.level,
         "jobs": options.jobs,
         "load": os.getloadavg(),
         "seconds": round(time.time() - begun),
@@ -134,13 +132,13 @@ def tell_fault(case, subject, bug):
 
 
 def pool_of(fdc, options, bug, criterion, seed):
-    out = Path(bug["home"]) / f"{criterion}-{options.level}-{options.budget}-{seed}"
+    out = Path(bug["home"]) / f"{criterion}-{options.budget}-{seed}"
     summary = out / "summary.json"
     begun = time.time()
     if not summary.exists():
         command = [
             fdc, "generate", "evosuite", "--case", Path(bug["home"]) / "case.fdc", "--failing", bug["failing"],
-            "--classpath", Path(bug["home"]) / "classes", "--criterion", criterion, "--level", options.level,
+            "--classpath", Path(bug["home"]) / "classes", "--criterion", criterion,
             "--budget", options.budget, "--seed", seed, "--oracle", "regression", "--fixed-classpath", bug["fixed"], "-o", out,
         ]
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
@@ -173,7 +171,7 @@ def print_table(result):
     pools = [pool for pool in result["pools"] if "problem" not in pool]
     criteria = list(dict.fromkeys(pool["criterion"] for pool in pools))
     mean = lambda values: sum(values) / len(values) if values else float("nan")
-    print(f"{result['subject']}, {result['budget_seconds']} s a pool, level {result['level']}\n")
+    print(f"{result['subject']}, {result['budget_seconds']} s a pool\n")
     print("| mutant | place with the failing test alone |", " | ".join(f"{criterion}: ten, all (tests)" for criterion in criteria), "|")
     print("|---|---|" + "---|" * len(criteria))
     for mutant in result["mutants"]:
