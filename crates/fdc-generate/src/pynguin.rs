@@ -35,12 +35,13 @@
 //! oracle outcomes stay unknown, and `fdc select` says which tests are worth a look.
 //!
 //! The same seed and a budget in generations (`--generations`) make the same tests, as long as the
-//! code under test gives the same answers; a budget in seconds does not.
+//! code under test gives the same answers; a budget in seconds does not. Where a made-up test crashes
+//! Python itself, the search for that module is tried again with the next seed, twice at the most.
 
 mod report;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 use fdc_collect::Log;
 use fdc_collect::process::{Ending, Group, log_to, status_text};
@@ -69,6 +70,8 @@ const ROUNDS: u64 = 10;
 /// A round at the most, in seconds; and at the least, in generations: fewer are no search.
 const ROUND_SECONDS: f64 = 2.0;
 const ROUND_GENERATIONS: u64 = 5;
+/// A made-up test can crash Python itself; another seed makes up others.
+const ATTEMPTS: u64 = 3;
 /// `python -m fdc.pynguin` ends so where Pynguin cannot make tests for this module.
 const EXIT_NO_TESTS: i32 = 4;
 
@@ -181,34 +184,21 @@ impl Pynguin {
         watch: &mut dyn Watch,
     ) -> Result<Option<String>, GenerateError> {
         let place = folder.work("search");
-        empty(&place)?;
         let kept = folder.at("kept.rows");
-        if kept.exists() {
-            std::fs::copy(&kept, place.join("kept.rows"))
-                .map_err(GenerateError::io(&kept, "copy it"))?;
-        }
-        let guide = place.join("guide.json");
-        let text = self.guide(module, share, target, &place).to_string();
-        std::fs::write(&guide, text).map_err(GenerateError::io(&guide, "write it"))?;
-        let mut command = Command::new(&self.interpreter.python);
-        command
-            .args(["-m", "fdc.pynguin"])
-            .arg(&guide)
-            // Not the project's folder: what the code under test writes by relative paths stays here.
-            .current_dir(&place)
-            .env("PYTHONDONTWRITEBYTECODE", "1");
         let log = folder.log(&module.name);
-        log_to(&mut command, &log)?;
-        let cannot = |error| {
-            let message = format!("cannot run {}: {error}", self.interpreter.python.display());
-            GenerateError::tool(message, "name another interpreter with --python")
-        };
-        let mut process = Group::spawn(&mut command).map_err(cannot)?;
-        let ending = process.wait(None, &|| watch.asked_to_stop());
-        let status = match ending.map_err(cannot)? {
-            Ending::By(status) => status,
-            Ending::Stopped | Ending::TimedOut => return Err(GenerateError::Interrupted),
-        };
+        let mut status = self.attempt(module, share, 0, target, folder, watch)?;
+        for attempt in 1..ATTEMPTS {
+            if status.code().is_some() {
+                break;
+            }
+            watch.note(&format!(
+                "{}: a test that the search made up crashed Python ({}); trying again with seed {}",
+                module.name,
+                status_text(status),
+                self.options.seed.wrapping_add(attempt)
+            ));
+            status = self.attempt(module, share, attempt, target, folder, watch)?;
+        }
         if !status.success() {
             let log = Log { path: log };
             let no_tests = status
@@ -235,6 +225,47 @@ impl Pynguin {
             }
         }
         Ok(None)
+    }
+
+    /// One run of the search, with a seed of its own.
+    fn attempt(
+        &self,
+        module: &Module,
+        share: &Share,
+        attempt: u64,
+        target: &Target,
+        folder: &Folder,
+        watch: &mut dyn Watch,
+    ) -> Result<ExitStatus, GenerateError> {
+        let place = folder.work("search");
+        empty(&place)?;
+        let kept = folder.at("kept.rows");
+        if kept.exists() {
+            std::fs::copy(&kept, place.join("kept.rows"))
+                .map_err(GenerateError::io(&kept, "copy it"))?;
+        }
+        let guide = place.join("guide.json");
+        let mut keys = self.guide(module, share, target, &place);
+        keys["seed"] = json!(self.options.seed.wrapping_add(attempt));
+        std::fs::write(&guide, keys.to_string()).map_err(GenerateError::io(&guide, "write it"))?;
+        let mut command = Command::new(&self.interpreter.python);
+        command
+            .args(["-m", "fdc.pynguin"])
+            .arg(&guide)
+            // Not the project's folder: what the code under test writes by relative paths stays here.
+            .current_dir(&place)
+            .env("PYTHONDONTWRITEBYTECODE", "1");
+        log_to(&mut command, &folder.log(&module.name))?;
+        let cannot = |error| {
+            let message = format!("cannot run {}: {error}", self.interpreter.python.display());
+            GenerateError::tool(message, "name another interpreter with --python")
+        };
+        let mut process = Group::spawn(&mut command).map_err(cannot)?;
+        let ending = process.wait(None, &|| watch.asked_to_stop());
+        match ending.map_err(cannot)? {
+            Ending::By(status) => Ok(status),
+            Ending::Stopped | Ending::TimedOut => Err(GenerateError::Interrupted),
+        }
     }
 
     fn guide(
@@ -266,7 +297,6 @@ impl Pynguin {
             "criterion": self.options.criterion.name(),
             "model": self.options.model.clone().map(path),
             "level": self.options.level.name(),
-            "seed": self.options.seed,
             "seconds": seconds,
             "iterations": iterations,
             "round_seconds": round_seconds,
