@@ -237,6 +237,8 @@ impl Search<'_> {
         };
         if let Budget::Generations(_) = self.options.budget {
             command.arg("-Dstopping_condition=MaxGenerations");
+            // Otherwise it ends after two minutes, however many generations there were.
+            command.arg("-Dglobal_timeout=86400");
         }
         command.arg(format!("-Dsearch_budget={}", share.units));
         if let Criterion::Metric(metric) = &self.options.criterion {
