@@ -1,6 +1,8 @@
 # make test    everything that can be checked without outside peers (what CI runs)
-# make java    the jars for JUnit projects, into target/java/ (needs a JDK and Maven)
-# make python  tests of the pytest plug-in, in a virtual environment under target/
+# make java    the jars for JVM projects and the native library, into target/java/ (needs a JDK and Maven)
+# make jni     the native library alone, for Java and C
+# make evosuite  what tests of `fdc generate evosuite` need: Java 8, EvoSuite's runtime
+# make python  tests of the pytest plug-in and of the Python module, in environments under target/
 # make verify  comparisons with outside tools; run before a release, results in verify/results/
 # make model   trains the shipped model again and compares the bytes
 # make bench   timings against the yardsticks, raw results in benches/results/
@@ -13,19 +15,31 @@ FDC_DATA ?= $(abspath ../shared)
 export FDC_DATA
 FUZZ_SECONDS ?= 20
 
-.PHONY: test java python fmt lint verify model bench fuzz
+TARGET ?= $(or $(CARGO_TARGET_DIR),target)
 
-test: lint java
+.PHONY: test java jni evosuite python fmt lint verify model bench fuzz
+
+test: lint java evosuite
 	python/environment
 	-scripts/llvm-tools
 	$(CARGO) test --release --workspace --features fdc-cli/png
 	$(MAKE) python
 	models/reproduce --if-data
 
-java:
+# The tests of the fitness need the library.
+java: jni
 	$(MVN) -q -B -f java/pom.xml package
+	cp java/agent/target/fdc-agent.jar java/junit/target/fdc-junit.jar java/fitness/target/fdc-fitness.jar java/evosuite/target/fdc-evosuite.jar target/java/
+
+jni:
+	$(CARGO) build --release -p fdc-jni
 	mkdir -p target/java
-	cp java/agent/target/fdc-agent.jar java/junit/target/fdc-junit.jar target/java/
+	install -m 755 $(TARGET)/release/libfdc_jni.so target/java/
+
+# EvoSuite itself comes with `make java`.
+evosuite:
+	scripts/java8
+	$(MVN) -q -B dependency:get -Dtransitive=false -Dartifact=org.evosuite:evosuite-standalone-runtime:1.0.6
 
 python:
 	python/test

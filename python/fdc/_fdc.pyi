@@ -2,6 +2,22 @@ from collections.abc import Iterable, Sequence
 from os import PathLike
 from typing import Any, Literal, Optional, Protocol, Union, final
 
+__all__ = [
+    "Element",
+    "Fitness",
+    "Formula",
+    "Metric",
+    "Pick",
+    "Spectrum",
+    "Suspect",
+    "Test",
+    "__version__",
+    "formulas",
+    "metrics",
+    "rank",
+    "select",
+]
+
 __version__: str
 
 class _Array(Protocol):
@@ -182,6 +198,7 @@ def select(
     reveal: bool = False,
     *,
     start: Literal["labelled", "known"] = "labelled",
+    origin: Union[str, Sequence[str], None] = None,
 ) -> list[Pick]: ...
 def metrics() -> list[Metric]: ...
 def formulas() -> list[Formula]: ...

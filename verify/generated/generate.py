@@ -44,7 +44,6 @@ def main():
     parser.add_argument("--criteria", default="line,ddu,entbug,rlfdc")
     parser.add_argument("--seeds", default="1,2,3")
     parser.add_argument("--budget", type=int, default=20)
-    parser.add_argument("--level", default="test")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--work", type=Path, default=ROOT / "target" / "generated")
     parser.add_argument("--table", action="store_true", help="print the results there are, run nothing")
@@ -70,7 +69,6 @@ def main():
         "subject": SUBJECTS[options.subject].what,
         "draw_seed": options.draw_seed,
         "budget_seconds": options.budget,
-        "level": options.level,
         "jobs": options.jobs,
         "load": os.getloadavg(),
         "seconds": round(time.time() - begun),
@@ -128,18 +126,19 @@ def tell_fault(case, subject, bug):
         test, failing = next((test, name) for test, name, blob in rows if not wanted.isdisjoint(elements_of(blob)))
         database.execute("DELETE FROM coverage WHERE test <> ?", (test,))
         database.execute("DELETE FROM test WHERE id <> ?", (test,))
-        database.execute("UPDATE test SET origin = 'human'")
+        database.execute("UPDATE test SET id = 0, origin = 'human'")
+        database.execute("UPDATE coverage SET test = 0")
     return failing
 
 
 def pool_of(fdc, options, bug, criterion, seed):
-    out = Path(bug["home"]) / f"{criterion}-{options.level}-{options.budget}-{seed}"
+    out = Path(bug["home"]) / f"{criterion}-{options.budget}-{seed}"
     summary = out / "summary.json"
     begun = time.time()
     if not summary.exists():
         command = [
             fdc, "generate", "evosuite", "--case", Path(bug["home"]) / "case.fdc", "--failing", bug["failing"],
-            "--classpath", Path(bug["home"]) / "classes", "--criterion", criterion, "--level", options.level,
+            "--classpath", Path(bug["home"]) / "classes", "--criterion", criterion,
             "--budget", options.budget, "--seed", seed, "--oracle", "regression", "--fixed-classpath", bug["fixed"], "-o", out,
         ]
         done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
@@ -149,7 +148,7 @@ def pool_of(fdc, options, bug, criterion, seed):
     pool.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(out / "pool.fdc", pool)
     picked = json.loads(subprocess.run([str(fdc), "select", str(pool), "--failing", bug["failing"], "--metric", "rlfdc", "-n", str(TESTS), "--reveal", "--format", "json"], check=True, capture_output=True, text=True).stdout)
-    place = lambda state: next(entry["rank"] for entry in state["faulty"] if entry["name"] == bug["method"])
+    place = lambda state: next(entry["rank"] for entry in state["faulty"] if entry["method"] == bug["method"])
     steps = picked["steps"]
     ranked = json.loads(subprocess.run([str(fdc), "rank", str(pool), "--format", "json"], check=True, capture_output=True, text=True).stdout)
     everything = next(entry["rank"] for entry in ranked["methods"] if entry["name"] == bug["method"])
@@ -172,7 +171,7 @@ def print_table(result):
     pools = [pool for pool in result["pools"] if "problem" not in pool]
     criteria = list(dict.fromkeys(pool["criterion"] for pool in pools))
     mean = lambda values: sum(values) / len(values) if values else float("nan")
-    print(f"{result['subject']}, {result['budget_seconds']} s a pool, level {result['level']}\n")
+    print(f"{result['subject']}, {result['budget_seconds']} s a pool\n")
     print("| mutant | place with the failing test alone |", " | ".join(f"{criterion}: ten, all (tests)" for criterion in criteria), "|")
     print("|---|---|" + "---|" * len(criteria))
     for mutant in result["mutants"]:

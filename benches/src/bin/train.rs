@@ -44,7 +44,10 @@ fn measure(spectra: &[Spectrum]) -> Value {
     let all: Vec<&Spectrum> = spectra.iter().collect();
     let (train, training) = median_seconds(RUNS, || train(&all));
     let network = training.network.clone();
-    let kind = Kind::Agnostic(Box::new(Rlfdc::new(network)));
+    let kind = Kind::Agnostic(Box::new(Rlfdc::new(
+        network,
+        Hyperparameters::default().picks,
+    )));
     let metric = Metric::new("rlfdc", kind);
     let (select, _) = median_seconds(RUNS, || {
         all.iter()

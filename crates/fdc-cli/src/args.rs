@@ -1,5 +1,7 @@
 //! The command line, typed.
 
+pub mod generate;
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -43,6 +45,12 @@ pub enum Command {
     Select(SelectArguments),
     /// Label the tests that sharpen the ranking most, one JSON request a line
     Label(LabelArguments),
+    /// Make tests that tell the suspects apart, or take in those of another tool
+    Generate {
+        /// What makes them
+        #[command(subcommand)]
+        tool: generate::GenerateTool,
+    },
     /// Learn a metric from bugs whose faults are known
     Train(Box<TrainArguments>),
     /// Run metrics on many bugs whose faults are known
@@ -57,12 +65,12 @@ pub enum Command {
         #[command(subcommand)]
         action: ModelAction,
     },
-    /// List what there is: metrics, formulas, formats, ecosystems or models
+    /// List what there is: metrics, formulas, formats, ecosystems, generators or models
     List {
         /// What to list
         what: Listable,
     },
-    /// Show the manual page of a metric, formula, format or ecosystem
+    /// Show the manual page of a metric, formula, format, ecosystem or generator
     Explain {
         /// Its name, as in `fdc list`
         name: String,
@@ -91,6 +99,8 @@ pub enum Listable {
     Formats,
     /// Kinds of projects whose tests `collect` can measure
     Ecosystems,
+    /// Tools that `generate` makes tests with, or takes them from
+    Generators,
     /// Built-in learned models
     Models,
 }
@@ -389,6 +399,9 @@ pub struct SelectArguments {
     /// What is known at the start
     #[arg(long, default_value = "labelled")]
     pub start: Start,
+    /// Choose only from tests of this origin, such as evosuite (repeatable)
+    #[arg(long, value_name = "ORIGIN")]
+    pub origin: Vec<String>,
     /// Stop early once three tests in a row change nothing: the five first places with --reveal,
     /// the groups of suspects without
     #[arg(long)]

@@ -4,6 +4,7 @@ use fdc_collect::CollectError;
 use fdc_core::failing::FailingError;
 use fdc_core::metric::MetricError;
 use fdc_formats::FormatError;
+use fdc_generate::GenerateError;
 use fdc_learn::catalogue::CatalogueError;
 use fdc_learn::model_file::ModelFileError;
 use fdc_session::session::SessionError;
@@ -145,6 +146,23 @@ impl From<CollectError> for Problem {
             CollectError::Usage { .. } => Exit::Usage,
             CollectError::Tool { .. } => Exit::OutsideTool,
             CollectError::Interrupted => Exit::Interrupted,
+        };
+        Problem {
+            message: error.to_string(),
+            hint: error.advice().map(str::to_owned),
+            exit,
+        }
+    }
+}
+
+impl From<GenerateError> for Problem {
+    fn from(error: GenerateError) -> Self {
+        let exit = match error {
+            GenerateError::Collect(error) => return (*error).into(),
+            GenerateError::File(_) | GenerateError::Input { .. } => Exit::BadInput,
+            GenerateError::Usage { .. } => Exit::Usage,
+            GenerateError::Tool { .. } => Exit::OutsideTool,
+            GenerateError::Interrupted => Exit::Interrupted,
         };
         Problem {
             message: error.to_string(),

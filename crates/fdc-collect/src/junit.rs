@@ -48,8 +48,10 @@ use crate::session::Session;
 use crate::spool::Unit;
 use crate::{Ecosystem, Kind};
 
+pub use agent::beside_agent;
+pub use java::Java;
+
 use agent::Agent;
-use java::Java;
 use sources::SourceTree;
 
 pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {

@@ -14,7 +14,7 @@ mod go;
 mod junit;
 mod options;
 mod plan;
-mod process;
+pub mod process;
 mod pytest;
 mod session;
 mod spool;
@@ -26,7 +26,9 @@ use fdc_core::naming::nearest;
 use fdc_formats::case::recording::{Progress, Recording};
 
 pub use error::{CollectError, Log};
+pub use junit::{Java, beside_agent};
 pub use options::{JavaOptions, Options, Watch};
+pub use pytest::interpreter;
 
 use changes::TestsOf;
 use each::Each;

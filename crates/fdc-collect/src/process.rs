@@ -130,7 +130,7 @@ pub fn end_orphan(id: i32, folder: &Path) {
     let ours = environment
         .split(|&byte| byte == 0)
         .filter_map(|variable| {
-            let ours: [&[u8]; 2] = [b"FDC_SPOOL=", b"LLVM_PROFILE_FILE="];
+            let ours: [&[u8]; 3] = [b"FDC_SPOOL=", b"FDC_GUIDE=", b"LLVM_PROFILE_FILE="];
             ours.iter().find_map(|name| variable.strip_prefix(*name))
         })
         .any(|path| path.starts_with(folder));

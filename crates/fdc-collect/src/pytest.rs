@@ -81,7 +81,7 @@ fn tests_of(file: &str) -> TestsOf {
 }
 
 fn open(options: &Options) -> Result<Kind, CollectError> {
-    let python = interpreter(options);
+    let python = interpreter(options.python.as_deref(), &options.root);
     check(&python, &options.root)?;
     Ok(Kind::Session(Box::new(Pytest {
         python,
@@ -148,12 +148,14 @@ fn before(variable: &str, entry: &OsStr, separator: &str) -> OsString {
     value
 }
 
-fn interpreter(options: &Options) -> PathBuf {
-    if let Some(python) = &options.python {
-        return python.clone();
+/// The interpreter of a project: the one asked for, else that of the active virtual environment, else
+/// that of the project's own, else `python3`.
+pub fn interpreter(asked: Option<&Path>, root: &Path) -> PathBuf {
+    if let Some(python) = asked {
+        return python.to_owned();
     }
     let active = std::env::var_os("VIRTUAL_ENV").map(PathBuf::from);
-    let own = [options.root.join(".venv"), options.root.join("venv")];
+    let own = [root.join(".venv"), root.join("venv")];
     let environments = active.into_iter().chain(own);
     let mut pythons = environments.map(|folder| folder.join("bin").join("python"));
     pythons
@@ -236,18 +238,14 @@ mod tests {
     #[test]
     fn the_projects_own_environment_comes_before_the_systems() {
         let root = tempfile::tempdir().unwrap();
-        let mut options = Options {
-            root: root.path().to_owned(),
-            ..Options::default()
-        };
         let own = root.path().join(".venv/bin/python");
         std::fs::create_dir_all(own.parent().unwrap()).unwrap();
         std::fs::write(&own, "").unwrap();
         if std::env::var_os("VIRTUAL_ENV").is_none() {
-            assert_eq!(interpreter(&options), own);
+            assert_eq!(interpreter(None, root.path()), own);
         }
-        options.python = Some("python9".into());
-        assert_eq!(interpreter(&options), Path::new("python9"));
+        let asked = Path::new("python9");
+        assert_eq!(interpreter(Some(asked), root.path()), asked);
     }
 
     #[test]

@@ -4,10 +4,20 @@
 //! A row is given as words of 64 bits: element `e` is bit `e % 64` of word `e / 64`. Bits past the
 //! last element are ignored.
 
-use crate::coverage::{Coverage, TestId};
+mod kept;
+mod partition;
+mod pool;
+mod rollout;
+mod whole;
+
+use std::sync::{Mutex, PoisonError};
+
+use crate::counts::ByCounts;
 use crate::metric::{Agnostic, Kind, Metric};
-use crate::rows::Rows;
-use crate::suite::Suite;
+use kept::Kept;
+use pool::Pool;
+use rollout::Rollout;
+use whole::Whole;
 
 /// Picks of a roll-out at the most.
 const PICKS: usize = 10;
@@ -17,8 +27,16 @@ pub struct Fitness {
     metric: Box<dyn Agnostic>,
     /// The method of every element.
     method_of: Vec<u32>,
-    /// The failing test's row first, then the kept ones.
-    rows: Vec<Vec<u64>>,
+    kept: Kept,
+    /// Memory of past calls: as many as threads were at work at once.
+    idle: Mutex<Vec<Workplace>>,
+}
+
+/// What a call works with.
+#[derive(Default)]
+struct Workplace {
+    pool: Pool,
+    rollout: Rollout,
 }
 
 /// Why there is no value.
@@ -32,6 +50,9 @@ pub enum FitnessError {
         /// Its name.
         metric: String,
     },
+    /// Nothing that a row could cover.
+    #[error("expected at least one element, found none")]
+    NoElements,
     /// Rows of another length than the elements need.
     #[error("expected rows of {expected} words, found {found} words")]
     Length {
@@ -49,13 +70,16 @@ impl Fitness {
         let Kind::Agnostic(metric) = metric.into_kind() else {
             return Err(FitnessError::SeesOutcomes { metric: label });
         };
-        let mut fitness = Fitness {
+        if method_of.is_empty() {
+            return Err(FitnessError::NoElements);
+        }
+        check(failing.len(), method_of.len().div_ceil(64))?;
+        Ok(Fitness {
             metric,
+            kept: Kept::new(method_of.len(), failing),
             method_of,
-            rows: Vec::new(),
-        };
-        fitness.keep(failing)?;
-        Ok(fitness)
+            idle: Mutex::default(),
+        })
     }
 
     /// Number of elements, `n`.
@@ -65,42 +89,46 @@ impl Fitness {
 
     /// Words of one row.
     pub fn words(&self) -> usize {
-        self.method_of.len().div_ceil(64)
+        self.kept.words()
     }
 
     /// New tests kept so far.
     pub fn kept(&self) -> usize {
-        self.rows.len() - 1
+        self.kept.rows().len() - 1
     }
 
     /// Ambiguity groups among the elements that the failing test covers.
     pub fn groups(&self) -> usize {
-        let coverage = self.coverage(&[]);
-        self.suite(&coverage).suspicious_groups()
+        self.kept.partition().suspicious()
     }
 
     /// Puts a test into `T`.
     pub fn keep(&mut self, row: &[u64]) -> Result<(), FitnessError> {
         self.check(row.len(), 1)?;
-        self.rows.push(row.to_vec());
+        self.kept.keep(row);
         Ok(())
     }
 
     /// The value of each of several tests alone, given `T`; `rows` end to end.
     pub fn of_tests(&self, rows: &[u64], values: &mut [f64]) -> Result<(), FitnessError> {
         self.check(rows.len(), values.len())?;
-        let coverage = self.coverage(rows);
-        let suite = self.suite(&coverage);
-        let tests: Vec<TestId> = coverage.tests().skip(self.rows.len()).collect();
-        values.copy_from_slice(&self.metric.score(&suite, &tests));
+        let words = self.words();
+        for (test, value) in values.iter_mut().enumerate() {
+            *value = self.of_test(&rows[test * words..][..words])?;
+        }
         Ok(())
     }
 
     /// The value of one test, given `T`.
     pub fn of_test(&self, row: &[u64]) -> Result<f64, FitnessError> {
-        let mut value = [0.0];
-        self.of_tests(row, &mut value)?;
-        Ok(value[0])
+        self.check(row.len(), 1)?;
+        Ok(match self.metric.by_counts() {
+            Some(metric) => self.work(|Workplace { pool, .. }| {
+                pool.fill(&self.kept, row, 1, metric.scope());
+                metric.value(&pool.suite(), &pool.test(0))
+            }),
+            None => self.whole(row, 1).of_test(&*self.metric),
+        })
     }
 
     /// The value of a suite of `tests` rows, end to end. A metric that measures suites gives the
@@ -108,30 +136,17 @@ impl Fitness {
     /// picks from the suite, beginning with `T`. 0 for no tests.
     pub fn of_suite(&self, rows: &[u64], tests: usize) -> Result<f64, FitnessError> {
         self.check(rows.len(), tests)?;
-        let coverage = self.coverage(rows);
-        let mut suite = self.suite(&coverage);
-        let mut left: Vec<TestId> = coverage.tests().skip(self.rows.len()).collect();
-        if self.metric.measures_suites() {
-            let Some(last) = left.pop() else {
-                return Ok(0.0);
-            };
-            left.into_iter().for_each(|test| suite.add(test));
-            return Ok(self.metric.score(&suite, &[last])[0]);
-        }
-        let picks = left.len().min(PICKS);
-        let mut total = 0.0;
-        for _ in 0..picks {
-            let values = self.metric.score(&suite, &left);
-            let mut best = 0;
-            for (place, value) in values.iter().enumerate() {
-                if *value > values[best] {
-                    best = place;
+        Ok(match self.metric.by_counts() {
+            Some(metric) => self.work(|Workplace { pool, rollout }| {
+                pool.fill(&self.kept, rows, tests, metric.scope());
+                if self.metric.measures_suites() {
+                    matrix(metric, pool, tests)
+                } else {
+                    rollout.mean(metric, pool, PICKS)
                 }
-            }
-            total += values[best];
-            suite.add(left.remove(best));
-        }
-        Ok(total / picks.max(1) as f64)
+            }),
+            None => self.whole(rows, tests).of_suite(&*self.metric, PICKS),
+        })
     }
 
     /// A value as something to make small, 0..=1.
@@ -139,41 +154,57 @@ impl Fitness {
         self.metric.loss(value)
     }
 
-    fn check(&self, found: usize, rows: usize) -> Result<(), FitnessError> {
-        let expected = self.words() * rows;
-        if found == expected {
-            Ok(())
-        } else {
-            Err(FitnessError::Length { expected, found })
-        }
+    fn check(&self, found: usize, tests: usize) -> Result<(), FitnessError> {
+        check(found, self.words().saturating_mul(tests))
     }
 
-    /// `T` and then the new tests.
-    fn coverage(&self, new: &[u64]) -> Coverage {
-        let n = self.elements() as u32;
-        let mut rows = Rows::new(n);
-        let kept = self.rows.iter().map(Vec::as_slice);
-        for row in kept.chain(new.chunks_exact(self.words().max(1))) {
-            let has = |element: &u32| row[*element as usize / 64] >> (element % 64) & 1 == 1;
-            rows.push_columns((0..n).filter(has))
-                .expect("elements ascend and are in range");
-        }
-        Coverage::with_methods(rows, self.method_of.iter().copied())
+    fn whole(&self, rows: &[u64], tests: usize) -> Whole {
+        Whole::new(self.kept.rows(), rows, tests, &self.method_of)
     }
 
-    fn suite<'c>(&self, coverage: &'c Coverage) -> Suite<'c> {
-        let mut tests = coverage.tests().take(self.rows.len());
-        let failing = tests.next().expect("the failing test is the first");
-        let mut suite = Suite::new(coverage, failing);
-        tests.for_each(|test| suite.add(test));
-        suite
+    fn work<T>(&self, work: impl FnOnce(&mut Workplace) -> T) -> T {
+        let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let waiting = idle().pop();
+        let mut workplace = waiting.unwrap_or_default();
+        let result = work(&mut workplace);
+        idle().push(workplace);
+        result
     }
+}
+
+fn check(found: usize, expected: usize) -> Result<(), FitnessError> {
+    if found == expected {
+        Ok(())
+    } else {
+        Err(FitnessError::Length { expected, found })
+    }
+}
+
+/// The value of `T` with all of the pool.
+fn matrix(metric: &dyn ByCounts, pool: &mut Pool, tests: usize) -> f64 {
+    let Some(last) = tests.checked_sub(1) else {
+        return 0.0;
+    };
+    (0..last).for_each(|test| pool.join(test));
+    metric.value(&pool.suite(), &pool.test(last))
+}
+
+/// The place of the largest value, the first of equal ones.
+fn best(values: &[f64]) -> usize {
+    let mut best = 0;
+    for (place, value) in values.iter().enumerate() {
+        if *value > values[best] {
+            best = place;
+        }
+    }
+    best
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::metric::METRICS;
+    use proptest::prelude::*;
 
     /// Bits of the elements.
     fn row(elements: &[u32]) -> Vec<u64> {
@@ -183,6 +214,66 @@ mod tests {
     fn fitness(metric: &str) -> Fitness {
         let metric = Metric::parse(metric).unwrap();
         Fitness::new(metric, (0..6).collect(), &row(&[0, 1, 2, 3])).unwrap()
+    }
+
+    fn any_row(elements: usize) -> impl Strategy<Value = Vec<u64>> {
+        // Runs of lines, single lines, nothing, everything, and bits past the end.
+        let words = elements.div_ceil(64);
+        prop_oneof![
+            4 => prop::collection::vec(any::<u64>(), words),
+            4 => prop::collection::vec(0u32..64, words).prop_map(|ends| {
+                ends.iter().map(|end| u64::MAX << end).collect()
+            }),
+            1 => Just(vec![0; words]),
+            1 => Just(vec![u64::MAX; words]),
+            1 => Just(vec![0x11; words]),
+        ]
+    }
+
+    fn any_rows() -> impl Strategy<Value = (usize, Vec<Vec<u64>>)> {
+        prop_oneof![1usize..6, 60usize..70, 1usize..300]
+            .prop_flat_map(|n| (Just(n), prop::collection::vec(any_row(n), 2..16)))
+    }
+
+    proptest! {
+        /// Every registered metric, whichever way it takes; rows are used twice so that there are
+        /// twins.
+        #[test]
+        fn counts_give_the_values_of_whole_suites_in_bits(
+            (elements, rows) in any_rows(),
+            kept in 0usize..5,
+            again in any::<prop::sample::Index>(),
+        ) {
+            let mut rows = rows;
+            rows.push(rows[again.index(rows.len())].clone());
+            let method_of: Vec<u32> = (0..elements as u32).map(|element| element / 3).collect();
+            for entry in METRICS.iter().filter(|entry| !entry.aware) {
+                let metric = Metric::parse(entry.name).unwrap();
+                let mut fitness = Fitness::new(metric, method_of.clone(), &rows[0]).unwrap();
+                let mut new = rows[1..].to_vec();
+                for row in new.drain(..kept.min(rows.len() - 2)) {
+                    fitness.keep(&row).unwrap();
+                }
+                let whole = |rows: &[u64], tests| fitness.whole(rows, tests);
+                for row in &new {
+                    let expected = whole(row, 1).of_test(&*fitness.metric);
+                    let value = fitness.of_test(row).unwrap();
+                    prop_assert_eq!(value.to_bits(), expected.to_bits(), "{}", entry.name);
+                }
+                let suite = new.concat();
+                let expected = whole(&suite, new.len()).of_suite(&*fitness.metric, PICKS);
+                let value = fitness.of_suite(&suite, new.len()).unwrap();
+                prop_assert_eq!(value.to_bits(), expected.to_bits(), "{}", entry.name);
+                if let (Some(metric), false) = (fitness.metric.by_counts(), fitness.metric.measures_suites()) {
+                    let mut pool = Pool::default();
+                    pool.fill(&fitness.kept, &suite, new.len(), metric.scope());
+                    let value = Rollout::default().mean_within(metric, &mut pool, PICKS, 0);
+                    prop_assert_eq!(value.to_bits(), expected.to_bits(), "{} untabled", entry.name);
+                }
+                let groups = whole(&[], 0).suite().suspicious_groups();
+                prop_assert_eq!(fitness.groups(), groups);
+            }
+        }
     }
 
     /// split on {0,1,2,3} of 6 elements: 4/6*2 for a test of 0 and 1, then 2/6*1 for one of 2.
@@ -232,6 +323,13 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn there_is_no_fitness_over_no_elements() {
+        let metric = Metric::parse("tfd").unwrap();
+        let made = Fitness::new(metric, Vec::new(), &[]);
+        assert_eq!(made.err(), Some(FitnessError::NoElements));
     }
 
     #[test]

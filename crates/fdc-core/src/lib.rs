@@ -11,12 +11,14 @@
 //! | ambiguity groups | [`groups`] |
 //! | the suite so far, as a metric sees it | [`suite`] |
 //! | metrics, one file each | [`metric`] |
+//! | metrics in numbers alone | [`counts`] |
 //! | the failing tests to work from | [`failing`] |
 //! | picking the next test | [`selection`] |
 //! | a metric as a fitness for test generators | [`fitness`] |
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod counts;
 pub mod coverage;
 pub mod failing;
 pub mod fitness;

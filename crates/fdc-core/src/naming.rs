@@ -1,4 +1,4 @@
-//! Suggestions for mistyped names.
+//! What names tell: the likely meant one for a mistyped one, the class of a Java method.
 
 /// The name among `known` nearest to `given`, if any is near enough to be a likely slip.
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
@@ -26,9 +26,39 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
         .map(|(_, name)| name)
 }
 
+/// The binary name of a Java method's class, as cases name methods: `a.b.C$D` for
+/// `a.b.C$D#m(int)`. Nothing for names of other languages.
+pub fn java_class(method: &str) -> Option<&str> {
+    let (class, _) = method.split_once('#')?;
+    let word = |part: &str| {
+        let plain = |letter: char| letter.is_alphanumeric() || letter == '_' || letter == '$';
+        !part.is_empty() && part.chars().all(plain)
+    };
+    class.split('.').all(word).then_some(class)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::nearest;
+    use super::{java_class, nearest};
+
+    #[test]
+    fn a_java_method_has_a_class_and_others_have_none() {
+        assert_eq!(java_class("a.b.C$D#m(int)"), Some("a.b.C$D"));
+        assert_eq!(java_class("C#C()"), Some("C"));
+        assert_eq!(java_class("a.b.C$1#<clinit>()"), Some("a.b.C$1"));
+        assert_eq!(java_class("größe.Maß#m(a.B[])"), Some("größe.Maß"));
+        for other in [
+            "f",
+            "crate::f",
+            "pkg.f",
+            "#f",
+            "Cart.#total",
+            "a/b.py#f",
+            "",
+        ] {
+            assert_eq!(java_class(other), None, "{other}");
+        }
+    }
 
     #[test]
     fn finds_slips_and_parts_and_nothing_for_noise() {

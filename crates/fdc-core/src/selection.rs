@@ -63,8 +63,14 @@ impl<'s> Selection<'s> {
     }
 
     /// `T` and the candidates as the protocol has them: tests of unknown outcome, or all others when
-    /// none is unknown. Flaky tests are never candidates.
-    pub fn begin(spectrum: &'s Spectrum, failing: TestId, start: Start) -> Self {
+    /// none is unknown. Flaky tests are never candidates; where origins are named, nor are tests of
+    /// other origins.
+    pub fn begin(
+        spectrum: &'s Spectrum,
+        failing: TestId,
+        start: Start,
+        origins: &[String],
+    ) -> Self {
         let mut selection = Selection::new(spectrum, failing);
         selection.retain_candidates(|test| !spectrum.test(test).flaky);
         let known = |test: TestId| {
@@ -80,6 +86,10 @@ impl<'s> Selection<'s> {
                 selection.add(test, Some(verdict));
             }
         }
+        selection.retain_candidates(|test| {
+            let origin = spectrum.test(test).origin.as_ref();
+            origins.is_empty() || origin.is_some_and(|own| origins.contains(own))
+        });
         let unjudged = |test: TestId| spectrum.test(test).verdict().is_none();
         let reveals = start == Start::Revealing;
         if !reveals && selection.candidates().iter().any(|&test| unjudged(test)) {

@@ -70,7 +70,7 @@ pub fn parse(text: &str, model: Option<&Path>) -> Result<Metric, CatalogueError>
     let trained: Box<dyn Agnostic> = if name == sharp::ENTRY.name {
         Box::new(Sharp::new(SharpModel::read(path)?))
     } else if name == rlfdc::ENTRY.name {
-        Box::new(Rlfdc::new(Model::read(path)?.network))
+        Box::new(Rlfdc::of(&Model::read(path)?))
     } else {
         return Err(CatalogueError::NotLearned {
             metric: name.to_owned(),

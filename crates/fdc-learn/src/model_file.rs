@@ -28,6 +28,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::hyperparameters::Hyperparameters;
 use crate::network::{Network, Shape, TensorMismatch};
 use container::Container;
 
@@ -64,6 +65,15 @@ pub struct Origin {
     pub data_digest: String,
     /// Version of the program that trained it.
     pub fdc_version: String,
+}
+
+impl Origin {
+    /// `K`, the tests added in an episode of the training; the usual number where that is unknown.
+    pub fn picks(&self) -> u32 {
+        let told = self.hyperparameters.get("picks").and_then(Value::as_u64);
+        told.and_then(|picks| u32::try_from(picks).ok())
+            .unwrap_or_else(|| Hyperparameters::default().picks)
+    }
 }
 
 impl Model {

@@ -5,6 +5,9 @@
 //! in training was how far the faulty method rose in the ranking (the RLFDC paper). The built-in
 //! model was trained on real bugs (`fdc list models`); `fdc train` makes others, `--model FILE`
 //! uses them. Values have no unit; only their order counts.
+//!
+//! A training's episodes add K tests (`picks`, 10), so the network never saw more than K-1 tests
+//! added: from there on it is told K-1, however many there are.
 
 #[cfg(test)]
 mod tests;
@@ -12,12 +15,13 @@ mod tests;
 use std::sync::OnceLock;
 
 use fdc_core::Suite;
+use fdc_core::counts::{ByCounts, SuiteCounts, TestCounts};
 use fdc_core::coverage::TestId;
 use fdc_core::metric::{Agnostic, Entry, Kind};
 
 use crate::environment::{ActionCache, action, state};
 use crate::model_file::Model;
-use crate::network::Network;
+use crate::network::{Action, Network, Scorer, State};
 
 /// The built-in model's file.
 const BUILT_IN: &[u8] = include_bytes!("../../../models/rlfdc.safetensors");
@@ -29,11 +33,7 @@ pub const ENTRY: Entry = Entry {
     aware: false,
     parameters: &[],
     source: include_str!("rlfdc.rs"),
-    make: |_| {
-        Ok(Kind::Agnostic(Box::new(Rlfdc::new(
-            built_in().network.clone(),
-        ))))
-    },
+    make: |_| Ok(Kind::Agnostic(Box::new(Rlfdc::of(built_in())))),
 };
 
 /// The model in the program itself.
@@ -46,12 +46,30 @@ pub fn built_in() -> &'static Model {
 #[derive(Clone, Debug)]
 pub struct Rlfdc {
     network: Network,
+    /// The largest number of added tests that the network met in its training.
+    most_added: f32,
 }
 
 impl Rlfdc {
-    /// With this network.
-    pub fn new(network: Network) -> Self {
-        Rlfdc { network }
+    /// With this network, trained in episodes of `picks` tests.
+    pub fn new(network: Network, picks: u32) -> Self {
+        Rlfdc {
+            network,
+            most_added: picks.saturating_sub(1) as f32,
+        }
+    }
+
+    /// With a model's network.
+    pub fn of(model: &Model) -> Self {
+        Rlfdc::new(model.network.clone(), model.origin.picks())
+    }
+
+    /// The network's values in a state.
+    fn at(&self, state: State) -> Scorer<'_> {
+        self.network.at(State {
+            added: state.added.min(self.most_added),
+            ..state
+        })
     }
 }
 
@@ -71,10 +89,52 @@ impl Agnostic for Rlfdc {
             })
             .collect();
         let mut values = vec![0.0; actions.len()];
-        self.network.at(state(suite)).values(&actions, &mut values);
+        self.at(state(suite)).values(&actions, &mut values);
         number_of
             .into_iter()
             .map(|number| f64::from(values[number]))
             .collect()
+    }
+
+    fn by_counts(&self) -> Option<&dyn ByCounts> {
+        Some(self)
+    }
+}
+
+impl ByCounts for Rlfdc {
+    fn value(&self, suite: &SuiteCounts, test: &TestCounts) -> f64 {
+        f64::from(
+            self.at(counted_state(suite))
+                .value(counted_action(suite, test)),
+        )
+    }
+
+    fn values(&self, suite: &SuiteCounts, tests: &[TestCounts], values: &mut [f64]) {
+        const BATCH: usize = 32;
+        let scorer = self.at(counted_state(suite));
+        for (tests, values) in tests.chunks(BATCH).zip(values.chunks_mut(BATCH)) {
+            let (mut actions, mut scores) = ([Action::default(); BATCH], [0.0; BATCH]);
+            for (action, test) in actions.iter_mut().zip(tests) {
+                *action = counted_action(suite, test);
+            }
+            scorer.values(&actions[..tests.len()], &mut scores[..tests.len()]);
+            for (value, score) in values.iter_mut().zip(scores) {
+                *value = f64::from(score);
+            }
+        }
+    }
+}
+
+fn counted_state(suite: &SuiteCounts) -> State {
+    State {
+        added: (suite.tests - 1) as f32,
+        groups: suite.suspicious_groups as f32,
+    }
+}
+
+fn counted_action(suite: &SuiteCounts, test: &TestCounts) -> Action {
+    Action {
+        split: suite.split(test) as f32,
+        cover: suite.cover(test) as f32,
     }
 }

@@ -170,7 +170,7 @@ impl From<FitnessError> for Problem {
             FitnessError::SeesOutcomes { .. } => {
                 problem.hint("fdc.metrics() says which metrics see outcomes")
             }
-            FitnessError::Length { .. } => problem,
+            FitnessError::NoElements | FitnessError::Length { .. } => problem,
         }
     }
 }

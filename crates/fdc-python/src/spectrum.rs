@@ -116,7 +116,7 @@ impl Spectrum {
     /// classes: class files, for JaCoCo. include_tests: test code counts as code under test.
     /// failed: the tests that failed, if the input does not say; all others passed.
     #[staticmethod]
-    #[pyo3(signature = (paths, *, format=None, outcomes=Vec::new(), source=PathBuf::from("."), classes=Vec::new(), include_tests=false, failed=Vec::new()))]
+    #[pyo3(signature = (paths, *, format=None, outcomes=Vec::new(), source=PathBuf::from("."), classes=Vec::new(), include_tests=false, failed=Vec::new()), text_signature = "(paths, *, format=None, outcomes=(), source='.', classes=(), include_tests=False, failed=())")]
     #[allow(clippy::too_many_arguments)] // Python's keywords, each with a default.
     fn read(
         py: Python<'_>,

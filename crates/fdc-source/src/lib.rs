@@ -45,6 +45,9 @@ pub struct Function {
     pub body: u32,
     /// Its last line.
     pub last: u32,
+    /// All of it in bytes of the text; here Java's annotations are included, since they are part
+    /// of the declaration.
+    pub bytes: std::ops::Range<usize>,
 }
 
 /// All functions of a source file by first line, the outer before the inner.

@@ -112,6 +112,7 @@ mod tests {
                 first: 7,
                 body: 7,
                 last: 7,
+                bytes: 0..1,
             })
             .to_vec();
         make_unique(&mut functions);

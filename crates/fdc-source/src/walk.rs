@@ -178,5 +178,6 @@ fn span(node: Node, found: &Found) -> Function {
         first,
         body,
         last: last.max(body),
+        bytes: node.byte_range(),
     }
 }

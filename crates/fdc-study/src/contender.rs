@@ -6,7 +6,7 @@ use fdc_core::spectrum::Bug;
 use fdc_learn::course::{Course, NoObserver};
 use fdc_learn::sharp::train::SharpOptions;
 use fdc_learn::sharp::{self, Sharp};
-use fdc_learn::{Hyperparameters, Rlfdc, rlfdc};
+use fdc_learn::{Hyperparameters, Model, Rlfdc, rlfdc};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -115,10 +115,7 @@ impl Contender {
                 let entry = metric::entry(METRICS, &specification.name).expect("checked");
                 entry.build(&specification).expect("checked")
             }
-            ContenderKind::Rlfdc(_) => {
-                let network = rlfdc::built_in().network.clone();
-                Metric::new(&self.label, Kind::Agnostic(Box::new(Rlfdc::new(network))))
-            }
+            ContenderKind::Rlfdc(_) => self.rlfdc(rlfdc::built_in()),
             ContenderKind::Sharp(_) => self.sharp(sharp::built_in().clone()),
         }
     }
@@ -143,8 +140,11 @@ impl Contender {
         };
         let mut attendance = course.start();
         course.attend(&mut attendance, &mut NoObserver);
-        let network = course.model(&attendance).network;
-        Metric::new(&self.label, Kind::Agnostic(Box::new(Rlfdc::new(network))))
+        self.rlfdc(&course.model(&attendance))
+    }
+
+    fn rlfdc(&self, model: &Model) -> Metric {
+        Metric::new(&self.label, Kind::Agnostic(Box::new(Rlfdc::of(model))))
     }
 
     fn sharp(&self, model: sharp::model::SharpModel) -> Metric {

@@ -1,4 +1,4 @@
-//! `fdc explain NAME`: the manual page of a metric, formula, format or ecosystem.
+//! `fdc explain NAME`: the manual page of a metric, formula, format, ecosystem or generator.
 
 use std::fmt::Write as _;
 
@@ -6,6 +6,7 @@ use fdc_collect::ECOSYSTEMS;
 use fdc_core::formula::FORMULAS;
 use fdc_core::naming::nearest;
 use fdc_formats::FORMATS;
+use fdc_generate::GENERATORS;
 use fdc_learn::landscape::Landscape;
 use fdc_learn::network::Network;
 use fdc_learn::rlfdc;
@@ -21,20 +22,25 @@ use fdc_learn::catalogue;
 pub fn run(name: &str) -> Result<Exit, Problem> {
     let plain = name.split(':').next().unwrap_or(name);
     // A format and an ecosystem may share a name: both are shown.
-    let pages: Vec<String> = [metric_page, formula_page, format_page, ecosystem_page]
-        .iter()
-        .filter_map(|page| page(plain))
-        .collect();
+    let kinds = [
+        metric_page,
+        formula_page,
+        format_page,
+        ecosystem_page,
+        generator_page,
+    ];
+    let pages: Vec<String> = kinds.iter().filter_map(|page| page(plain)).collect();
     if pages.is_empty() {
         let names = catalogue::entries().map(|entry| entry.name);
         let names = names.chain(FORMULAS.iter().map(|formula| formula.name));
         let names = names.chain(FORMATS.iter().map(|format| format.name));
         let names = names.chain(ECOSYSTEMS.iter().map(|ecosystem| ecosystem.name));
+        let names = names.chain(GENERATORS.iter().map(|generator| generator.name));
         let problem = Problem::usage(format!("nothing is named {name:?}"));
         return Err(match nearest(plain, names) {
             Some(near) => problem.hint(format!("did you mean {near:?}?")),
             None => problem
-                .hint("`fdc list metrics`, `formulas`, `formats` and `ecosystems` show all names"),
+                .hint("`fdc list metrics`, `formulas`, `formats`, `ecosystems` and `generators` show all names"),
         });
     }
     let page = pages.join("\n\n");
@@ -147,4 +153,9 @@ fn format_page(name: &str) -> Option<String> {
 fn ecosystem_page(name: &str) -> Option<String> {
     let ecosystem = ECOSYSTEMS.iter().find(|ecosystem| ecosystem.name == name)?;
     Some(ecosystem.manual())
+}
+
+fn generator_page(name: &str) -> Option<String> {
+    let generator = GENERATORS.iter().find(|generator| generator.name == name)?;
+    Some(generator.manual())
 }

@@ -3,6 +3,7 @@
 use fdc_collect::ECOSYSTEMS;
 use fdc_core::formula::FORMULAS;
 use fdc_formats::FORMATS;
+use fdc_generate::GENERATORS;
 
 use crate::args::Listable;
 use crate::exit::{Exit, Problem};
@@ -48,6 +49,13 @@ pub fn run(what: Listable) -> Result<Exit, Problem> {
             let mut columns = Columns::new(&["ecosystem", "whose tests are measured how"]);
             for ecosystem in ECOSYSTEMS {
                 columns.line([ecosystem.name.to_owned(), ecosystem.summary.to_owned()]);
+            }
+            columns
+        }
+        Listable::Generators => {
+            let mut columns = Columns::new(&["generator", "where tests come from"]);
+            for generator in GENERATORS {
+                columns.line([generator.name.to_owned(), generator.summary.to_owned()]);
             }
             columns
         }

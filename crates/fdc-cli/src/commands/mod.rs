@@ -5,6 +5,7 @@ pub mod compare;
 pub mod demo;
 pub mod evaluate;
 pub mod explain;
+pub mod generate;
 pub mod import;
 pub mod label;
 pub mod list;

@@ -1,5 +1,6 @@
 //! `fdc select`: the tests to run, label or look at next, and why.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
@@ -25,15 +26,18 @@ pub fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit, Problem> {
     let metric = catalogue::asked_for(arguments.metric.as_deref(), arguments.model.as_deref())?;
     let spectrum = input::read(&arguments.input, quiet)?;
     let failing = failing_test(&spectrum, arguments.failing.as_deref())?;
+    check_origins(&spectrum, &arguments.origin)?;
     let start = if arguments.reveal {
         fdc_core::Start::Revealing
     } else {
         arguments.start.into()
     };
-    let mut selection = Selection::begin(&spectrum, failing, start);
+    let mut selection = Selection::begin(&spectrum, failing, start, &arguments.origin);
     if selection.candidates().is_empty() {
         let why = if spectrum.tests.len() == 1 {
             "the failing test is the only one"
+        } else if !arguments.origin.is_empty() {
+            "every test of that origin is known"
         } else {
             "the outcome of every other test is known"
         };
@@ -67,6 +71,22 @@ pub fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit, Problem> {
         SelectFormat::Table => put(&view.text(&selection), out)?,
     }
     Ok(Exit::Done)
+}
+
+/// An origin that no test has is a slip.
+fn check_origins(spectrum: &Spectrum, wanted: &[String]) -> Result<(), Problem> {
+    let tests = spectrum.tests.iter();
+    let known: BTreeSet<&str> = tests.filter_map(|test| test.origin.as_deref()).collect();
+    let Some(unknown) = wanted.iter().find(|origin| !known.contains(&***origin)) else {
+        return Ok(());
+    };
+    let problem = Problem::usage(format!("no test is of origin {unknown:?}"));
+    Err(if known.is_empty() {
+        problem.hint("this input tells no test's origin; `fdc generate` makes pools that do")
+    } else {
+        let known: Vec<&str> = known.into_iter().collect();
+        problem.hint(format!("there are: {}", known.join(", ")))
+    })
 }
 
 /// When to stop.

@@ -47,44 +47,11 @@ pub struct Jars {
 impl Agent {
     /// Looks where it may be.
     pub fn find() -> Result<Self, CollectError> {
-        let named = std::env::var_os("FDC_JAVA").map(PathBuf::from);
-        let beside = std::env::current_exe().ok();
-        let beside = beside.and_then(|program| program.canonicalize().ok());
-        let beside = beside.and_then(|program| program.parent().map(Path::to_owned));
-        let folders: Vec<PathBuf> = match (named, beside) {
-            (Some(folder), _) => vec![folder],
-            (None, Some(folder)) => {
-                // In a build the program is in target/release or, in tests, one deeper.
-                let up = folder.join("..");
-                let further = up.join("..");
-                vec![
-                    folder.join("java"),
-                    up.join("java"),
-                    further.join("java"),
-                    folder,
-                ]
-            }
-            (None, None) => Vec::new(),
-        };
-        let whole = |folder: &&PathBuf| JARS.iter().all(|jar| folder.join(jar).is_file());
-        if let Some(folder) = folders.iter().find(whole) {
-            let folder = folder.canonicalize().unwrap_or_else(|_| folder.clone());
-            return Ok(Agent::Folder(folder));
-        }
+        let found = beside_agent(&JARS).map(Agent::Folder);
         #[cfg(feature = "bundled")]
-        return Ok(Agent::Bundled);
+        return Ok(found.unwrap_or(Agent::Bundled));
         #[cfg(not(feature = "bundled"))]
-        {
-            let looked: Vec<_> = folders.iter().map(|f| f.display().to_string()).collect();
-            let message = format!(
-                "{} were not found in {}",
-                JARS.join(" and "),
-                looked.join(", ")
-            );
-            let hint = "make them with `make java` and name their folder in FDC_JAVA, \
-                        or put them beside the program";
-            Err(CollectError::tool(message, hint))
-        }
+        found
     }
 
     /// The jars, written to `work` if they are inside this program.
@@ -104,6 +71,43 @@ impl Agent {
         let [agent, junit] = JARS.map(|jar| folder.join(jar));
         Ok(Jars { agent, junit })
     }
+}
+
+/// The folder with all of these files, where the agent's jars are looked for as well: `FDC_JAVA`, or
+/// beside the program, in `java` there or one up.
+pub fn beside_agent(files: &[&str]) -> Result<PathBuf, CollectError> {
+    let named = std::env::var_os("FDC_JAVA").map(PathBuf::from);
+    let beside = std::env::current_exe().ok();
+    let beside = beside.and_then(|program| program.canonicalize().ok());
+    let beside = beside.and_then(|program| program.parent().map(Path::to_owned));
+    let folders: Vec<PathBuf> = match (named, beside) {
+        (Some(folder), _) => vec![folder],
+        (None, Some(folder)) => {
+            // In a build the program is in target/release or, in tests, one deeper.
+            let up = folder.join("..");
+            let further = up.join("..");
+            vec![
+                folder.join("java"),
+                up.join("java"),
+                further.join("java"),
+                folder,
+            ]
+        }
+        (None, None) => Vec::new(),
+    };
+    let whole = |folder: &&PathBuf| files.iter().all(|file| folder.join(file).is_file());
+    if let Some(folder) = folders.iter().find(whole) {
+        return Ok(folder.canonicalize().unwrap_or_else(|_| folder.clone()));
+    }
+    let looked: Vec<_> = folders.iter().map(|f| f.display().to_string()).collect();
+    let message = format!(
+        "{} were not found in {}",
+        files.join(" and "),
+        looked.join(", ")
+    );
+    let hint = "make them with `make java` and name their folder in FDC_JAVA, \
+                or put them beside the program";
+    Err(CollectError::tool(message, hint))
 }
 
 /// An init script that gives the agent, named in `FDC_AGENT`, to every test task of a Gradle build.

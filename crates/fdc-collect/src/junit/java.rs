@@ -14,6 +14,8 @@ pub struct Java {
     pub program: PathBuf,
     /// Its home, where it was named by that.
     pub home: Option<PathBuf>,
+    /// Its major version: 8, 17, ...
+    pub version: u32,
 }
 
 impl Java {
@@ -22,26 +24,29 @@ impl Java {
         let home = std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty());
         let chosen = named.map(Path::to_owned).or(home.map(PathBuf::from));
         let java = match chosen {
-            Some(path) if path.is_dir() => Java {
-                program: path.join("bin/java"),
-                home: Some(path),
-            },
-            Some(path) => Java {
-                home: path.parent().and_then(Path::parent).map(Path::to_owned),
-                program: path,
-            },
-            None => Java {
-                program: "java".into(),
-                home: None,
-            },
+            Some(path) if path.is_dir() => (path.join("bin/java"), Some(path)),
+            Some(path) => {
+                let home = path.parent().and_then(Path::parent).map(Path::to_owned);
+                (path, home)
+            }
+            None => ("java".into(), None),
         };
-        java.check()?;
-        Ok(java)
+        let (program, home) = java;
+        Ok(Java {
+            version: Java::check(&program)?,
+            program,
+            home,
+        })
     }
 
-    fn check(&self) -> Result<(), CollectError> {
-        let name = self.program.display();
-        let output = Command::new(&self.program)
+    /// A tool of the same JDK.
+    pub fn tool(&self, name: &str) -> PathBuf {
+        self.program.with_file_name(name)
+    }
+
+    fn check(program: &Path) -> Result<u32, CollectError> {
+        let name = program.display();
+        let output = Command::new(program)
             .arg("-version")
             .env_remove("JAVA_TOOL_OPTIONS")
             .stdin(Stdio::null())
@@ -59,7 +64,7 @@ impl Java {
             let message = format!("{name} is Java {version}; Java {OLDEST} or newer is needed");
             return Err(CollectError::tool(message, hint));
         }
-        Ok(())
+        Ok(version)
     }
 }
 

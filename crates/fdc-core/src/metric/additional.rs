@@ -4,6 +4,7 @@
 //! regression testing). Range 0..=n; 0 for all once everything is covered.
 
 use super::{Agnostic, Census, Entry, Kind, score_each};
+use crate::counts::{ByCounts, Scope, SuiteCounts, TestCounts};
 use crate::coverage::TestId;
 use crate::suite::Suite;
 
@@ -36,5 +37,19 @@ impl Agnostic for Additional {
                 new as f64
             },
         )
+    }
+
+    fn by_counts(&self) -> Option<&dyn ByCounts> {
+        Some(self)
+    }
+}
+
+impl ByCounts for Additional {
+    fn scope(&self) -> Scope {
+        Scope::Everything
+    }
+
+    fn value(&self, _: &SuiteCounts, test: &TestCounts) -> f64 {
+        test.new as f64
     }
 }

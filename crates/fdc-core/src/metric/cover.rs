@@ -5,6 +5,7 @@
 //! change as `T` grows.
 
 use super::{Agnostic, Entry, Kind};
+use crate::counts::{ByCounts, SuiteCounts, TestCounts};
 use crate::coverage::TestId;
 use crate::suite::Suite;
 
@@ -22,5 +23,15 @@ struct Cover;
 impl Agnostic for Cover {
     fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
         candidates.iter().map(|&test| suite.cover(test)).collect()
+    }
+
+    fn by_counts(&self) -> Option<&dyn ByCounts> {
+        Some(self)
+    }
+}
+
+impl ByCounts for Cover {
+    fn value(&self, suite: &SuiteCounts, test: &TestCounts) -> f64 {
+        suite.cover(test)
     }
 }

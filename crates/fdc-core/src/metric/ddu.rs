@@ -9,6 +9,7 @@
 use std::collections::HashMap;
 
 use super::{Agnostic, Census, Entry, Kind, entbug, score_each, tfd};
+use crate::counts::{ByCounts, Scope, SuiteCounts, TestCounts};
 use crate::coverage::TestId;
 use crate::suite::Suite;
 
@@ -32,16 +33,16 @@ impl Agnostic for Ddu {
         }
         let same_now: u64 = twins.values().map(|&c| c * (c - 1)).sum();
         let k = suite.tests().len() as u64 + 1;
+        let elements = coverage.element_count() as u64;
         score_each(
             candidates,
             || Census::new(suite.groups().count()),
             |census, test| {
                 let twins_of_test = twins.get(&coverage.row_identity(test)).copied();
                 let same = same_now + 2 * twins_of_test.unwrap_or(0);
-                let diversity = 1.0 - same as f64 / (k * (k - 1)) as f64;
-                let groups = tfd::groups_with(suite, census, test);
-                let uniqueness = groups as f64 / coverage.element_count().max(1) as f64;
-                entbug::density_with(suite, test) * diversity * uniqueness
+                let groups = tfd::groups_with(suite, census, test) as u64;
+                let density = entbug::density_with(suite, test);
+                product(density, diversity(same, k), groups, elements)
             },
         )
     }
@@ -53,4 +54,32 @@ impl Agnostic for Ddu {
     fn loss(&self, value: f64) -> f64 {
         1.0 - value
     }
+
+    fn by_counts(&self) -> Option<&dyn ByCounts> {
+        Some(self)
+    }
+}
+
+impl ByCounts for Ddu {
+    fn scope(&self) -> Scope {
+        Scope::Everything
+    }
+
+    fn value(&self, suite: &SuiteCounts, test: &TestCounts) -> f64 {
+        let tests = suite.tests + 1;
+        let density = entbug::density(suite.ones + test.total, tests, suite.elements);
+        let same = suite.twins + 2 * test.twins;
+        let groups = suite.groups + test.cuts;
+        product(density, diversity(same, tests), groups, suite.elements)
+    }
+}
+
+/// Of `tests` tests; `same` is the sum of c(c-1) over groups of c identical rows.
+fn diversity(same: u64, tests: u64) -> f64 {
+    1.0 - same as f64 / (tests * (tests - 1)) as f64
+}
+
+fn product(density: f64, diversity: f64, groups: u64, elements: u64) -> f64 {
+    let uniqueness = groups as f64 / elements.max(1) as f64;
+    density * diversity * uniqueness
 }

@@ -6,6 +6,7 @@
 //! candidate joined, which makes it equal to `total`; this one does not.
 
 use super::{Agnostic, Entry, Kind};
+use crate::counts::{ByCounts, SuiteCounts, TestCounts};
 use crate::coverage::TestId;
 use crate::suite::Suite;
 
@@ -33,13 +34,29 @@ impl Agnostic for EntBug {
     fn loss(&self, value: f64) -> f64 {
         1.0 - value
     }
+
+    fn by_counts(&self) -> Option<&dyn ByCounts> {
+        Some(self)
+    }
+}
+
+impl ByCounts for EntBug {
+    fn value(&self, suite: &SuiteCounts, test: &TestCounts) -> f64 {
+        density(suite.ones + test.total, suite.tests + 1, suite.elements)
+    }
 }
 
 /// Normalised density of `T` with the test; 0 over no elements.
 pub(super) fn density_with(suite: &Suite<'_>, test: TestId) -> f64 {
     let coverage = suite.coverage();
     let ones = suite.ones() + coverage.total(test);
-    let cells = (suite.tests().len() as u64 + 1) * coverage.element_count() as u64;
+    let tests = suite.tests().len() as u64 + 1;
+    density(ones, tests, coverage.element_count() as u64)
+}
+
+/// Normalised density of a matrix; 0 over no elements.
+pub(super) fn density(ones: u64, tests: u64, elements: u64) -> f64 {
+    let cells = tests * elements;
     if cells == 0 {
         return 0.0;
     }

@@ -10,6 +10,7 @@ use std::fmt;
 
 use rayon::prelude::*;
 
+use crate::counts::ByCounts;
 use crate::coverage::TestId;
 use crate::naming::nearest;
 use crate::rows::Row;
@@ -46,6 +47,11 @@ pub trait Agnostic: Send + Sync {
     /// The value as something to make small, 0..=1, for search tools that minimise.
     fn loss(&self, value: f64) -> f64 {
         1.0 / (1.0 + value.exp())
+    }
+
+    /// The metric as one that needs counts alone, if it is: as a fitness it is then much faster.
+    fn by_counts(&self) -> Option<&dyn ByCounts> {
+        None
     }
 
     /// Why a candidate has its value, in words a developer understands, if there is more to say

@@ -5,6 +5,7 @@
 //! Range -(n-1)/2..=0. Summed as integers, divided once.
 
 use super::{Agnostic, Census, Entry, Kind, score_each};
+use crate::counts::{ByCounts, Scope, SuiteCounts, TestCounts};
 use crate::coverage::TestId;
 use crate::suite::Suite;
 
@@ -26,7 +27,7 @@ impl Agnostic for Rapter {
             .sizes()
             .map(|size| size * size.saturating_sub(1))
             .sum();
-        let scale = 2.0 * coverage.element_count().max(1) as f64;
+        let elements = coverage.element_count() as u64;
         score_each(
             candidates,
             || Census::new(groups.count()),
@@ -42,8 +43,27 @@ impl Agnostic for Rapter {
                         pairs -= 2 * covered * (groups.size(group) - covered);
                     },
                 );
-                -(pairs as f64) / scale
+                left(pairs, elements)
             },
         )
     }
+
+    fn by_counts(&self) -> Option<&dyn ByCounts> {
+        Some(self)
+    }
+}
+
+impl ByCounts for Rapter {
+    fn scope(&self) -> Scope {
+        Scope::Everything
+    }
+
+    fn value(&self, suite: &SuiteCounts, test: &TestCounts) -> f64 {
+        left(suite.pairs - 2 * test.parted, suite.elements)
+    }
+}
+
+/// Minus the sum of `g(g-1)`, `pairs`, over `2n`.
+fn left(pairs: u64, elements: u64) -> f64 {
+    -(pairs as f64) / (2.0 * elements.max(1) as f64)
 }

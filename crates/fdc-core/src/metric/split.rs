@@ -5,6 +5,7 @@
 //! the candidate, which would make every term 0. Range 0..=n/2. Summed as integers, divided once.
 
 use super::{Agnostic, Entry, Kind};
+use crate::counts::{ByCounts, SuiteCounts, TestCounts};
 use crate::coverage::TestId;
 use crate::suite::Suite;
 
@@ -22,5 +23,15 @@ struct SplitMetric;
 impl Agnostic for SplitMetric {
     fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
         candidates.iter().map(|&test| suite.split(test)).collect()
+    }
+
+    fn by_counts(&self) -> Option<&dyn ByCounts> {
+        Some(self)
+    }
+}
+
+impl ByCounts for SplitMetric {
+    fn value(&self, suite: &SuiteCounts, test: &TestCounts) -> f64 {
+        suite.split(test)
     }
 }

@@ -5,6 +5,7 @@
 //! fault localization). Range 1..=n.
 
 use super::{Agnostic, Census, Entry, Kind, score_each};
+use crate::counts::{ByCounts, Scope, SuiteCounts, TestCounts};
 use crate::coverage::TestId;
 use crate::suite::Suite;
 
@@ -34,6 +35,20 @@ impl Agnostic for Tfd {
 
     fn loss(&self, value: f64) -> f64 {
         1.0 / (1.0 + value)
+    }
+
+    fn by_counts(&self) -> Option<&dyn ByCounts> {
+        Some(self)
+    }
+}
+
+impl ByCounts for Tfd {
+    fn scope(&self) -> Scope {
+        Scope::Everything
+    }
+
+    fn value(&self, suite: &SuiteCounts, test: &TestCounts) -> f64 {
+        (suite.groups + test.cuts) as f64
     }
 }
 

@@ -3,6 +3,7 @@
 //! The fixed mixture that RLFDC's ablation compares its network with, alpha in .1, .3, .5, .7, .9.
 
 use super::{Agnostic, Entry, Kind, Parameter};
+use crate::counts::{ByCounts, SuiteCounts, TestCounts};
 use crate::coverage::TestId;
 use crate::suite::Suite;
 
@@ -26,11 +27,25 @@ struct Weight {
     alpha: f64,
 }
 
+impl Weight {
+    fn mix(&self, split: f64, cover: f64) -> f64 {
+        self.alpha * split + (1.0 - self.alpha) * cover
+    }
+}
+
 impl Agnostic for Weight {
     fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
-        let mix = |&test: &TestId| {
-            self.alpha * suite.split(test) + (1.0 - self.alpha) * suite.cover(test)
-        };
-        candidates.iter().map(mix).collect()
+        let value = |&test: &TestId| self.mix(suite.split(test), suite.cover(test));
+        candidates.iter().map(value).collect()
+    }
+
+    fn by_counts(&self) -> Option<&dyn ByCounts> {
+        Some(self)
+    }
+}
+
+impl ByCounts for Weight {
+    fn value(&self, suite: &SuiteCounts, test: &TestCounts) -> f64 {
+        self.mix(suite.split(test), suite.cover(test))
     }
 }

@@ -7,6 +7,7 @@
 //! refused, one of an older schema is brought up to date when it is opened for writing.
 
 pub mod answers;
+mod extension;
 pub mod recording;
 pub mod row;
 mod schema;
@@ -21,6 +22,8 @@ use fdc_core::rows::Rows;
 use fdc_core::spectrum::{Bug, Element, Fault, Method, MethodId, Outcome, Program, Test};
 use fdc_core::{Spectrum, Verdict};
 use rusqlite::{Connection, OpenFlags, params};
+
+pub use extension::NewTest;
 
 use crate::error::FormatError;
 use crate::input::{Sample, partial_path};
@@ -235,6 +238,23 @@ impl Case {
     /// A note on where the case comes from.
     pub fn about(&self, key: &str) -> Result<Option<String>, FormatError> {
         self.sql(|c| about(c, key))
+    }
+
+    /// Per test in order, why it failed or that it hung, in a line, where a collector wrote that
+    /// down.
+    pub fn notes(&self) -> Result<Vec<Option<String>>, FormatError> {
+        self.sql(|c| {
+            let mut query = c.prepare("SELECT note FROM test ORDER BY id")?;
+            query.query_map([], |row| row.get(0))?.collect()
+        })
+    }
+
+    /// The tests that a collector skipped, by name.
+    pub fn skipped(&self) -> Result<Vec<String>, FormatError> {
+        self.sql(|c| {
+            let mut query = c.prepare("SELECT name FROM skipped ORDER BY name")?;
+            query.query_map([], |row| row.get(0))?.collect()
+        })
     }
 
     fn check(&self) -> Result<(), FormatError> {

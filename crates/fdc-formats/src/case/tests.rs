@@ -181,3 +181,45 @@ fn a_case_of_schema_2_takes_answers() {
         .unwrap();
     assert_eq!(case.answers().unwrap().len(), 1);
 }
+
+#[test]
+fn an_extended_copy_keeps_labels_and_the_case_stays_as_it_is() {
+    let (folder, path) = stored();
+    let case = Case::open(&path).unwrap();
+    let verdict = Verdict {
+        outcome: Outcome::Fail,
+        trust: 0.5,
+    };
+    case.add_label(TestId(2), verdict, "ann", "2026-01-01T00:00:00Z")
+        .unwrap();
+    let before = std::fs::read(&path).unwrap();
+    let new = NewTest {
+        name: "made".into(),
+        outcome: Some(Outcome::Pass),
+        origin: "evosuite".into(),
+        elements: vec![0, 2],
+    };
+    let pool = folder.path().join("pool.fdc");
+    case.extend(&pool, std::slice::from_ref(&new), &[("generator", "x")])
+        .unwrap();
+    let found = read(&pool).unwrap();
+    assert_eq!(found.program, spectrum().program);
+    assert_eq!(found.fault, spectrum().fault);
+    assert_eq!(found.tests[2].label, Some(verdict));
+    assert_eq!(found.tests[3].origin.as_deref(), Some("evosuite"));
+    assert_eq!(found.coverage.elements(TestId(3)), [0, 2]);
+    let about = |key| Case::open(&pool).unwrap().about(key).unwrap();
+    assert_eq!(about("source").as_deref(), Some("made for a test"));
+    assert_eq!(about("generator").as_deref(), Some("x"));
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+
+    // A name that is taken: nothing is written.
+    let taken = NewTest {
+        name: "fails".into(),
+        ..new
+    };
+    let nowhere = folder.path().join("nowhere.fdc");
+    assert!(case.extend(&nowhere, &[taken], &[]).is_err());
+    let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
+    assert_eq!(left.len(), 2, "{left:?}");
+}

@@ -12,6 +12,15 @@ const LARGEST: usize = 64 << 20;
 /// Visits every class file of an archive: its name and its bytes. The error says what is wrong.
 pub(crate) fn for_each_class(
     archive: &[u8],
+    visit: impl FnMut(&str, &[u8]) -> Result<(), String>,
+) -> Result<(), String> {
+    for_each_wanted(archive, |_| true, visit)
+}
+
+/// The same for class files of wanted names; the others are not unpacked.
+pub(crate) fn for_each_wanted(
+    archive: &[u8],
+    mut wanted: impl FnMut(&str) -> bool,
     mut visit: impl FnMut(&str, &[u8]) -> Result<(), String>,
 ) -> Result<(), String> {
     let end = find_end(archive).ok_or("no end of a zip archive")?;
@@ -33,7 +42,7 @@ pub(crate) fn for_each_class(
         let bytes = archive.get(at + 46..at + 46 + name).ok_or_else(cut)?;
         let entry = String::from_utf8_lossy(bytes);
         at += 46 + name + extra + comment;
-        if !entry.ends_with(".class") {
+        if !entry.ends_with(".class") || !wanted(&entry) {
             continue;
         }
         let content = content(archive, local, packed).ok_or_else(cut)?;

@@ -17,7 +17,9 @@ fn check(language: Language, text: &str) {
             first,
             body,
             last,
+            bytes,
         } = function;
+        assert!(text.get(bytes.clone()).is_some_and(|own| !own.is_empty()));
         assert!(1 <= *first && first <= body && body <= last, "{function:?}");
         assert!(*last <= lines, "{function:?} of {lines} lines");
         assert!(!name.is_empty() && names.insert(name), "{function:?}");

@@ -82,3 +82,12 @@ fn names_over_a_project_start_with_the_path_or_the_package() {
     );
     assert_eq!(java, "x.A#m()");
 }
+
+#[test]
+fn the_bytes_of_a_function_hold_its_annotations_and_nothing_of_its_neighbours() {
+    let text = "class A { int x; @Test(timeout = 4) public void m() { f(); } void n() {} }";
+    let bytes = Outline::of(Language::Java, text).functions()[0]
+        .bytes
+        .clone();
+    assert_eq!(&text[bytes], "@Test(timeout = 4) public void m() { f(); }");
+}

@@ -1,0 +1,121 @@
+//! `T` as rows of bits, with everything about it that does not depend on candidates.
+
+use super::partition::Partition;
+use crate::counts::SuiteCounts;
+
+/// The failing test and the new tests kept.
+#[derive(Clone, Debug)]
+pub struct Kept {
+    /// The failing test's row first.
+    rows: Vec<Vec<u64>>,
+    /// Bit `e`: some row differs at `e` from the element before, or `e` is 0.
+    edges: Vec<u64>,
+    partition: Partition,
+    counts: SuiteCounts,
+}
+
+impl Kept {
+    /// `T = {failing}` over so many elements, at least one; the row has the right length.
+    pub fn new(elements: usize, failing: &[u64]) -> Self {
+        let mut kept = Kept {
+            rows: Vec::new(),
+            edges: vec![0; elements.div_ceil(64)],
+            partition: Partition::new(elements),
+            counts: SuiteCounts {
+                elements: elements as u64,
+                ..SuiteCounts::default()
+            },
+        };
+        kept.edges[0] = 1;
+        kept.add(failing, Partition::suspect);
+        kept.counts.suspects = kept.counts.ones;
+        kept
+    }
+
+    /// Adds a test; the row has the right length.
+    pub fn keep(&mut self, row: &[u64]) {
+        self.add(row, Partition::refine);
+    }
+
+    /// Number of elements.
+    pub fn elements(&self) -> usize {
+        self.counts.elements as usize
+    }
+
+    /// Words of one row.
+    pub fn words(&self) -> usize {
+        self.edges.len()
+    }
+
+    /// The failing test's row first, then the kept ones; bits past the last element are 0.
+    pub fn rows(&self) -> &[Vec<u64>] {
+        &self.rows
+    }
+
+    /// The failing test's row.
+    pub fn failing(&self) -> &[u64] {
+        &self.rows[0]
+    }
+
+    /// Where runs of elements begin that no test of `T` tells apart.
+    pub fn edges(&self) -> &[u64] {
+        &self.edges
+    }
+
+    /// The ambiguity groups, with the label of every element.
+    pub fn partition(&self) -> &Partition {
+        &self.partition
+    }
+
+    /// In numbers, all but the groups.
+    pub fn counts(&self) -> SuiteCounts {
+        self.counts
+    }
+
+    /// Tests of `T` with exactly this row.
+    pub fn twins(&self, row: &[u64]) -> u64 {
+        self.rows.iter().filter(|known| *known == row).count() as u64
+    }
+
+    fn add(&mut self, row: &[u64], cut: fn(&mut Partition, &[u32], &[u32])) {
+        let elements = self.elements();
+        let mut row = row.to_vec();
+        trim(&mut row, elements);
+        let mut covered = Vec::new();
+        for_each_bit(row.iter().copied(), |element| covered.push(element));
+        cut(&mut self.partition, &covered, &vec![1; elements]);
+        add_edges(&mut self.edges, &row);
+        trim(&mut self.edges, elements);
+        self.counts.ones += covered.len() as u64;
+        self.counts.tests += 1;
+        self.counts.twins += 2 * self.twins(&row);
+        self.rows.push(row);
+    }
+}
+
+/// Clears the bits past the last element.
+pub fn trim(row: &mut [u64], elements: usize) {
+    if let (1.., Some(word)) = (elements % 64, row.last_mut()) {
+        *word &= (1 << (elements % 64)) - 1;
+    }
+}
+
+/// Adds the places where a row differs from the element before.
+pub fn add_edges(edges: &mut [u64], row: &[u64]) {
+    let mut before = 0;
+    for (edges, &word) in edges.iter_mut().zip(row) {
+        *edges |= word ^ (word << 1 | before >> 63);
+        before = word;
+    }
+}
+
+/// Visits the bits that are set, ascending.
+#[inline]
+pub fn for_each_bit(words: impl Iterator<Item = u64>, mut visit: impl FnMut(u32)) {
+    for (place, mut word) in (0u32..).zip(words) {
+        while word != 0 {
+            visit(place * 64 + word.trailing_zeros());
+            word &= word - 1;
+        }
+    }
+}

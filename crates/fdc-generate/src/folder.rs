@@ -1,0 +1,156 @@
+//! The output folder: what is in it, and how it is taken up again after a stop.
+
+use std::fs::{File, TryLockError};
+use std::path::{Path, PathBuf};
+
+use fdc_formats::{FormatError, write_whole};
+use serde_json::{Value, json};
+
+use crate::error::GenerateError;
+use crate::options::Options;
+use crate::summary::Summary;
+use crate::target::Target;
+
+const OPTIONS: &str = "options.json";
+const SUMMARY: &str = "summary.json";
+
+/// An output folder in use. It holds `tests/`, `classes/`, `logs/`, `pool.fdc`, `rounds.jsonl`,
+/// `kept.rows`, `options.json` and, once all is done, `summary.json`; `work/` while at work.
+#[derive(Debug)]
+pub struct Folder {
+    path: PathBuf,
+    _lock: File,
+}
+
+impl Folder {
+    /// Makes the folder, or takes up one that was made with the same options.
+    pub fn open(tool: &str, options: &Options, target: &Target) -> Result<Self, GenerateError> {
+        let path = options.out.clone();
+        let mut record = json!({
+            "schema": 1,
+            "tool": tool,
+            "case": target.case().to_string_lossy(),
+            "case_digest": target.digest(),
+            "failing": target.failing_name(),
+        });
+        if let (Value::Object(all), Value::Object(own)) = (&mut record, options.record()) {
+            all.extend(own);
+        }
+        let file = path.join(OPTIONS);
+        if file.exists() {
+            check_same(&path, &file, &record)?;
+        } else {
+            check_empty(&path)?;
+            std::fs::create_dir_all(&path).map_err(GenerateError::io(&path, "make it"))?;
+            let text = pretty(&record);
+            write_whole(&file, |out| out.write_all(text.as_bytes()))?;
+        }
+        let lock = File::open(&file).map_err(GenerateError::io(&file, "open it"))?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => {
+                let message = format!("{}: another fdc is at work there", path.display());
+                return Err(GenerateError::usage(message, "wait for it to end"));
+            }
+            Err(TryLockError::Error(error)) => {
+                return Err(GenerateError::io(&file, "lock it")(error));
+            }
+        }
+        let folder = Folder { path, _lock: lock };
+        for made in ["logs", "work"] {
+            let made = folder.path.join(made);
+            std::fs::create_dir_all(&made).map_err(GenerateError::io(&made, "make it"))?;
+        }
+        Ok(folder)
+    }
+
+    /// A file or folder in it.
+    pub fn at(&self, name: &str) -> PathBuf {
+        self.path.join(name)
+    }
+
+    /// A file or folder for the time of the work.
+    pub fn work(&self, name: &str) -> PathBuf {
+        self.path.join("work").join(name)
+    }
+
+    /// A tool's output.
+    pub fn log(&self, name: &str) -> PathBuf {
+        self.path.join("logs").join(format!("{name}.log"))
+    }
+
+    /// An empty folder for the time of the work.
+    pub fn fresh(&self, name: &str) -> Result<PathBuf, GenerateError> {
+        let path = self.work(name);
+        empty(&path)?;
+        Ok(path)
+    }
+
+    /// The summary, if all was done before.
+    pub fn summary(&self) -> Result<Option<Summary>, GenerateError> {
+        let path = self.at(SUMMARY);
+        if !path.exists() {
+            return Ok(None);
+        }
+        let text = std::fs::read(&path).map_err(GenerateError::io(&path, "read it"))?;
+        let summary = serde_json::from_slice(&text).map_err(|error| {
+            FormatError::bad(&path, "a summary of this fdc", error.to_string())
+                .hint("remove the folder, or write to another one with -o")
+        })?;
+        Ok(Some(summary))
+    }
+
+    /// Writes the summary, and with it the folder is complete.
+    pub fn finish(self, summary: &Summary) -> Result<(), GenerateError> {
+        let text = pretty(summary);
+        write_whole(&self.at(SUMMARY), |out| out.write_all(text.as_bytes()))?;
+        // Best effort: all that counts is in place.
+        let _ = std::fs::remove_dir_all(self.path.join("work"));
+        Ok(())
+    }
+}
+
+/// Makes a folder, or empties it.
+pub fn empty(path: &Path) -> Result<(), GenerateError> {
+    if path.exists() {
+        std::fs::remove_dir_all(path).map_err(GenerateError::io(path, "empty it"))?;
+    }
+    std::fs::create_dir_all(path).map_err(GenerateError::io(path, "make it"))
+}
+
+fn pretty(value: &impl serde::Serialize) -> String {
+    let mut text = serde_json::to_string_pretty(value).expect("plain data becomes JSON");
+    text.push('\n');
+    text
+}
+
+fn check_empty(path: &Path) -> Result<(), GenerateError> {
+    let Ok(mut entries) = std::fs::read_dir(path) else {
+        return Ok(());
+    };
+    match entries.next() {
+        None => Ok(()),
+        Some(_) => {
+            let message = format!("{}: the folder is not empty", path.display());
+            Err(GenerateError::usage(message, "name a new folder with -o"))
+        }
+    }
+}
+
+fn check_same(path: &Path, file: &Path, record: &Value) -> Result<(), GenerateError> {
+    let text = std::fs::read(file).map_err(GenerateError::io(file, "read it"))?;
+    let known: Value = serde_json::from_slice(&text)
+        .map_err(|error| FormatError::bad(file, "options as JSON", error.to_string()))?;
+    let keys = record.as_object().into_iter().flat_map(|all| all.keys());
+    let Some(key) = keys.into_iter().find(|&key| known[key] != record[key]) else {
+        return Ok(());
+    };
+    let message = format!(
+        "{}: the folder was made with other options: {key} is {} there, {} here",
+        path.display(),
+        known[key],
+        record[key]
+    );
+    let hint = "name a new folder with -o, or remove this one";
+    Err(GenerateError::usage(message, hint))
+}

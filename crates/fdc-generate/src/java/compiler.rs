@@ -1,0 +1,163 @@
+//! javac, and what it finds wrong.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use fdc_collect::{Java, Log};
+
+use super::sources::Place;
+use crate::error::GenerateError;
+
+/// The compiler of a JDK.
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    program: PathBuf,
+}
+
+/// How a compilation ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Compiled {
+    /// All is well.
+    Whole,
+    /// Something is wrong at these places.
+    Wrong(Vec<Place>),
+}
+
+impl Compiler {
+    /// That of the Java which runs the tests.
+    pub fn of(java: &Java) -> Result<Self, GenerateError> {
+        let program = java.tool("javac");
+        let mut command = Command::new(&program);
+        let tried = command.arg("-version").stdin(Stdio::null()).output();
+        match tried {
+            Ok(output) if output.status.success() => Ok(Compiler { program }),
+            _ => {
+                let message = format!(
+                    "cannot run {}: the tests need a compiler",
+                    program.display()
+                );
+                let hint =
+                    "install a JDK (not only a runtime), or name one with --java or JAVA_HOME";
+                Err(GenerateError::tool(message, hint))
+            }
+        }
+    }
+
+    /// Compiles sources that lie below `folder` into `classes`.
+    pub fn compile(
+        &self,
+        folder: &Path,
+        sources: &[PathBuf],
+        class_path: &OsStr,
+        classes: &Path,
+        log: &Path,
+    ) -> Result<Compiled, GenerateError> {
+        let list = folder.with_extension("list");
+        let quoted = sources.iter().map(|path| {
+            let path = path.to_string_lossy();
+            format!("\"{}\"\n", path.replace('\\', "\\\\").replace('"', "\\\""))
+        });
+        std::fs::write(&list, quoted.collect::<String>())
+            .map_err(GenerateError::io(&list, "write it"))?;
+        let mut argument = std::ffi::OsString::from("@");
+        argument.push(&list);
+        let mut command = Command::new(&self.program);
+        command
+            .args(["-J-Duser.language=en", "-J-Duser.country=US"])
+            .args(["-g", "-nowarn", "-proc:none", "-implicit:none"])
+            .args(["-encoding", "UTF-8", "-Xmaxerrs", "1000000"])
+            .arg("-sourcepath")
+            .arg(folder)
+            .arg("-cp")
+            .arg(class_path)
+            .arg("-d")
+            .arg(classes)
+            .arg(argument)
+            .env_remove("JAVA_TOOL_OPTIONS")
+            .stdin(Stdio::null());
+        let output = command.output().map_err(|error| {
+            let message = format!("cannot run {}: {error}", self.program.display());
+            GenerateError::tool(message, "install a JDK, or name one with --java")
+        })?;
+        let said = String::from_utf8_lossy(&output.stderr).into_owned()
+            + &String::from_utf8_lossy(&output.stdout);
+        std::fs::write(log, &said).map_err(GenerateError::io(log, "write it"))?;
+        if output.status.success() {
+            return Ok(Compiled::Whole);
+        }
+        let places = places(&said, folder);
+        if places.is_empty() {
+            let message = "the compiler failed, and not because of a test";
+            let words = Log {
+                path: log.to_owned(),
+            };
+            return Err(GenerateError::tool(message, words.ending()));
+        }
+        Ok(Compiled::Wrong(places))
+    }
+}
+
+/// The places of the errors that javac tells: `FILE:LINE: error: ...`, the line, and a line with a
+/// caret below the column.
+fn places(said: &str, folder: &Path) -> Vec<Place> {
+    let mut places: Vec<Place> = Vec::new();
+    let mut open = false;
+    for line in said.lines() {
+        let head = line.strip_prefix(&*folder.to_string_lossy());
+        let head = head.and_then(|rest| rest.strip_prefix(std::path::MAIN_SEPARATOR));
+        let error = head.and_then(|rest| {
+            let (place, message) = rest.split_once(": ")?;
+            let (file, number) = place.rsplit_once(':')?;
+            Some((file, number.parse().ok()?, message.starts_with("error:")))
+        });
+        if let Some((file, line, is_error)) = error {
+            open = is_error;
+            if is_error {
+                places.push(Place {
+                    file: file.to_owned(),
+                    line,
+                    column: None,
+                });
+            }
+        } else if open && line.trim() == "^" {
+            open = false;
+            if let Some(place) = places.last_mut() {
+                place.column = line.find('^');
+            }
+        }
+    }
+    places.sort();
+    places.dedup();
+    places
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn errors_are_found_with_their_columns_and_warnings_are_not() {
+        let said = "\
+/w/src/p/A.java:3: warning: [x] y
+    int a;
+        ^
+/w/src/p/A.java:7: error: cannot find symbol
+    foo();
+    ^
+  symbol:   method foo()
+/w/src/p/A.java:12: error: reached end of file while parsing
+2 errors
+";
+        let place = |line, column| Place {
+            file: "p/A.java".into(),
+            line,
+            column,
+        };
+        assert_eq!(
+            places(said, Path::new("/w/src")),
+            [place(7, Some(4)), place(12, None)]
+        );
+        assert_eq!(places("error: invalid flag: -x", Path::new("/w/src")), []);
+    }
+}

@@ -1,0 +1,101 @@
+//! Jars that come from Maven Central: found in the user's Maven repository, never downloaded.
+
+use std::path::{Path, PathBuf};
+
+use crate::error::GenerateError;
+
+/// A jar by its Maven coordinates.
+#[derive(Clone, Copy, Debug)]
+pub struct Artifact {
+    /// `org.evosuite`.
+    pub group: &'static str,
+    /// `evosuite-master`.
+    pub name: &'static str,
+    /// The versions that will do, the best first.
+    pub versions: &'static [&'static str],
+}
+
+/// EvoSuite, all of it.
+pub const EVOSUITE: Artifact = Artifact {
+    group: "org.evosuite",
+    name: "evosuite-master",
+    versions: &["1.0.6"],
+};
+
+/// What EvoSuite's tests need to run.
+pub const EVOSUITE_RUNTIME: Artifact = Artifact {
+    group: "org.evosuite",
+    name: "evosuite-standalone-runtime",
+    versions: &["1.0.6"],
+};
+
+/// JUnit 3 and 4.
+pub const JUNIT: Artifact = Artifact {
+    group: "junit",
+    name: "junit",
+    versions: &["4.13.2", "4.13.1", "4.13", "4.12"],
+};
+
+/// What JUnit 4 needs.
+pub const HAMCREST: Artifact = Artifact {
+    group: "org.hamcrest",
+    name: "hamcrest-core",
+    versions: &["1.3"],
+};
+
+impl Artifact {
+    /// The file in the user's Maven repository.
+    pub fn find(&self) -> Result<PathBuf, GenerateError> {
+        let repository = repository();
+        let found = repository
+            .as_deref()
+            .and_then(|folder| self.find_in(folder));
+        found.ok_or_else(|| {
+            let version = self.versions[0];
+            let message = format!("{}-{version}.jar was not found", self.name);
+            let looked = match &repository {
+                Some(folder) => format!(" (looked in {})", folder.display()),
+                None => String::new(),
+            };
+            let hint = format!(
+                "get it with: mvn dependency:get -Dartifact={}:{}:{version}",
+                self.group, self.name
+            );
+            GenerateError::tool(message + &looked, hint)
+        })
+    }
+
+    fn find_in(&self, repository: &Path) -> Option<PathBuf> {
+        let folder = repository
+            .join(self.group.replace('.', "/"))
+            .join(self.name);
+        let files = self.versions.iter().map(|version| {
+            let file = format!("{}-{version}.jar", self.name);
+            folder.join(version).join(file)
+        });
+        files.into_iter().find(|file| file.is_file())
+    }
+}
+
+fn repository() -> Option<PathBuf> {
+    let home = std::env::var_os("HOME").filter(|home| !home.is_empty())?;
+    Some(PathBuf::from(home).join(".m2/repository"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_best_version_that_is_there_is_taken() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(JUNIT.find_in(folder.path()), None);
+        for version in ["4.12", "4.13.1", "3.8.1"] {
+            let at = folder.path().join("junit/junit").join(version);
+            std::fs::create_dir_all(&at).unwrap();
+            std::fs::write(at.join(format!("junit-{version}.jar")), "").unwrap();
+        }
+        let found = JUNIT.find_in(folder.path()).unwrap();
+        assert!(found.ends_with("4.13.1/junit-4.13.1.jar"), "{found:?}");
+    }
+}

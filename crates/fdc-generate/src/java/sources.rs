@@ -1,0 +1,403 @@
+//! Java sources of tests, from which methods can be cut.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+use std::path::{Path, PathBuf};
+
+use fdc_formats::FormatError;
+use fdc_source::{Function, Language, functions};
+
+use super::class_path::files_ending;
+use crate::error::GenerateError;
+
+/// Sources by the path that their package asks for, as in `org/x/ATest.java`.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    files: BTreeMap<String, Source>,
+}
+
+#[derive(Clone, Debug)]
+struct Source {
+    text: String,
+    /// How many tests it had at first.
+    tests_at_first: usize,
+}
+
+impl Sources {
+    /// All Java sources below a folder, or one file.
+    pub fn read(path: &Path) -> Result<Self, GenerateError> {
+        let names = if path.is_file() {
+            vec![path.to_owned()]
+        } else {
+            let names = files_ending(path, ".java").into_iter();
+            names.map(|name| path.join(name)).collect()
+        };
+        let mut sources = Sources::default();
+        for name in names {
+            sources.add(&name)?;
+        }
+        Ok(sources)
+    }
+
+    /// Adds a file; where it belongs.
+    fn add(&mut self, path: &Path) -> Result<String, GenerateError> {
+        let bytes = std::fs::read(path).map_err(GenerateError::io(path, "read it"))?;
+        let text = String::from_utf8(bytes).map_err(|error| {
+            let byte = error.utf8_error().valid_up_to();
+            FormatError::bad(path, "a source in UTF-8", "something else")
+                .at(format_args!("byte {byte}"))
+                .hint("convert it, for example with iconv")
+        })?;
+        let file = path.file_name().unwrap_or_default().to_string_lossy();
+        let place = match package(&text) {
+            Some(package) => format!("{}/{file}", package.replace('.', "/")),
+            None => file.into_owned(),
+        };
+        let source = Source {
+            tests_at_first: tests(&text).len(),
+            text,
+        };
+        if self.files.insert(place.clone(), source).is_some() {
+            let message = format!("{}: there is another {place}", path.display());
+            return Err(GenerateError::input(
+                message,
+                "take in one of them at a time",
+            ));
+        }
+        Ok(place)
+    }
+
+    /// Takes in those of another, whose places are all different.
+    pub fn join(&mut self, other: Sources) {
+        self.files.extend(other.files);
+    }
+
+    /// Changes every text.
+    pub fn map_texts(&mut self, change: impl Fn(&str) -> String) {
+        for source in self.files.values_mut() {
+            source.text = change(&source.text);
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.files.is_empty()
+    }
+
+    /// Whether some source speaks of this.
+    pub fn mention(&self, text: &str) -> bool {
+        self.files.values().any(|source| source.text.contains(text))
+    }
+
+    /// Writes them below a folder; their paths there.
+    pub fn write(&self, folder: &Path) -> Result<Vec<PathBuf>, GenerateError> {
+        let mut paths = Vec::new();
+        for (place, source) in &self.files {
+            let path = folder.join(place);
+            let parent = path.parent().unwrap_or(folder);
+            std::fs::create_dir_all(parent).map_err(GenerateError::io(parent, "make it"))?;
+            std::fs::write(&path, &source.text).map_err(GenerateError::io(&path, "write it"))?;
+            paths.push(path);
+        }
+        Ok(paths)
+    }
+
+    /// Cuts out what is at these places (path, line, column from 1 if it is known): the methods that
+    /// hold them, and a whole file where no method does. The tests that went; none if nothing did.
+    pub fn cut_at(&mut self, places: &[Place]) -> Option<Vec<String>> {
+        let mut gone = Vec::new();
+        let mut cut_something = false;
+        let by_file: BTreeSet<&str> = places.iter().map(|place| &*place.file).collect();
+        for file in by_file {
+            let Some(source) = self.files.get_mut(file) else {
+                continue;
+            };
+            cut_something = true;
+            let found = functions(Language::Java, &source.text);
+            let here = places.iter().filter(|place| place.file == file);
+            let mut holding = Vec::new();
+            let whole = here.into_iter().any(|place| {
+                match outermost(&found, &source.text, place) {
+                    Some(function) => holding.push(function),
+                    None => return true,
+                }
+                false
+            });
+            if whole {
+                gone.extend(tests(&source.text));
+                self.files.remove(file);
+                continue;
+            }
+            let all: BTreeSet<String> = tests(&source.text).into_iter().collect();
+            let names = holding.iter().map(|function| without_types(&function.name));
+            gone.extend(names.filter(|name| all.contains(*name)).map(str::to_owned));
+            let ranges = holding.iter().map(|function| function.bytes.clone());
+            source.text = without(&source.text, ranges.collect());
+        }
+        gone.sort();
+        gone.dedup();
+        cut_something.then_some(gone)
+    }
+
+    /// Cuts out tests, but for methods of which another run is kept; how many were not found.
+    pub fn cut_tests(&mut self, tests: &BTreeSet<String>, kept: &BTreeSet<String>) -> usize {
+        let kept: BTreeSet<String> = kept.iter().map(|test| method_of(test)).collect();
+        let wanted = tests.iter().map(|test| method_of(test));
+        let mut wanted: BTreeSet<String> = wanted.filter(|test| !kept.contains(test)).collect();
+        for source in self.files.values_mut() {
+            let mut ranges = Vec::new();
+            for function in functions(Language::Java, &source.text) {
+                if wanted.remove(&method_of(&function.name)) {
+                    ranges.push(function.bytes);
+                }
+            }
+            source.text = without(&source.text, ranges);
+        }
+        wanted.len()
+    }
+
+    /// Takes away the files that had tests and have none left.
+    pub fn without_empty(&self) -> Sources {
+        let used = |source: &Source| source.tests_at_first == 0 || !tests(&source.text).is_empty();
+        let files = self.files.iter().filter(|(_, source)| used(source));
+        Sources {
+            files: files.map(|(k, v)| (k.clone(), v.clone())).collect(),
+        }
+    }
+
+    /// The classes of the files, as in `org.x.ATest`.
+    pub fn classes(&self) -> impl Iterator<Item = String> {
+        self.files.keys().map(|place| class_of(place))
+    }
+}
+
+/// Where the compiler found something wrong.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// As in [`Sources`].
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 0, in characters, if it is known.
+    pub column: Option<usize>,
+}
+
+/// `org.x.ATest` of `org/x/ATest.java`.
+fn class_of(place: &str) -> String {
+    place.trim_end_matches(".java").replace('/', ".")
+}
+
+/// The package that a source says it is in.
+fn package(text: &str) -> Option<String> {
+    let line = text.lines().map(str::trim).find_map(|line| {
+        let rest = line.strip_prefix("package")?;
+        rest.starts_with(char::is_whitespace).then_some(rest)
+    })?;
+    let (name, _) = line.split_once(';')?;
+    let name = name.trim();
+    let plain = |c: char| c.is_alphanumeric() || matches!(c, '.' | '_' | '$');
+    (!name.is_empty() && name.chars().all(plain)).then(|| name.to_owned())
+}
+
+/// The tests of a source, as in `org.x.ATest#m`: methods that an annotation or, for JUnit 3, the name
+/// says to be tests.
+fn tests(text: &str) -> Vec<String> {
+    let is_test = |function: &&Function| {
+        let name = without_types(&function.name);
+        let name = name.rsplit('#').next().unwrap_or(name);
+        let own = text.get(function.bytes.clone()).unwrap_or("");
+        let head = own.split('{').next().unwrap_or(own);
+        name.starts_with("test")
+            || ["@Test", "@ParameterizedTest", "@RepeatedTest", "@org.junit"]
+                .iter()
+                .any(|mark| head.contains(mark) || own.starts_with(mark))
+    };
+    let found = functions(Language::Java, text);
+    let tests = found.iter().filter(is_test);
+    tests
+        .map(|function| without_types(&function.name).to_owned())
+        .collect()
+}
+
+/// The outermost method that holds a place.
+fn outermost<'f>(functions: &'f [Function], text: &str, place: &Place) -> Option<&'f Function> {
+    let byte = byte_of(text, place);
+    let holds = |function: &&Function| match byte {
+        Some(byte) => function.bytes.contains(&byte),
+        None => function.first <= place.line && place.line <= function.last,
+    };
+    let holding = functions.iter().filter(holds);
+    holding.min_by_key(|function| function.bytes.start)
+}
+
+fn byte_of(text: &str, place: &Place) -> Option<usize> {
+    let column = place.column?;
+    let line = text.split('\n').nth(place.line.checked_sub(1)? as usize)?;
+    let start = line.as_ptr() as usize - text.as_ptr() as usize;
+    let within = line.char_indices().nth(column).map(|(at, _)| at);
+    Some(start + within.unwrap_or(line.len().saturating_sub(1)))
+}
+
+/// The text without these parts, their comments and the lines that become empty.
+fn without(text: &str, mut ranges: Vec<Range<usize>>) -> String {
+    ranges.sort_by_key(|range| range.start);
+    let mut left = String::with_capacity(text.len());
+    let mut from = 0;
+    for range in ranges {
+        if range.start < from {
+            continue;
+        }
+        let before = &text[from..range.start];
+        left.push_str(&before[..comments_start(before)]);
+        from = range.end;
+        // The rest of the line, if nothing is on it.
+        let rest = text[from..].find('\n').map(|at| &text[from..from + at + 1]);
+        if let Some(rest) = rest.filter(|rest| rest.trim().is_empty()) {
+            from += rest.len();
+        }
+    }
+    left.push_str(&text[from..]);
+    left
+}
+
+/// Where the comment lines, blank lines and blanks at the end of a text start.
+fn comments_start(text: &str) -> usize {
+    let mut start = text.len();
+    let mut in_block = false;
+    for line in text.split_inclusive('\n').rev() {
+        let words = line.trim();
+        if words.ends_with("*/") {
+            in_block = true;
+        }
+        if !(in_block || words.is_empty() || words.starts_with("//")) {
+            break;
+        }
+        if words.starts_with("/*") {
+            in_block = false;
+        } else if in_block && words.contains("/*") {
+            // Something else is on the comment's first line.
+            break;
+        }
+        start -= line.len();
+    }
+    start
+}
+
+/// `org.x.A#m` of `org.x.A#m(int)`.
+fn without_types(name: &str) -> &str {
+    name.split('(').next().unwrap_or(name)
+}
+
+/// What a test and its method have in common: no run's number, types by their last names.
+fn method_of(test: &str) -> String {
+    let plain = match test.rfind('[') {
+        Some(at) if test.ends_with(']') && at > 0 && !test[at..].starts_with("[]") => &test[..at],
+        _ => test,
+    };
+    let (name, types) = plain.split_once('(').unwrap_or((plain, ""));
+    let types = types.trim_end_matches(')').split(',');
+    let types = types.map(|kind| kind.trim().rsplit(['.', '$']).next().unwrap_or(""));
+    format!("{name}({})", types.collect::<Vec<_>>().join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "package p.q;
+import org.junit.Test;
+public class ATest {
+    int x = 1; // kept
+
+    // Test case number: 0
+    /* 3 goals
+     * of many */
+    @Test(timeout = 4000)
+    public void one() { new Runnable() { public void run() { f(); } }; }
+
+    @Test public void two() {} @Test public void three() {}
+    private void helper() {}
+    public void testOld() {}
+}
+";
+
+    fn sources() -> Sources {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ATest.java");
+        std::fs::write(&path, TEXT).unwrap();
+        Sources::read(folder.path()).unwrap()
+    }
+
+    fn place(line: u32, column: Option<usize>) -> Place {
+        Place {
+            file: "p/q/ATest.java".into(),
+            line,
+            column,
+        }
+    }
+
+    fn text(sources: &Sources) -> &str {
+        &sources.files["p/q/ATest.java"].text
+    }
+
+    #[test]
+    fn a_source_goes_where_its_package_says_and_its_tests_are_known() {
+        let sources = sources();
+        assert_eq!(sources.classes().collect::<Vec<_>>(), ["p.q.ATest"]);
+        let names = super::tests(TEXT);
+        let short: Vec<&str> = names.iter().map(|name| &name[10..]).collect();
+        assert_eq!(short, ["one", "two", "three", "testOld"]);
+    }
+
+    #[test]
+    fn the_method_around_an_error_goes_with_its_comments_and_nothing_else() {
+        let mut sources = sources();
+        let gone = sources.cut_at(&[place(10, Some(61))]).unwrap();
+        assert_eq!(gone, ["p.q.ATest#one"]);
+        assert!(text(&sources).contains("int x = 1; // kept\n\n    @Test public void two"));
+        // By column, where two share a line; without one, the first.
+        let mut sources = self::sources();
+        assert_eq!(
+            sources.cut_at(&[place(12, Some(50))]).unwrap(),
+            ["p.q.ATest#three"]
+        );
+        let mut sources = self::sources();
+        assert_eq!(
+            sources.cut_at(&[place(12, None)]).unwrap(),
+            ["p.q.ATest#two"]
+        );
+        // A helper is no test, but it goes.
+        let mut sources = self::sources();
+        let gone = sources.cut_at(&[place(13, Some(20))]).unwrap();
+        assert_eq!(gone, Vec::<String>::new());
+        assert!(!text(&sources).contains("helper"), "{}", text(&sources));
+    }
+
+    #[test]
+    fn an_error_outside_of_methods_takes_the_file() {
+        let mut sources = sources();
+        let gone = sources.cut_at(&[place(2, Some(8))]).unwrap();
+        assert_eq!(gone.len(), 4);
+        assert!(sources.is_empty());
+        assert_eq!(sources.cut_at(&[place(2, None)]), None);
+    }
+
+    #[test]
+    fn tests_are_cut_by_name_unless_another_run_is_kept() {
+        let mut sources = sources();
+        let set = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let removed = set(&["p.q.ATest#one[1]", "p.q.ATest#two", "p.q.ATest#absent"]);
+        let kept = set(&["p.q.ATest#one[0]"]);
+        assert_eq!(sources.cut_tests(&removed, &kept), 1);
+        let left = super::tests(text(&sources));
+        assert_eq!(
+            left,
+            ["p.q.ATest#one", "p.q.ATest#three", "p.q.ATest#testOld"]
+        );
+        assert_eq!(
+            method_of("a.B#m(java.util.List,int[])[2]"),
+            "a.B#m(List,int[])"
+        );
+        assert_eq!(method_of("a.B#m"), method_of("a.B#m()"));
+    }
+}

@@ -1,0 +1,180 @@
+//! Generated pytest files as a suite.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use fdc_collect::Ecosystem;
+use fdc_source::{Language, functions};
+
+use super::Interpreter;
+use crate::error::GenerateError;
+use crate::folder::{Folder, empty};
+use crate::suite::{Suite, Version};
+
+/// Files of pytest functions.
+pub struct PytestSuite {
+    interpreter: Interpreter,
+    /// The folder of the files in test names: the origin.
+    folder: &'static str,
+    /// Texts by file name.
+    files: BTreeMap<String, String>,
+    /// The module under test by file name.
+    units: BTreeMap<String, String>,
+    /// Folders that modules are imported from, relative to a project's.
+    imports: BTreeSet<PathBuf>,
+}
+
+impl PytestSuite {
+    /// Without tests yet; they will be called `folder/test_x.py::test_0`.
+    pub fn new(interpreter: Interpreter, folder: &'static str) -> Self {
+        PytestSuite {
+            interpreter,
+            folder,
+            files: BTreeMap::new(),
+            units: BTreeMap::new(),
+            imports: BTreeSet::new(),
+        }
+    }
+
+    /// Adds a file of tests of a module.
+    pub fn add(&mut self, path: &Path, module: &str, import: &Path) -> Result<(), GenerateError> {
+        let text = std::fs::read_to_string(path).map_err(GenerateError::io(path, "read it"))?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        self.files.insert(name.clone().into_owned(), text);
+        self.units.insert(name.into_owned(), module.to_owned());
+        self.imports.insert(import.to_owned());
+        Ok(())
+    }
+
+    fn project(&self, version: Version) -> &Path {
+        match (version, &self.interpreter.fixed) {
+            (Version::Fixed, Some(fixed)) => fixed,
+            _ => &self.interpreter.project,
+        }
+    }
+
+    /// A configuration of its own, so that the project's does not choose or change tests; and the
+    /// version under test before any other that is installed.
+    fn surroundings(&self, version: Version) -> [(&'static str, String); 2] {
+        let project = self.project(version);
+        let folders = self.imports.iter().map(|folder| {
+            let folder = project.join(folder);
+            serde_json::to_string(&folder.to_string_lossy()).expect("text becomes JSON")
+        });
+        let folders: Vec<String> = folders.collect();
+        let conftest = format!("import sys\n\nsys.path[:0] = [{}]\n", folders.join(", "));
+        [
+            ("pytest.ini", "[pytest]\n".to_owned()),
+            ("conftest.py", conftest),
+        ]
+    }
+
+    fn write(&self, folder: &Path) -> Result<(), GenerateError> {
+        let tests = folder.join(self.folder);
+        std::fs::create_dir_all(&tests).map_err(GenerateError::io(&tests, "make it"))?;
+        for (name, text) in &self.files {
+            let path = tests.join(name);
+            std::fs::write(&path, text).map_err(GenerateError::io(&path, "write it"))?;
+        }
+        Ok(())
+    }
+}
+
+impl Suite for PytestSuite {
+    fn ecosystem(&self) -> &'static Ecosystem {
+        fdc_collect::ecosystem_named("pytest").expect("pytest is an ecosystem")
+    }
+
+    fn build(&mut self, folder: &Folder, version: Version) -> Result<Vec<String>, GenerateError> {
+        let place = folder.fresh(place(version))?;
+        self.write(&place)?;
+        for (name, text) in self.surroundings(version) {
+            let path = place.join(name);
+            std::fs::write(&path, text).map_err(GenerateError::io(&path, "write it"))?;
+        }
+        Ok(Vec::new())
+    }
+
+    fn run(
+        &self,
+        folder: &Folder,
+        version: Version,
+    ) -> Result<fdc_collect::Options, GenerateError> {
+        let mut argument = OsString::from("--rootdir=");
+        argument.push(folder.work(place(version)));
+        Ok(fdc_collect::Options {
+            root: self.project(version).to_owned(),
+            python: Some(self.interpreter.python.clone()),
+            arguments: vec![argument, folder.work(place(version)).into_os_string()],
+            ..fdc_collect::Options::default()
+        })
+    }
+
+    fn remove(&mut self, tests: &BTreeSet<String>, _kept: &BTreeSet<String>) -> usize {
+        let prefix = format!("{}/", self.folder);
+        let mut missing = 0;
+        for test in tests {
+            let place = test.strip_prefix(&prefix).unwrap_or(test).split_once("::");
+            let cut = place.and_then(|(file, name)| {
+                let text = self.files.get_mut(file)?;
+                *text = without(text, name)?;
+                Some(())
+            });
+            missing += usize::from(cut.is_none());
+        }
+        missing
+    }
+
+    fn finish(&mut self, folder: &Folder) -> Result<(), GenerateError> {
+        let has_tests = |text: &str| {
+            let all = functions(Language::Python, text);
+            all.iter()
+                .any(|function| function.name.starts_with("test_"))
+        };
+        self.files.retain(|_, text| has_tests(text));
+        let to = folder.at("tests");
+        empty(&to)?;
+        self.write(&to)
+    }
+
+    fn unit(&self, test: &str) -> String {
+        let file = test.split("::").next().unwrap_or(test);
+        let name = file.rsplit('/').next().unwrap_or(file);
+        self.units.get(name).map_or(name, |unit| unit).to_owned()
+    }
+}
+
+fn place(version: Version) -> &'static str {
+    match version {
+        Version::Faulty => "suite",
+        Version::Fixed => "fixed-suite",
+    }
+}
+
+/// The text without a function, and without the empty lines before it.
+fn without(text: &str, name: &str) -> Option<String> {
+    let all = functions(Language::Python, text);
+    let function = all.into_iter().find(|function| function.name == name)?;
+    let before = text[..function.bytes.start].trim_end();
+    let after = text[function.bytes.end..].trim_start_matches([' ', '\n']);
+    Some(match (before.is_empty(), after.is_empty()) {
+        (_, true) => format!("{before}\n"),
+        (true, false) => after.to_owned(),
+        (false, false) => format!("{before}\n\n\n{after}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_test_is_cut_and_the_others_stay() {
+        let text = "import x\n\n\ndef test_0():\n    a()\n\n    b()\n\n\ndef test_1():\n    c()\n";
+        let first = without(text, "test_0").unwrap();
+        assert_eq!(first, "import x\n\n\ndef test_1():\n    c()\n");
+        assert_eq!(without(&first, "test_1").unwrap(), "import x\n");
+        assert_eq!(without(text, "test_2"), None);
+    }
+}

@@ -1,0 +1,167 @@
+//! New tests tried: run three times by the collector, and what they cover.
+
+use std::io::Write as _;
+use std::path::Path;
+use std::time::Duration;
+
+use fdc_collect::CollectError;
+use fdc_core::Outcome;
+use fdc_formats::case::Case;
+
+use crate::error::GenerateError;
+use crate::folder::Folder;
+use crate::options::Watch;
+use crate::suite::{Suite, Version};
+use crate::target::Target;
+
+/// How often a test is run.
+const RUNS: u32 = 3;
+
+/// How a test's runs ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fate {
+    /// It passed each time.
+    Passes,
+    /// It failed each time.
+    Fails,
+    /// Now this, now that.
+    Flaky,
+    /// It took too long.
+    Hangs,
+    /// It did not want to be run.
+    Skipped,
+}
+
+/// A test that was tried.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tried {
+    /// Its identity.
+    pub name: String,
+    /// How it ended.
+    pub fate: Fate,
+    /// The case's elements it covers, ascending.
+    pub elements: Vec<u32>,
+}
+
+/// What a trial found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Trial {
+    /// The tests by name.
+    pub tests: Vec<Tried>,
+    /// Lines they ran that the case does not have.
+    pub outside: u64,
+}
+
+impl Trial {
+    /// Runs the tests on a version. A trial that was interrupted goes on.
+    pub fn run(
+        suite: &dyn Suite,
+        version: Version,
+        timeout: Duration,
+        target: &Target,
+        folder: &Folder,
+        watch: &mut dyn Watch,
+    ) -> Result<Self, GenerateError> {
+        let (name, title) = match version {
+            Version::Faulty => ("trial", "trying the tests"),
+            Version::Fixed => ("oracle", "running them on the fixed version"),
+        };
+        let mut options = suite.run(folder, version)?;
+        options.case = folder.work(&format!("{name}.fdc"));
+        options.runs = RUNS;
+        options.timeout = Some(timeout);
+        watch.stage(title, 0);
+        let log = folder.log(name);
+        let log = std::fs::File::create(&log).map_err(GenerateError::io(&log, "write it"))?;
+        let mut look = Look {
+            watch,
+            title,
+            log,
+            done: 0,
+        };
+        match fdc_collect::collect(suite.ecosystem(), &options, &mut look) {
+            Ok(_) => Trial::read(&options.case, target),
+            Err(CollectError::NoTests { .. }) => Ok(Trial::default()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn read(path: &Path, target: &Target) -> Result<Self, GenerateError> {
+        let case = Case::open(path)?;
+        let (spectrum, notes) = (case.spectrum()?, case.notes()?);
+        let program = &spectrum.program;
+        let places: Vec<Option<u32>> = program
+            .elements
+            .iter()
+            .map(|element| {
+                let method = &program.methods[element.method.index()];
+                target.element(&method.name, element.line)
+            })
+            .collect();
+        let mut outside = vec![false; places.len()];
+        let mut tests = Vec::new();
+        for (id, note) in spectrum.coverage.tests().zip(notes) {
+            let test = spectrum.test(id);
+            // The collector says so, and JUnit does of a limit that the test itself sets.
+            let late = note.is_some_and(|note| note.contains("timed out after"));
+            let fate = match test.outcome {
+                _ if test.flaky => Fate::Flaky,
+                Some(Outcome::Pass) => Fate::Passes,
+                _ if late => Fate::Hangs,
+                _ => Fate::Fails,
+            };
+            let mut elements = Vec::new();
+            for element in spectrum.coverage.elements(id) {
+                match places[element as usize] {
+                    Some(place) => elements.push(place),
+                    None => outside[element as usize] = true,
+                }
+            }
+            elements.sort_unstable();
+            tests.push(Tried {
+                name: test.name.clone(),
+                fate,
+                elements,
+            });
+        }
+        let skipped = case.skipped()?.into_iter().map(|name| Tried {
+            name,
+            fate: Fate::Skipped,
+            elements: Vec::new(),
+        });
+        tests.extend(skipped);
+        tests.sort_by(|a, b| a.name.cmp(&b.name));
+        Ok(Trial {
+            tests,
+            outside: outside.into_iter().filter(|&outside| outside).count() as u64,
+        })
+    }
+}
+
+/// The collector's words go to a log: what counts of them is in the summary.
+struct Look<'w> {
+    watch: &'w mut dyn Watch,
+    title: &'static str,
+    log: std::fs::File,
+    done: u64,
+}
+
+impl fdc_collect::Watch for Look<'_> {
+    fn planned(&mut self, tests: u64) {
+        self.watch.stage(self.title, tests * u64::from(RUNS));
+    }
+
+    fn finished(&mut self, test: &str) {
+        self.done += 1;
+        self.watch.at(self.done, test);
+    }
+
+    fn note(&mut self, text: &str) {
+        // Best effort: a log that cannot be written must not end the trial.
+        let _ = writeln!(self.log, "{text}");
+    }
+
+    fn asked_to_stop(&self) -> bool {
+        self.watch.asked_to_stop()
+    }
+}

@@ -1,0 +1,5 @@
+package org.halves;
+
+class Numbers {
+    static final int HUNDRED_AND_ONE = 101;
+}
