@@ -438,6 +438,9 @@ pub struct LabelArguments {
     /// What is known at the start
     #[arg(long, default_value = "known")]
     pub start: Start,
+    /// Ask only for tests of this origin, such as evosuite (repeatable)
+    #[arg(long, value_name = "ORIGIN")]
+    pub origin: Vec<String>,
     /// How far answers are believed, 0.5 to 1: each adds so much to its outcome's count, the rest to
     /// the other's
     #[arg(long, value_name = "P", default_value = "1", value_parser = trust)]

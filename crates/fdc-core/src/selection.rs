@@ -2,7 +2,7 @@
 
 use crate::coverage::TestId;
 use crate::metric::{Metric, Results};
-use crate::spectrum::Spectrum;
+use crate::spectrum::{Spectrum, VIRTUAL};
 use crate::suite::Suite;
 use crate::tally::{Tally, Verdict};
 
@@ -63,8 +63,8 @@ impl<'s> Selection<'s> {
     }
 
     /// `T` and the candidates as the protocol has them: tests of unknown outcome, or all others when
-    /// none is unknown. Flaky tests are never candidates; where origins are named, nor are tests of
-    /// other origins.
+    /// none is unknown. Flaky and virtual tests are never candidates; where origins are named, nor
+    /// are tests of other origins.
     pub fn begin(
         spectrum: &'s Spectrum,
         failing: TestId,
@@ -88,7 +88,8 @@ impl<'s> Selection<'s> {
         }
         selection.retain_candidates(|test| {
             let origin = spectrum.test(test).origin.as_ref();
-            origins.is_empty() || origin.is_some_and(|own| origins.contains(own))
+            let wanted = origins.is_empty() || origin.is_some_and(|own| origins.contains(own));
+            wanted && origin.is_none_or(|own| own != VIRTUAL)
         });
         let unjudged = |test: TestId| spectrum.test(test).verdict().is_none();
         let reveals = start == Start::Revealing;

@@ -25,6 +25,9 @@ impl Outcome {
     }
 }
 
+/// The origin of virtual tests: a person's statements about parts of the program.
+pub const VIRTUAL: &str = "virtual";
+
 /// A test and what is known of it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Test {

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 
 use fdc_core::coverage::TestId;
 use fdc_core::printable::printable_name;
+use fdc_core::spectrum::VIRTUAL;
 use fdc_core::{Outcome, Spectrum};
-use fdc_formats::case::answers::VIRTUAL;
 
 use crate::session::Session;
 

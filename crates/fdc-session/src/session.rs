@@ -6,10 +6,11 @@ use fdc_core::coverage::TestId;
 use fdc_core::failing::{FailingError, failing_test};
 use fdc_core::ranking::{Level, Ranker, Ranking, RankingOptions};
 use fdc_core::selection::Start;
+use fdc_core::spectrum::VIRTUAL;
 use fdc_core::{Metric, Outcome, Selection, Spectrum, Tally, Verdict};
 use fdc_formats::FormatError;
 use fdc_formats::case::Case;
-use fdc_formats::case::answers::{Answer, AnswerId, VIRTUAL, VirtualTest};
+use fdc_formats::case::answers::{Answer, AnswerId, VirtualTest};
 
 use crate::clock;
 use crate::statement::Statement;
@@ -19,6 +20,8 @@ use crate::statement::Statement;
 pub struct Options {
     /// What counts at the start.
     pub start: Start,
+    /// Only tests of these origins are asked for; all, if there are none.
+    pub origins: Vec<String>,
     /// How far answers are believed, 0.5..=1.
     pub trust: f64,
     /// Who answers.
@@ -118,7 +121,8 @@ impl Session {
 
     /// `T` with every answer, and the tests that may be asked for.
     pub fn selection(&self) -> Selection<'_> {
-        let mut selection = Selection::begin(&self.spectrum, self.failing, self.options.start);
+        let Options { start, origins, .. } = &self.options;
+        let mut selection = Selection::begin(&self.spectrum, self.failing, *start, origins);
         let skipped: Vec<TestId> = self
             .standing_answers()
             .filter(|answer| matches!(answer.id, AnswerId::Skip(_)))

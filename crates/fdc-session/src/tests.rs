@@ -52,6 +52,7 @@ const POOL: &[(&str, &[u32])] = &[
 fn open(path: &Path, trust: f64) -> Session {
     let options = Options {
         start: Start::Known,
+        origins: Vec::new(),
         trust,
         who: "ann".into(),
         ranking: RankingOptions::default(),

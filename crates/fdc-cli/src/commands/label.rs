@@ -9,21 +9,22 @@ use fdc_session::{Options, Session, View};
 use serde_json::{Value, json};
 
 use crate::args::LabelArguments;
+use crate::commands::select::check_origins;
 use crate::exit::{Exit, Problem};
-use crate::interrupt;
 
 /// Runs the command.
 pub fn run(arguments: &LabelArguments) -> Result<Exit, Problem> {
     let metric = catalogue::asked_for(arguments.metric.as_deref(), arguments.model.as_deref())?;
     let options = Options {
         start: arguments.start.into(),
+        origins: arguments.origin.clone(),
         trust: arguments.trust,
         who: arguments.who.clone().unwrap_or_else(user),
         ranking: arguments.scoring.options(),
     };
     let failing = arguments.failing.as_deref();
     let session = Session::open(&arguments.case, failing, metric, options)?;
-    interrupt::listen()?;
+    check_origins(session.spectrum(), &arguments.origin)?;
     lines(session, arguments.suspects)
 }
 

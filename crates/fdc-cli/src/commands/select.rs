@@ -74,7 +74,7 @@ pub fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit, Problem> {
 }
 
 /// An origin that no test has is a slip.
-fn check_origins(spectrum: &Spectrum, wanted: &[String]) -> Result<(), Problem> {
+pub fn check_origins(spectrum: &Spectrum, wanted: &[String]) -> Result<(), Problem> {
     let tests = spectrum.tests.iter();
     let known: BTreeSet<&str> = tests.filter_map(|test| test.origin.as_deref()).collect();
     let Some(unknown) = wanted.iter().find(|origin| !known.contains(&***origin)) else {

@@ -7,6 +7,7 @@ mod determinism;
 mod generate;
 mod hostile_names;
 mod import;
+mod label;
 mod measured;
 mod program;
 mod rank;

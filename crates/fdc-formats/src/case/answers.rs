@@ -6,14 +6,11 @@ use std::time::Duration;
 use fdc_core::Verdict;
 use fdc_core::coverage::TestId;
 use fdc_core::rows::Rows;
-use fdc_core::spectrum::Test;
+use fdc_core::spectrum::{Test, VIRTUAL};
 use rusqlite::params;
 
 use super::{Case, outcome_named, push_joined, row, schema, sql_error};
 use crate::error::FormatError;
-
-/// The origin of virtual tests in a spectrum.
-pub const VIRTUAL: &str = "virtual";
 
 /// How long to wait for another program that writes to the case.
 const PATIENCE: Duration = Duration::from_secs(5);

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 use fdc_core::coverage::TestId;
 use fdc_core::rows::Rows;
-use fdc_core::spectrum::{Bug, Element, Fault, Method, MethodId, Outcome, Program, Test};
+use fdc_core::spectrum::{Bug, Element, Fault, Method, MethodId, Outcome, Program, Test, VIRTUAL};
 use fdc_core::{Spectrum, Verdict};
 use rusqlite::{Connection, OpenFlags, params};
 
@@ -128,7 +128,7 @@ fn fill(
         let mut insert_row = transaction.prepare("INSERT INTO coverage VALUES (?, ?)")?;
         let writer = RowWriter::new(spectrum);
         // Virtual tests are answers; without their verdicts they would be tests to label.
-        let real = |test: &Test| test.origin.as_deref() != Some(answers::VIRTUAL);
+        let real = |test: &Test| test.origin.as_deref() != Some(VIRTUAL);
         let tests = spectrum.tests.iter().filter(|test| real(test));
         for (id, test) in tests.enumerate() {
             let outcome = test.outcome.map(Outcome::name);
@@ -208,7 +208,7 @@ impl Case {
     }
 
     /// Everything needed to rank and select; labels that are not undone are on their tests, and
-    /// virtual tests that are not undone are tests of origin [`answers::VIRTUAL`] after all others.
+    /// virtual tests that are not undone are tests of origin [`VIRTUAL`] after all others.
     pub fn spectrum(&self) -> Result<Spectrum, FormatError> {
         let (program, fault) = self.sql(read_program)?;
         let mut tests = self.sql(read_tests)?;

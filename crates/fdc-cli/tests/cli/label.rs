@@ -1,0 +1,141 @@
+//! `fdc label`: a session by lines of JSON.
+
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::program::{command, fdc_in};
+use crate::subjects::{dataset, folder, write_json};
+
+/// A session under way.
+struct Label {
+    child: Child,
+    requests: ChildStdin,
+    replies: BufReader<ChildStdout>,
+}
+
+impl Label {
+    fn start(folder: &Path, arguments: &[&str]) -> (Self, Value) {
+        let all = [&["label", "case.fdc", "--metric", "split"], arguments].concat();
+        let mut child = command(folder, &all)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut label = Label {
+            requests: child.stdin.take().unwrap(),
+            replies: BufReader::new(child.stdout.take().unwrap()),
+            child,
+        };
+        let first = label.reply();
+        (label, first)
+    }
+
+    fn ask(&mut self, request: &Value) -> Value {
+        writeln!(self.requests, "{request}").unwrap();
+        self.reply()
+    }
+
+    fn reply(&mut self) -> Value {
+        let mut line = String::new();
+        self.replies.read_line(&mut line).unwrap();
+        serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line:?}"))
+    }
+}
+
+fn stored() -> tempfile::TempDir {
+    let folder = folder();
+    let tests: &[(&str, Option<&str>, &[u32])] = &[
+        ("fails", Some("fail"), &[0, 1, 2]),
+        ("a", None, &[0]),
+        ("b", None, &[0, 1]),
+        ("c", None, &[2]),
+    ];
+    write_json(folder.path(), "case.json", &dataset(tests, 3));
+    fdc_in(folder.path(), &["import", "case.json", "-o", "case.fdc"]).done();
+    folder
+}
+
+#[test]
+fn answers_sharpen_the_ranking_and_survive_a_kill() {
+    let folder = stored();
+    let (mut label, state) = Label::start(folder.path(), &["--who", "ann"]);
+    assert_eq!(state["event"], "state");
+    assert_eq!(state["tied"], 3);
+    assert_eq!(state["next"]["test"], "a");
+    let state = label.ask(&json!({"do": "answer", "verdict": "pass"}));
+    assert_eq!((&state["tied"], &state["left"]), (&json!(2), &json!(2)));
+    // What was shown as taken is in the file.
+    label.child.kill().unwrap();
+    label.child.wait().unwrap();
+    let (mut again, state) = Label::start(folder.path(), &[]);
+    assert_eq!(state["answers"][0]["subject"], "a");
+    assert_eq!(state["answers"][0]["who"], "ann");
+    assert_eq!(state["tied"], 2);
+    let state = again.ask(&json!({"do": "undo"}));
+    assert_eq!(state["tied"], 3);
+    assert_eq!(state["answers"][0]["undone"], true);
+    assert_eq!(again.ask(&json!({"do": "quit"})), json!({"event": "bye"}));
+    assert_eq!(again.child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_bad_request_changes_nothing_and_the_session_goes_on() {
+    let folder = stored();
+    let (mut label, before) = Label::start(folder.path(), &[]);
+    for (request, message) in [
+        (json!({"do": "dance"}), "not a request"),
+        (json!("pass"), "not a request"),
+        (json!({"do": "undo"}), "there is nothing to undo"),
+        (json!({"do": "undo", "id": "label x"}), "no answer is"),
+        (
+            json!({"do": "answer", "verdict": "pass", "test": "zzz"}),
+            "no test is named \"zzz\"",
+        ),
+        (
+            json!({"do": "answer", "verdict": "fail", "test": "fails"}),
+            "needs no verdict",
+        ),
+        (
+            json!({"do": "fine", "method": "src/a.py::m9"}),
+            "did you mean",
+        ),
+    ] {
+        let reply = label.ask(&request);
+        assert_eq!(reply["event"], "error", "{request}");
+        let said = reply["message"].as_str().unwrap();
+        assert!(said.contains(message), "{request}: {said}");
+    }
+    assert_eq!(label.ask(&json!({"do": "show"})), before);
+}
+
+#[test]
+fn statements_count_in_every_command() {
+    let folder = stored();
+    let (mut label, _) = Label::start(folder.path(), &[]);
+    let state = label.ask(&json!({"do": "fine", "method": "src/a.py::m0"}));
+    assert_eq!(state["tied"], 2);
+    let advice = label.ask(&json!({"do": "advice"}));
+    assert_eq!(advice["event"], "advice");
+    assert_eq!(advice["answers"], 1);
+    assert!(
+        advice["words"]
+            .as_str()
+            .unwrap()
+            .starts_with("1 answer so far.")
+    );
+    let ranked = fdc_in(folder.path(), &["rank", "case.fdc", "--format", "json"]).json();
+    let places: Vec<&Value> = ranked["methods"].as_array().unwrap().iter().collect();
+    assert_eq!(places[0]["rank"], 2);
+    assert_eq!(places[2]["name"], "src/a.py::m0");
+}
+
+#[test]
+fn trust_outside_its_range_is_refused() {
+    let folder = stored();
+    let run = fdc_in(folder.path(), &["label", "case.fdc", "--trust", "0.3"]);
+    assert_eq!(run.code, Some(2));
+    assert!(run.stderr.contains("expected a number from 0.5 to 1"));
+}
