@@ -13,6 +13,7 @@ mod options;
 mod pool;
 mod pynguin;
 mod python;
+mod report;
 mod share;
 mod suite;
 pub mod summary;

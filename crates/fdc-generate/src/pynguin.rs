@@ -38,8 +38,6 @@
 //! code under test gives the same answers; a budget in seconds does not. Where a made-up test crashes
 //! Python itself, the search for that module is tried again with the next seed, twice at the most.
 
-mod report;
-
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
@@ -52,6 +50,7 @@ use crate::folder::{Folder, empty};
 use crate::options::{Budget, Criterion, Level, Options, Watch};
 use crate::python::modules::{Module, modules};
 use crate::python::{Interpreter, PytestSuite};
+use crate::report;
 use crate::share::{self, Share};
 use crate::summary::{LeftOut, Search, Unit};
 use crate::target::Target;

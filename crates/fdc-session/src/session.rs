@@ -1,6 +1,6 @@
 //! A case being labelled. Every answer is in the case file before anything here shows it.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use fdc_core::coverage::TestId;
 use fdc_core::failing::{FailingError, failing_test};
@@ -46,7 +46,6 @@ pub enum SessionError {
 
 /// A case being labelled.
 pub struct Session {
-    path: PathBuf,
     case: Case,
     spectrum: Spectrum,
     failing: TestId,
@@ -72,7 +71,6 @@ impl Session {
         let spectrum = case.spectrum()?;
         let failing = failing_test(&spectrum, failing)?;
         Ok(Session {
-            path: path.to_owned(),
             ranker: Ranker::new(&spectrum, Level::Method, options.ranking),
             answers: case.answers()?,
             case,
@@ -82,11 +80,6 @@ impl Session {
             options,
             changes,
         })
-    }
-
-    /// The case file.
-    pub fn path(&self) -> &Path {
-        &self.path
     }
 
     /// The program and its tests, with all answers that count.

@@ -8,7 +8,7 @@ use fdc_session::session::SessionError;
 use fdc_session::{Options, Session, View};
 use serde_json::{Value, json};
 
-use crate::args::LabelArguments;
+use crate::args::label::LabelArguments;
 use crate::commands::select::check_origins;
 use crate::exit::{Exit, Problem};
 

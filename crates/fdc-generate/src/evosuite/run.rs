@@ -15,6 +15,7 @@ use crate::error::GenerateError;
 use crate::folder::{Folder, empty};
 use crate::java::files_ending;
 use crate::options::{Budget, Criterion, Level, Options, Watch};
+use crate::report::Event;
 use crate::share::Share;
 use crate::summary::{self, Unit};
 use crate::target::Target;
@@ -52,24 +53,6 @@ struct Done {
     search: summary::Search,
     report: u64,
     kept: u64,
-}
-
-/// A line of the report.
-#[derive(Deserialize)]
-#[serde(tag = "event", rename_all = "lowercase")]
-enum Event {
-    Start {
-        groups: u64,
-    },
-    Round {
-        kept: bool,
-        groups: u64,
-    },
-    End {
-        evaluations: u64,
-        generations: u64,
-        native_seconds: f64,
-    },
 }
 
 impl Search<'_> {
@@ -360,26 +343,8 @@ impl Follower {
             let Ok(event) = serde_json::from_str(line) else {
                 continue;
             };
-            let search = &mut self.search;
-            match event {
-                Event::Start { groups } => search.groups = Some([groups, groups]),
-                Event::Round { kept, groups } => {
-                    search.rounds += 1;
-                    self.kept += u64::from(kept);
-                    if let Some([_, after]) = &mut search.groups {
-                        *after = groups;
-                    }
-                }
-                Event::End {
-                    evaluations,
-                    generations,
-                    native_seconds,
-                } => {
-                    search.evaluations = evaluations;
-                    search.generations_done = generations;
-                    search.native_seconds = native_seconds;
-                }
-            }
+            self.kept += u64::from(matches!(event, Event::Round { kept: true, .. }));
+            self.search.take_in(&event);
         }
     }
 

@@ -1,4 +1,4 @@
-//! The report lines of the search, summed up.
+//! The report that a search writes while it goes on, one JSON object a line.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -10,23 +10,52 @@ use serde::Deserialize;
 use crate::error::GenerateError;
 use crate::summary::Search;
 
+/// What a line tells.
 #[derive(Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
-enum Line {
-    Start {
-        class: String,
-        groups: u64,
-    },
-    Round {
-        class: String,
-        groups: u64,
-    },
+pub enum Event {
+    /// The search begins.
+    Start { groups: u64 },
+    /// A round ended.
+    Round { kept: bool, groups: u64 },
+    /// The search ended.
     End {
-        class: String,
         evaluations: u64,
         generations: u64,
         native_seconds: f64,
     },
+}
+
+/// A line of a report on several classes or modules.
+#[derive(Deserialize)]
+struct Line {
+    class: String,
+    #[serde(flatten)]
+    event: Event,
+}
+
+impl Search {
+    /// Adds what a line tells.
+    pub fn take_in(&mut self, event: &Event) {
+        match *event {
+            Event::Start { groups } => self.groups = Some([groups, groups]),
+            Event::Round { groups, .. } => {
+                self.rounds += 1;
+                if let Some([_, after]) = &mut self.groups {
+                    *after = groups;
+                }
+            }
+            Event::End {
+                evaluations,
+                generations,
+                native_seconds,
+            } => {
+                self.evaluations = evaluations;
+                self.generations_done = generations;
+                self.native_seconds = native_seconds;
+            }
+        }
+    }
 }
 
 /// What the lines tell of a module; all 0 if there are none.
@@ -42,27 +71,8 @@ pub fn read(path: &Path, module: &str) -> Result<Search, GenerateError> {
                 .at(format_args!("line {number}"))
                 .hint("remove the folder, or write to another one with -o")
         })?;
-        match line {
-            Line::Start { class, groups } if class == module => {
-                search.groups = Some([groups, groups]);
-            }
-            Line::Round { class, groups } if class == module => {
-                search.rounds += 1;
-                if let Some([_, after]) = &mut search.groups {
-                    *after = groups;
-                }
-            }
-            Line::End {
-                class,
-                evaluations,
-                generations,
-                native_seconds,
-            } if class == module => {
-                search.evaluations = evaluations;
-                search.generations_done = generations;
-                search.native_seconds = native_seconds;
-            }
-            _ => {}
+        if line.class == module {
+            search.take_in(&line.event);
         }
     }
     Ok(search)
