@@ -6,7 +6,6 @@ mod exit;
 mod input;
 mod interrupt;
 mod output;
-mod sources;
 
 use std::process::ExitCode;
 

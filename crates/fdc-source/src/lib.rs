@@ -3,15 +3,19 @@
 //!
 //! Source is parsed with tree-sitter, which recovers from errors: broken source gives the
 //! functions that can still be made out, never an error and never a panic.
+//!
+//! [`Sources`] finds the files themselves below a project's root, and reads nothing else.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
+mod files;
 mod grammar;
 mod language;
 mod naming;
 mod outline;
 mod walk;
 
+pub use files::{Source, Sources, relative_path};
 pub use language::Language;
 pub use outline::Outline;
 

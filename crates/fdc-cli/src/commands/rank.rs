@@ -19,7 +19,7 @@ use crate::args::{InputArguments, RankArguments, RankFormat};
 use crate::exit::{Exit, Problem};
 use crate::input;
 use crate::output::{note, put, put_data, put_json};
-use crate::sources::Sources;
+use fdc_source::Sources;
 
 /// Places in a table and in SARIF, unless told: what a person goes through.
 const FIRST_PLACES: usize = 10;

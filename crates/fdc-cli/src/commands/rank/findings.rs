@@ -12,7 +12,7 @@ use super::value_name;
 use super::view::View;
 use crate::args::LevelName;
 use crate::output::{printable_name, rank_text};
-use crate::sources::{Source, Sources, relative_path};
+use fdc_source::{Source, Sources, relative_path};
 
 /// Failing tests that a suspect names.
 const NAMED_TESTS: usize = 3;

@@ -14,7 +14,7 @@ use super::value_name;
 use super::view::View;
 use crate::args::{LevelName, TieName};
 use crate::output::{Columns, printable, printable_name, rank_text};
-use crate::sources::Source;
+use fdc_source::Source;
 
 /// Suspects whose source is shown, and lines of each unless told.
 const SHOWN_SUSPECTS: usize = 3;

@@ -11,7 +11,7 @@ use fdc_report::source::{Heat, Scale};
 
 use crate::args::{LevelName, RankArguments};
 use crate::output::printable_name;
-use crate::sources::{Source, Sources};
+use fdc_source::{Source, Sources};
 
 /// A ranking, and what it was made of.
 pub struct View<'a> {
