@@ -71,6 +71,7 @@ fn the_papers_figures_stand_beside_ours() {
     let study = Study::parse(SMALL).unwrap();
     let human = PoolRuns {
         runs: vec![run(1, [20.0, 1.0]), run(2, [8.0, 4.0])],
+        labellings: vec![],
         pool_sizes: vec![3, 6],
     };
     let runs = Runs::from([("human".into(), human)]);
@@ -163,6 +164,15 @@ fn every_study_of_the_repository_is_one() {
     names.sort();
     assert_eq!(
         names,
-        ["cost", "rq1", "rq1-more", "rq2", "rq3", "rq4", "rq5"]
+        [
+            "cost",
+            "labelling",
+            "rq1",
+            "rq1-more",
+            "rq2",
+            "rq3",
+            "rq4",
+            "rq5"
+        ]
     );
 }
