@@ -1,4 +1,6 @@
-//! `fdc study`: one question of the paper, its table beside ours.
+//! `fdc study`: a question, the runs that answer it, and its table.
+
+mod sheets;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -6,7 +8,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use fdc_formats::FormatError;
 use fdc_formats::collection::Collection;
-use fdc_report::{Cell, Column, Kind, Table};
 use fdc_study::evaluate::{Bugs, Evaluation, Work};
 use fdc_study::labeller::Inquiry;
 use fdc_study::results::{self, Results};
@@ -21,7 +22,8 @@ use crate::commands::evaluate::{evaluate, inputs, note_skipped};
 use crate::commands::train::{progress_bar, report_broken};
 use crate::exit::{Exit, Problem};
 use crate::interrupt;
-use crate::output::{Columns, note, printable, printable_name, put};
+use crate::output::{Columns, note, printable_name, put};
+use sheets::Sheets;
 
 /// Where studies are looked for when none is named.
 const FOLDER: &str = "studies";
@@ -313,96 +315,6 @@ fn names(study: &Study) -> String {
     paths.sort();
     paths.dedup();
     paths.join(", ")
-}
-
-/// A study's tables, ready to be shown.
-struct Sheets<'a> {
-    study: &'a Study,
-    sheets: Vec<Sheet>,
-    quick: bool,
-}
-
-impl Sheets<'_> {
-    fn terminal(&self) -> String {
-        let mut text = format!("{}\n{}\n\n", self.study.title, self.study.about.trim());
-        for sheet in &self.sheets {
-            for note in self.notes(sheet) {
-                text += &format!("{note}\n");
-            }
-            text += "\n";
-            // The last article table of several repeats the data in a width few terminals have.
-            for table in sheet.article.iter().take(1) {
-                text += &table_text(table);
-            }
-            if sheet.article.len() > 1 {
-                text += &table_text(&sheet.data);
-            }
-        }
-        text += &format!("The paper's figures: {}.\n", self.study.source);
-        printable(&text).into_owned()
-    }
-
-    fn notes(&self, sheet: &Sheet) -> Vec<String> {
-        let mut notes = sheet.notes.clone();
-        if self.quick {
-            notes.push(format!(
-                "Quick: one bug in {QUICK} only; not for comparison."
-            ));
-        }
-        notes
-    }
-
-    fn write(&self, folder: &Path) -> Result<(), Problem> {
-        let mut markdown = format!("# {}\n\n{}\n", self.study.title, self.study.about.trim());
-        let mut latex = format!("% {}\n", self.study.title);
-        let mut csv = String::new();
-        for sheet in &self.sheets {
-            for note in self.notes(sheet) {
-                markdown += &format!("\n{note}\n");
-                latex += &format!("% {note}\n");
-            }
-            for table in &sheet.article {
-                markdown += &format!("\n{}", table.markdown());
-                latex += &table.latex();
-            }
-            csv += &titled(&sheet.data).csv();
-        }
-        markdown += &format!("\nThe paper's figures: {}.\n", self.study.source);
-        let files = [
-            ("table.md", markdown),
-            ("table.tex", latex),
-            ("table.csv", csv),
-        ];
-        std::fs::create_dir_all(folder).map_err(FormatError::io(folder, "make the folder"))?;
-        for (name, text) in files {
-            put(&text, Some(&folder.join(name)))?;
-        }
-        Ok(())
-    }
-}
-
-/// The caption, and the columns side by side.
-fn table_text(table: &Table) -> String {
-    let head = |column: &Column| match column.kind {
-        Kind::Number => format!(">{}", column.name),
-        Kind::Text => column.name.clone(),
-    };
-    let heads: Vec<String> = table.columns.iter().map(head).collect();
-    let mut columns = Columns::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
-    for row in &table.rows {
-        columns.line(row.iter().map(|cell| cell.shown().to_owned()));
-    }
-    format!("{}\n{}\n", table.caption, columns.text())
-}
-
-/// With the caption as the first column: CSV has no captions, and a file may hold several tables.
-fn titled(table: &Table) -> Table {
-    let mut titled = table.clone();
-    titled.columns.insert(0, Column::text("table"));
-    for row in &mut titled.rows {
-        row.insert(0, Cell::text(&*table.caption));
-    }
-    titled
 }
 
 /// Lists the studies of a folder; a file stands for its folder.
