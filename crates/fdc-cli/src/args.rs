@@ -2,6 +2,7 @@
 
 pub mod generate;
 pub mod label;
+pub mod session;
 
 use std::ffi::OsString;
 use std::path::PathBuf;

@@ -6,6 +6,8 @@ mod exit;
 mod input;
 mod interrupt;
 mod output;
+mod session;
+mod sources;
 
 use std::process::ExitCode;
 

@@ -1,50 +1,13 @@
 //! The command line of `label`.
 
-use std::path::PathBuf;
-
 use clap::Args;
 
-use super::{ScoringArguments, Start};
+use super::session::SessionArguments;
 
 /// Options of `label`.
 #[derive(Args, Debug)]
 pub struct LabelArguments {
-    /// The case file; every answer is stored in it at once
-    #[arg(value_name = "CASE")]
-    pub case: PathBuf,
-    /// The failing test to start from; may be left out when exactly one test fails
-    #[arg(long, value_name = "TEST")]
-    pub failing: Option<String>,
-    /// The measure to choose by (`fdc list metrics`) [default: that of --model, else sharp]
-    #[arg(long)]
-    pub metric: Option<String>,
-    /// The model of a learned metric (default: the built-in one)
-    #[arg(long, value_name = "FILE")]
-    pub model: Option<PathBuf>,
-    /// What is known at the start
-    #[arg(long, default_value = "known")]
-    pub start: Start,
-    /// Ask only for tests of this origin, such as evosuite (repeatable)
-    #[arg(long, value_name = "ORIGIN")]
-    pub origin: Vec<String>,
-    /// How far answers are believed, 0.5 to 1: each adds so much to its outcome's count, the rest to
-    /// the other's
-    #[arg(long, value_name = "P", default_value = "1", value_parser = trust)]
-    pub trust: f64,
-    /// Whose answers these are [default: who is logged in]
-    #[arg(long, value_name = "NAME")]
-    pub who: Option<String>,
-    /// How many suspects to show
-    #[arg(long, value_name = "N", default_value = "20")]
-    pub suspects: usize,
-    /// How places are computed.
+    /// The session.
     #[command(flatten)]
-    pub scoring: ScoringArguments,
-}
-
-fn trust(text: &str) -> Result<f64, String> {
-    match text.parse::<f64>() {
-        Ok(trust) if (0.5..=1.0).contains(&trust) => Ok(trust),
-        _ => Err("expected a number from 0.5 to 1".to_owned()),
-    }
+    pub session: SessionArguments,
 }

@@ -2,30 +2,19 @@
 
 use std::io::{BufRead as _, Write as _};
 
-use fdc_learn::catalogue;
 use fdc_session::protocol::{Reply, Request, handle};
 use fdc_session::session::SessionError;
-use fdc_session::{Options, Session, View};
+use fdc_session::{Session, View};
 use serde_json::{Value, json};
 
 use crate::args::label::LabelArguments;
-use crate::commands::select::check_origins;
 use crate::exit::{Exit, Problem};
+use crate::session;
 
 /// Runs the command.
 pub fn run(arguments: &LabelArguments) -> Result<Exit, Problem> {
-    let metric = catalogue::asked_for(arguments.metric.as_deref(), arguments.model.as_deref())?;
-    let options = Options {
-        start: arguments.start.into(),
-        origins: arguments.origin.clone(),
-        trust: arguments.trust,
-        who: arguments.who.clone().unwrap_or_else(user),
-        ranking: arguments.scoring.options(),
-    };
-    let failing = arguments.failing.as_deref();
-    let session = Session::open(&arguments.case, failing, metric, options)?;
-    check_origins(session.spectrum(), &arguments.origin)?;
-    lines(session, arguments.suspects)
+    let session = session::open(&arguments.session)?;
+    lines(session, arguments.session.suspects)
 }
 
 /// Requests on standard input, replies on standard output, until either ends.
@@ -60,12 +49,4 @@ fn lines(mut session: Session, suspects: usize) -> Result<Exit, Problem> {
         }
     }
     Ok(Exit::Done)
-}
-
-/// Who is logged in, as far as the environment tells.
-fn user() -> String {
-    ["USER", "LOGNAME", "USERNAME"]
-        .iter()
-        .find_map(|name| std::env::var(name).ok())
-        .unwrap_or_else(|| "somebody".to_owned())
 }

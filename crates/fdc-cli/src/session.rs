@@ -1,0 +1,32 @@
+//! A labelling session as the command line asks for it.
+
+use fdc_learn::catalogue;
+use fdc_session::{Options, Session};
+
+use crate::args::session::SessionArguments;
+use crate::commands::select::check_origins;
+use crate::exit::Problem;
+
+/// Opens the case; everything that was asked for is checked.
+pub fn open(arguments: &SessionArguments) -> Result<Session, Problem> {
+    let metric = catalogue::asked_for(arguments.metric.as_deref(), arguments.model.as_deref())?;
+    let options = Options {
+        start: arguments.start.into(),
+        origins: arguments.origin.clone(),
+        trust: arguments.trust,
+        who: arguments.who.clone().unwrap_or_else(user),
+        ranking: arguments.scoring.options(),
+    };
+    let failing = arguments.failing.as_deref();
+    let session = Session::open(&arguments.case, failing, metric, options)?;
+    check_origins(session.spectrum(), &arguments.origin)?;
+    Ok(session)
+}
+
+/// Who is logged in, as far as the environment tells.
+fn user() -> String {
+    ["USER", "LOGNAME", "USERNAME"]
+        .iter()
+        .find_map(|name| std::env::var(name).ok())
+        .unwrap_or_else(|| "somebody".to_owned())
+}
