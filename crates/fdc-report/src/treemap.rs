@@ -290,14 +290,20 @@ impl Label {
         let marked = self.mark.map(|mark| format!("{mark} {}", self.name));
         let full = marked.as_ref().unwrap_or(&self.name);
         let bold = typeface::fit(full, NAME_SIZE * BOLD, room);
-        let plain = typeface::fit(&self.name, SMALL_SIZE, room);
+        let small = |text: &str| typeface::fit(text, SMALL_SIZE, room);
         // A name that is cut says something if some letters of it are left.
         let letters = |cut: &str| cut.chars().count() - 1;
         let signs = full.chars().count() - self.name.chars().count();
-        let (name, size) = if bold == *full || letters(&bold) > signs + 5 {
+        let (name, size) = if bold == *full {
             (bold, NAME_SIZE)
-        } else if plain == self.name || letters(&plain) > 4 {
-            (plain, SMALL_SIZE)
+        } else if small(full) == *full {
+            (small(full), SMALL_SIZE)
+        } else if small(&self.name) == self.name {
+            (small(&self.name), SMALL_SIZE)
+        } else if letters(&bold) > signs + 5 {
+            (bold, NAME_SIZE)
+        } else if letters(&small(&self.name)) > 4 {
+            (small(&self.name), SMALL_SIZE)
         } else {
             return;
         };

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::hostile_names::{HOSTILE, is_harmless};
+use crate::hostile_names::{HOSTILE, case, is_harmless};
 use crate::program::{command, fdc_in};
 use crate::subjects::{folder, write_json};
 
@@ -406,6 +406,36 @@ fn no_output_lets_a_hostile_name_out() {
         .collect();
     names.push("very long ".repeat(2_000));
     check_all(&names);
+}
+
+#[test]
+fn the_page_of_a_comparison_shows_names_as_text() {
+    let pages = [HOSTILE[5], "</script><script>alert(1)</script>", "plain"].map(|name| {
+        let folder = folder();
+        let mut case = case();
+        case["subject"] = json!(name);
+        write_json(folder.path(), "case.json", &case);
+        let metrics = ["--metrics", "tfd,split", "-o", "results"];
+        fdc_in(
+            folder.path(),
+            &[&["evaluate", "case.json"][..], &metrics].concat(),
+        )
+        .done();
+        let compare = [
+            "compare",
+            "results",
+            "--by-project",
+            "--report",
+            "page.html",
+        ];
+        let run = fdc_in(folder.path(), &compare);
+        is_harmless(&run.stderr);
+        is_harmless(&run.done());
+        let page = std::fs::read_to_string(folder.path().join("page.html")).unwrap();
+        is_harmless(&page);
+        tags(&page)
+    });
+    assert!(pages[0] == pages[2] && pages[1] == pages[2]);
 }
 
 #[test]

@@ -220,7 +220,7 @@ async function launch() {
   let closing = false;
   child.on('error', (error) => fail(error.message));
   child.on('exit', (code) => closing || fail(`ended early with code ${code}`));
-  const timer = setTimeout(() => fail('no answer within two minutes'), 120_000);
+  const timer = setTimeout(() => fail('no answer within ten minutes'), 600_000);
   let rest = '';
   child.stdio[4].setEncoding('utf8').on('data', (text) => {
     const parts = (rest + text).split('\0');
