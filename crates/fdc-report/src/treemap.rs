@@ -149,6 +149,7 @@ impl Pen<'_> {
                 let label = Label {
                     mark: Some(MARKS[step]),
                     name: tree::short_name(leaf).to_owned(),
+                    short: None,
                     notes: vec![
                         vec![
                             format!("place {place} · {}", counted(leaf.lines, "line")),
@@ -180,6 +181,7 @@ impl Pen<'_> {
                 let label = Label {
                     mark: None,
                     name: text,
+                    short: Some(format!("+{}", indices.len())),
                     notes: vec![vec![counted(lines, "line")]],
                 };
                 let step = hottest.unwrap_or(1);
@@ -278,6 +280,8 @@ impl Pen<'_> {
 struct Label {
     mark: Option<char>,
     name: String,
+    /// Said instead where the name does not fit whole.
+    short: Option<String>,
     /// Further lines, each in wordings from long to short.
     notes: Vec<Vec<String>>,
 }
@@ -300,6 +304,8 @@ impl Label {
             (small(full), SMALL_SIZE)
         } else if small(&self.name) == self.name {
             (small(&self.name), SMALL_SIZE)
+        } else if let Some(short) = self.short.as_ref().filter(|&short| small(short) == *short) {
+            (short.clone(), SMALL_SIZE)
         } else if letters(&bold) > signs + 5 {
             (bold, NAME_SIZE)
         } else if letters(&small(&self.name)) > 4 {
