@@ -2,6 +2,7 @@
 
 pub mod generate;
 pub mod label;
+pub mod report;
 pub mod session;
 
 use std::ffi::OsString;
@@ -47,6 +48,8 @@ pub enum Command {
     Select(SelectArguments),
     /// Label the tests that sharpen the ranking most, one JSON request a line
     Label(label::LabelArguments),
+    /// Write a labelled case as it stands into one file: a page, SARIF or a comment
+    Report(Box<report::ReportArguments>),
     /// Make tests that tell the suspects apart, or take in those of another tool
     Generate {
         /// What makes them
