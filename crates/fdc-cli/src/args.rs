@@ -45,7 +45,7 @@ pub enum Command {
     Rank(RankArguments),
     /// Choose the tests to run, label or look at next
     Select(SelectArguments),
-    /// Label the tests that sharpen the ranking most, one JSON request a line
+    /// Label the tests that sharpen the ranking most: in the terminal, or by lines of JSON
     Label(label::LabelArguments),
     /// Make tests that tell the suspects apart, or take in those of another tool
     Generate {
