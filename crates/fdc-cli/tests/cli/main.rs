@@ -8,6 +8,7 @@ mod generate;
 mod hostile_names;
 mod import;
 mod label;
+mod label_killed;
 mod measured;
 mod program;
 mod rank;
