@@ -46,7 +46,7 @@ pub enum Command {
     Rank(RankArguments),
     /// Choose the tests to run, label or look at next
     Select(SelectArguments),
-    /// Label the tests that sharpen the ranking most, one JSON request a line
+    /// Label the tests that sharpen the ranking most: in the terminal, or by lines of JSON
     Label(label::LabelArguments),
     /// Write a labelled case as it stands into one file: a page, SARIF or a comment
     Report(Box<report::ReportArguments>),

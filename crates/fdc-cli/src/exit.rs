@@ -8,6 +8,7 @@ use fdc_generate::GenerateError;
 use fdc_learn::catalogue::CatalogueError;
 use fdc_learn::model_file::ModelFileError;
 use fdc_session::session::SessionError;
+use fdc_tui::TuiError;
 
 /// The exit codes of every command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +136,19 @@ impl From<SessionError> for Problem {
             SessionError::Case(error) => error.into(),
             SessionError::Failing(error) => error.into(),
             SessionError::Refused(message) => Problem::usage(message),
+        }
+    }
+}
+
+impl From<TuiError> for Problem {
+    fn from(error: TuiError) -> Self {
+        match error {
+            TuiError::Session(error) => error.into(),
+            TuiError::Terminal(_) => Problem {
+                exit: Exit::OutsideTool,
+                ..Problem::usage(error.to_string())
+                    .hint("--json-lines needs none; answers given so far are stored")
+            },
         }
     }
 }

@@ -69,7 +69,7 @@ impl Session {
         case.take_answers()?;
         let changes = case.changes_elsewhere()?;
         let spectrum = case.spectrum()?;
-        let failing = failing_test(&spectrum, failing)?;
+        let failing = starting_point(&spectrum, failing)?;
         Ok(Session {
             ranker: Ranker::new(&spectrum, Level::Method, options.ranking),
             answers: case.answers()?,
@@ -189,7 +189,14 @@ impl Session {
     /// Takes an answer back; the answer, if it still counted.
     pub fn undo(&mut self, id: AnswerId) -> Result<Option<Answer>, SessionError> {
         let undone = self.case.undo(id)?;
-        self.reload()?;
+        match id {
+            AnswerId::Virtual(_) => self.reload()?,
+            // The rows stay, so the spectrum need not be read again, which takes a while.
+            AnswerId::Label(_) | AnswerId::Skip(_) => {
+                self.answers = self.case.answers()?;
+                self.settle_label(id);
+            }
+        }
         let answer = self.answers.iter().find(|answer| answer.id == id);
         Ok(answer.filter(|_| undone).cloned())
     }
@@ -202,6 +209,24 @@ impl Session {
             self.reload()?;
         }
         Ok(news)
+    }
+
+    /// Of the labels of an answer's test, the last that stands counts.
+    fn settle_label(&mut self, id: AnswerId) {
+        let test = |answer: &Answer| match answer.id {
+            AnswerId::Label(number) => answer.test.map(|test| (number, test)),
+            _ => None,
+        };
+        let of_answer = self.answers.iter().find(|answer| answer.id == id);
+        let Some((_, subject)) = of_answer.and_then(test) else {
+            return;
+        };
+        let labels = self.standing_answers().filter_map(|answer| {
+            let (number, of) = test(answer)?;
+            (of == subject).then_some((number, answer.verdict))
+        });
+        let last = labels.max_by_key(|&(number, _)| number);
+        self.spectrum.tests[subject.index()].label = last.and_then(|(_, verdict)| verdict);
     }
 
     fn reload(&mut self) -> Result<(), SessionError> {
@@ -236,4 +261,19 @@ impl Session {
             Ok(())
         }
     }
+}
+
+/// The failing test to start from: the one named, or the only one. Tests that a person has said to
+/// fail are answers and no starting points, so that a case opens again as it did before them.
+fn starting_point(spectrum: &Spectrum, named: Option<&str>) -> Result<TestId, FailingError> {
+    let fails = |test: &TestId| {
+        let test = spectrum.test(*test);
+        test.outcome == Some(Outcome::Fail) && test.origin.as_deref() != Some(VIRTUAL)
+    };
+    let measured: Vec<TestId> = spectrum.failing_tests().filter(fails).collect();
+    let only = match (named, measured.as_slice()) {
+        (None, [only]) => Some(&*spectrum.test(*only).name),
+        _ => named,
+    };
+    failing_test(spectrum, only)
 }

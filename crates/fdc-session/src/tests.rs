@@ -99,6 +99,34 @@ fn an_answer_is_stored_sharpens_the_ranking_and_can_be_undone() {
 }
 
 #[test]
+fn a_case_opens_again_after_a_test_was_said_to_fail() {
+    let (_folder, path) = stored(POOL);
+    let mut session = open(&path, 1.0);
+    session.judge(TestId(1), Outcome::Fail).unwrap();
+    session.state(Statement::Near(0)).unwrap();
+    let again = open(&path, 1.0);
+    assert_eq!(again.failing(), session.failing());
+    assert_eq!(View::new(&again, 9), View::new(&session, 9));
+}
+
+#[test]
+fn undoing_in_any_order_leaves_what_the_file_says() {
+    let (_folder, path) = stored(POOL);
+    let mut session = open(&path, 0.9);
+    let mut given = Vec::new();
+    for (test, outcome) in [(1, Outcome::Pass), (2, Outcome::Fail), (1, Outcome::Fail)] {
+        given.push(session.judge(TestId(test), outcome).unwrap());
+    }
+    given.push(session.skip(TestId(3)).unwrap());
+    given.push(session.state(Statement::Fine(MethodId(1))).unwrap());
+    for turn in [2, 4, 0, 3, 1, 1] {
+        session.undo(given[turn]).unwrap();
+        assert_eq!(View::new(&session, 9), View::new(&open(&path, 0.9), 9));
+    }
+    assert_eq!(session.standing_answers().count(), 0);
+}
+
+#[test]
 fn a_skipped_test_is_not_asked_for_again() {
     let (_folder, path) = stored(POOL);
     let mut session = open(&path, 1.0);

@@ -10,4 +10,7 @@ pub struct LabelArguments {
     /// The session.
     #[command(flatten)]
     pub session: SessionArguments,
+    /// Requests and replies as lines of JSON, as without a terminal
+    #[arg(long)]
+    pub json_lines: bool,
 }

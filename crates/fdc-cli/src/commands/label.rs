@@ -1,21 +1,31 @@
 //! `fdc label`: asks for the outcomes of the tests that sharpen the ranking most.
 
-use std::io::{BufRead as _, Write as _};
+use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
 use fdc_session::protocol::{Reply, Request, handle};
 use fdc_session::session::SessionError;
 use fdc_session::{Session, View};
+use fdc_tui::Ended;
 use serde_json::{Value, json};
 
 use crate::args::label::LabelArguments;
 use crate::exit::{Exit, Problem};
 use crate::output::harmless_json;
-use crate::session;
+use crate::{session, sources};
 
 /// Runs the command.
 pub fn run(arguments: &LabelArguments) -> Result<Exit, Problem> {
-    let session = session::open(&arguments.session)?;
-    lines(session, arguments.session.suspects)
+    let asked = &arguments.session;
+    let session = session::open(asked)?;
+    let roots = sources::for_case(&asked.case, asked.source.as_deref())?;
+    let on_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
+    if arguments.json_lines || !on_terminal {
+        return lines(session, asked.suspects);
+    }
+    match fdc_tui::run(session, roots, asked.suspects)? {
+        Ended::Quit => Ok(Exit::Done),
+        Ended::Interrupted => Ok(Exit::Interrupted),
+    }
 }
 
 /// Requests on standard input, replies on standard output, until either ends.

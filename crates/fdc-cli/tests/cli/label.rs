@@ -10,14 +10,14 @@ use crate::program::{command, fdc_in};
 use crate::subjects::{dataset, folder, write_json};
 
 /// A session under way.
-struct Label {
-    child: Child,
-    requests: ChildStdin,
-    replies: BufReader<ChildStdout>,
+pub struct Label {
+    pub child: Child,
+    pub requests: ChildStdin,
+    pub replies: BufReader<ChildStdout>,
 }
 
 impl Label {
-    fn start(folder: &Path, arguments: &[&str]) -> (Self, Value) {
+    pub fn start(folder: &Path, arguments: &[&str]) -> (Self, Value) {
         let all = [&["label", "case.fdc", "--metric", "split"], arguments].concat();
         let mut child = command(folder, &all)
             .stdin(Stdio::piped())
@@ -33,12 +33,12 @@ impl Label {
         (label, first)
     }
 
-    fn ask(&mut self, request: &Value) -> Value {
+    pub fn ask(&mut self, request: &Value) -> Value {
         writeln!(self.requests, "{request}").unwrap();
         self.reply()
     }
 
-    fn reply(&mut self) -> Value {
+    pub fn reply(&mut self) -> Value {
         let mut line = String::new();
         self.replies.read_line(&mut line).unwrap();
         serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line:?}"))
@@ -114,7 +114,7 @@ fn a_bad_request_changes_nothing_and_the_session_goes_on() {
 #[test]
 fn statements_count_in_every_command() {
     let folder = stored();
-    let (mut label, _) = Label::start(folder.path(), &[]);
+    let (mut label, _) = Label::start(folder.path(), &["--json-lines"]);
     let state = label.ask(&json!({"do": "fine", "method": "src/a.py::m0"}));
     assert_eq!(state["tied"], 2);
     let advice = label.ask(&json!({"do": "advice"}));

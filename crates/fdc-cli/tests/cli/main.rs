@@ -9,6 +9,7 @@ mod hostile_names;
 mod hostile_outputs;
 mod import;
 mod label;
+mod label_killed;
 mod measured;
 mod program;
 mod rank;

@@ -1,0 +1,267 @@
+//! From what is on the screen to cells. Beside each other where there is room, else one above the
+//! other, else one at a time.
+
+mod ink;
+mod panel;
+mod question;
+mod ranking;
+
+use fdc_session::reason::counted;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::text::{Line, Span};
+
+use self::ink::{Ink, Row, piece, row};
+use crate::keys::{Command, KEYS, Key, SUSPECT_KEYS};
+use crate::screen::{Extent, Focus, Panel, Screen};
+use crate::text::{clean, cut, short, width, wrap};
+
+/// The smallest terminal that anything can be done in.
+const SMALLEST: (u16, u16) = (30, 8);
+/// From here on both sides are beside each other.
+const BESIDE: (u16, u16) = (72, 16);
+/// From here on they are one above the other.
+const STACKED: u16 = 18;
+
+/// Draws the screen; how much there was to see.
+pub fn draw(screen: &Screen, area: Rect, buffer: &mut Buffer) -> Extent {
+    let ink = Ink {
+        colours: screen.colours,
+    };
+    if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
+        too_small(area, buffer);
+        return Extent {
+            too_small: true,
+            ..Extent::default()
+        };
+    }
+    title(screen, ink, area, buffer);
+    let foot = bottom(screen, ink, area, buffer);
+    let body = Rect {
+        y: area.y + 1,
+        height: area.height - 1 - foot,
+        ..area
+    };
+    let mut extent = Extent::default();
+    if let Some(panel) = &screen.panel {
+        (extent.panel, extent.panel_page) = draw_panel(screen, panel, ink, body, buffer);
+        return extent;
+    }
+    let (ranking, test) = sides(screen, ink, body, buffer);
+    extent.test_hidden = test.is_none();
+    let alone = ranking.is_none() || test.is_none();
+    if let Some(area) = ranking {
+        let other = if alone { "  (Tab: the test)" } else { "" };
+        extent.ranking_page = ranking::draw(screen, ink, area, other, buffer);
+    }
+    if let Some(area) = test {
+        let other = if alone { "  (Tab: suspects)" } else { "" };
+        (extent.source, extent.source_page) = question::draw(screen, ink, area, other, buffer);
+    }
+    extent
+}
+
+/// Writes a line of an area, as much of it as fits.
+fn put(buffer: &mut Buffer, area: Rect, line: usize, row: &Row) {
+    if line < usize::from(area.height) {
+        buffer.set_line(area.x, area.y + line as u16, row, area.width);
+    }
+}
+
+/// Where ranking and test go.
+fn sides(
+    screen: &Screen,
+    ink: Ink,
+    body: Rect,
+    buffer: &mut Buffer,
+) -> (Option<Rect>, Option<Rect>) {
+    if body.width >= BESIDE.0 && body.height + 4 >= BESIDE.1 {
+        let left = (body.width * 2 / 5).clamp(30, 60);
+        for line in 0..usize::from(body.height) {
+            let column = Rect {
+                x: body.x + left,
+                width: 1,
+                ..body
+            };
+            put(buffer, column, line, &row("│", ink.dim()));
+        }
+        let ranking = Rect {
+            width: left.saturating_sub(1),
+            ..body
+        };
+        let test = Rect {
+            x: body.x + left + 2,
+            width: body.width - left - 2,
+            ..body
+        };
+        return (Some(ranking), Some(test));
+    }
+    if body.height + 4 >= STACKED {
+        let upper = (body.height * 2 / 5).max(5);
+        let ranking = Rect {
+            height: upper - 1,
+            ..body
+        };
+        let rule = "─".repeat(usize::from(body.width));
+        put(buffer, body, usize::from(upper - 1), &row(&rule, ink.dim()));
+        let test = Rect {
+            y: body.y + upper,
+            height: body.height - upper,
+            ..body
+        };
+        return (Some(ranking), Some(test));
+    }
+    match screen.focus {
+        Focus::Ranking => (Some(body), None),
+        Focus::Test => (None, Some(body)),
+    }
+}
+
+fn title(screen: &Screen, ink: Ink, area: Rect, buffer: &mut Buffer) {
+    let view = &screen.view;
+    let answers = panel::standing_answers(screen);
+    let effort = format!("{}, {} left ", counted(answers as u64, "answer"), view.left);
+    let columns = usize::from(area.width);
+    let room_after = |front: &str| columns.saturating_sub(width(front) + width(&effort) + 1);
+    let (mut front, mut failing) = (" fdc label  failing: ", String::new());
+    match room_after(front) {
+        0..8 => front = " fdc label",
+        room => failing = short(&clean(&view.failing), room),
+    }
+    let gap = columns.saturating_sub(width(front) + width(&failing) + width(&effort));
+    let line = format!("{front}{failing}{}{effort}", " ".repeat(gap));
+    put(buffer, area, 0, &row(&line, ink.reversed()));
+}
+
+/// Message, advice, keys; how many lines they take.
+fn bottom(screen: &Screen, ink: Ink, area: Rect, buffer: &mut Buffer) -> u16 {
+    let columns = usize::from(area.width);
+    let message = screen.message.as_ref().map(|message| {
+        let style = match message.refused {
+            true => ink.warning(),
+            false => ink.strong(),
+        };
+        row(&cut(&clean(&message.text), columns), style)
+    });
+    let advice = advice(screen, ink, columns);
+    let mut lines = match area.height {
+        0..12 => vec![message.unwrap_or(advice)],
+        _ => vec![message.unwrap_or_default(), advice],
+    };
+    lines.push(key_bar(screen, ink, columns));
+    let foot = lines.len() as u16;
+    for (line, shown) in lines.iter().enumerate() {
+        put(buffer, area, usize::from(area.height - foot) + line, shown);
+    }
+    foot
+}
+
+fn advice(screen: &Screen, ink: Ink, columns: usize) -> Row {
+    let doubts = match screen.view.doubts.len() {
+        0 => String::new(),
+        many => format!("{} (a)! ", counted(many as u64, "contradiction")),
+    };
+    let room = columns.saturating_sub(width(&doubts));
+    let (words, style) = match &screen.advice {
+        None => ("Working out whether to stop ...".to_owned(), ink.dim()),
+        Some(advice) if advice.stop.is_some() => (advice.words(), ink.pass()),
+        Some(advice) => (advice.words(), ink.plain()),
+    };
+    Line::from(vec![
+        piece(&cut(&doubts, columns), ink.warning()),
+        piece(&cut(&clean(&words), room), style),
+    ])
+}
+
+/// The keys that matter here, as many as fit; how to get help and out are always among them.
+fn key_bar(screen: &Screen, ink: Ink, columns: usize) -> Row {
+    let is = |wanted: Command| move |key: &&Key| key.command == wanted && !key.word.is_empty();
+    let always: Vec<&Key> = [Command::Help, Command::Quit]
+        .into_iter()
+        .filter_map(|command| KEYS.iter().find(is(command)))
+        .collect();
+    let about_suspect = screen.focus == Focus::Ranking
+        && matches!(
+            screen.panel,
+            None | Some(Panel::Why | Panel::Suspect { .. })
+        );
+    let mut wanted: Vec<&Key> = Vec::new();
+    if about_suspect {
+        wanted.extend(SUSPECT_KEYS);
+        wanted.extend(KEYS.iter().find(is(Command::Switch)));
+    }
+    let others = KEYS.iter().filter(|key| !key.word.is_empty());
+    wanted.extend(others.filter(|key| !always.iter().any(|known| known.name == key.name)));
+    let mut seen: Vec<&str> = Vec::new();
+    wanted.retain(|key| {
+        let new = !seen.contains(&key.name);
+        seen.push(key.name);
+        new
+    });
+    let cost = |key: &Key| key.name.len() + key.word.len() + 3;
+    let mut room = columns.saturating_sub(always.iter().map(|key| cost(key)).sum());
+    let mut shown: Vec<&Key> = Vec::new();
+    for key in wanted {
+        if cost(key) > room {
+            break;
+        }
+        room -= cost(key);
+        shown.push(key);
+    }
+    shown.extend(always);
+    let spans = shown.iter().flat_map(|key| {
+        let word = match (key.command, &screen.panel) {
+            (Command::Quit, Some(_)) => "close",
+            _ => key.word,
+        };
+        [
+            Span::styled(key.name, ink.key()),
+            Span::styled(format!(" {word}  "), ink.plain()),
+        ]
+    });
+    Line::from(spans.collect::<Vec<_>>())
+}
+
+fn draw_panel(
+    screen: &Screen,
+    panel: &Panel,
+    ink: Ink,
+    area: Rect,
+    buffer: &mut Buffer,
+) -> (usize, usize) {
+    let columns = usize::from(area.width);
+    let (heading, rows) = panel::rows(screen, panel, ink, columns.saturating_sub(1));
+    let page = usize::from(area.height).saturating_sub(1);
+    let from = screen.panel_scroll.min(rows.len().saturating_sub(page));
+    let until = (from + page).min(rows.len());
+    let place = match rows.len() > page {
+        true => format!("{}-{until} of {} ", from + 1, rows.len()),
+        false => String::new(),
+    };
+    let heading = cut(&heading, columns.saturating_sub(width(&place) + 1));
+    let gap = columns.saturating_sub(width(&heading) + width(&place));
+    let line = format!("{heading}{}{place}", " ".repeat(gap));
+    put(buffer, area, 0, &row(&line, ink.reversed()));
+    for (line, shown) in rows[from..until].iter().enumerate() {
+        put(buffer, area, 1 + line, shown);
+    }
+    (rows.len(), page)
+}
+
+fn too_small(area: Rect, buffer: &mut Buffer) {
+    let words = format!(
+        "This terminal has {}x{}; fdc label needs {}x{}. Make it larger, or q to quit.",
+        area.width, area.height, SMALLEST.0, SMALLEST.1
+    );
+    for (line, text) in wrap(&words, usize::from(area.width)).iter().enumerate() {
+        put(
+            buffer,
+            area,
+            line,
+            &row(text, ratatui_core::style::Style::new()),
+        );
+    }
+}
+
+#[cfg(test)]
+mod tests;

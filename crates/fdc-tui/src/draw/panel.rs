@@ -1,0 +1,274 @@
+//! What covers both sides of the screen: why, advice, help, a suspect's source.
+
+use fdc_session::outlook::TOP;
+use fdc_session::reason::counted;
+use fdc_session::view::{Answered, Covered};
+use ratatui_core::text::{Line, Span};
+
+use super::ink::{Ink, Row, piece, row};
+use super::question::source_rows;
+use super::ranking::{answer_row, place};
+use crate::keys::{KEYS, Key, SUSPECT_KEYS};
+use crate::screen::{Panel, Screen};
+use crate::text::{clean, wrap};
+
+/// Its heading and all of its lines.
+pub fn rows(screen: &Screen, panel: &Panel, ink: Ink, columns: usize) -> (String, Vec<Row>) {
+    match panel {
+        Panel::Why => ("Why this test".to_owned(), why(screen, ink, columns)),
+        Panel::Advice => ("Whether to stop".to_owned(), advice(screen, ink, columns)),
+        Panel::Help => ("Keys".to_owned(), help(ink, columns)),
+        Panel::Suspect {
+            method,
+            file,
+            source,
+            lines,
+        } => {
+            let rows = match source {
+                Some(source) => source_rows(ink, &source.lines, 1, lines, columns),
+                None => {
+                    let words = format!(
+                        "{file} was not found below the project's folder: --source FOLDER says where that is."
+                    );
+                    text(&words, ink, columns)
+                }
+            };
+            let path = source.as_ref().map_or(file, |source| &source.path);
+            (format!("{}  {}", clean(method), clean(path)), rows)
+        }
+    }
+}
+
+fn why(screen: &Screen, ink: Ink, columns: usize) -> Vec<Row> {
+    let view = &screen.view;
+    let Some(next) = &view.next else {
+        return text("No test is left to ask for.", ink, columns);
+    };
+    let mut rows: Vec<Row> = wrap(&clean(&next.test), columns)
+        .iter()
+        .map(|line| row(line, ink.strong()))
+        .collect();
+    let value = next
+        .score
+        .map_or(String::new(), |score| format!(", value {score:.4}"));
+    rows.extend(text(
+        &format!("Metric: {}{value}.", view.metric),
+        ink,
+        columns,
+    ));
+    rows.extend(text(&format!("It {}.", next.reason.words()), ink, columns));
+    if let Some(said) = &next.reason.metric_says {
+        rows.extend(text(&format!("{}: {said}.", view.metric), ink, columns));
+    }
+    let (tied, passes, fails) = (view.tied, next.if_passes.tied, next.if_fails.tied);
+    let sentence =
+        format!("Methods tied at the top: {tied}; {passes} if it passes, {fails} if it fails.");
+    rows.extend(text(&sentence, ink, columns));
+
+    rows.push(Row::default());
+    let answers = [
+        ("If it passes", ink.pass(), &next.if_passes),
+        ("If it fails", ink.fail(), &next.if_fails),
+    ];
+    for (heading, style, answered) in answers {
+        rows.push(row(heading, style));
+        rows.extend(all_moves(ink, answered, columns));
+        rows.push(Row::default());
+    }
+    rows.push(row("What it runs of the suspects", ink.strong()));
+    if next.covers.is_empty() {
+        let words = format!("Nothing of the first {}.", view.suspects.len());
+        rows.extend(text(&words, ink, columns));
+    }
+    rows.extend(
+        next.covers
+            .iter()
+            .flat_map(|covered| covered_rows(ink, covered, columns)),
+    );
+    rows
+}
+
+fn all_moves(ink: Ink, answered: &Answered, columns: usize) -> Vec<Row> {
+    if answered.moves.is_empty() {
+        return text("Nobody of the first five changes place.", ink, columns);
+    }
+    let line = |from: f64, to: f64, method: &str| {
+        let how = if to > from { "falls" } else { "rises" };
+        let words = format!(
+            "{} {how} from {} to {}",
+            clean(method),
+            place(from),
+            place(to)
+        );
+        wrap(&words, columns.saturating_sub(2))
+    };
+    let moves = answered.moves.iter();
+    moves
+        .flat_map(|moved| line(moved.places.from, moved.places.to, &moved.method))
+        .map(|line| row(&format!("  {line}"), ink.plain()))
+        .collect()
+}
+
+fn covered_rows(ink: Ink, covered: &Covered, columns: usize) -> Vec<Row> {
+    let words = format!(
+        "{:>4}  {} of {} lines  {}: {}",
+        place(covered.rank),
+        covered.lines.len(),
+        covered.of,
+        clean(&covered.method),
+        ranges(&covered.lines),
+    );
+    let lines = wrap(&words, columns);
+    lines.iter().map(|line| row(line, ink.plain())).collect()
+}
+
+fn advice(screen: &Screen, ink: Ink, columns: usize) -> Vec<Row> {
+    let view = &screen.view;
+    let mut rows = Vec::new();
+    match &screen.advice {
+        None => rows.push(row("Working it out ...", ink.dim())),
+        Some(advice) => {
+            let style = match advice.stop {
+                Some(_) => ink.pass(),
+                None => ink.strong(),
+            };
+            let words = wrap(&clean(&advice.words()), columns);
+            rows.extend(words.iter().map(|line| row(line, style)));
+            let settled = match advice.agreement {
+                Some(share) => format!(
+                    "Drawn anew from the answers, the first {TOP} methods are the same in {:.0} % of the draws; from 95 % on they count as settled.",
+                    100.0 * share
+                ),
+                None => "Fewer than five answers say nothing about how settled the ranking is."
+                    .to_owned(),
+            };
+            rows.extend(text(&settled, ink, columns));
+            let ahead = &advice.ahead;
+            let more = format!(
+                "{} more, if all pass: {} tied at the top (now {}), {} groups that no answer tells apart (now {}).",
+                ahead.answers, ahead.tied_then, ahead.tied, ahead.groups_then, ahead.groups
+            );
+            rows.extend(text(&more, ink, columns));
+        }
+    }
+    rows.push(Row::default());
+    rows.push(row("Effort so far", ink.strong()));
+    let standing = |verdict: &str| {
+        let stands = view.answers.iter().filter(|answer| !answer.undone);
+        stands.filter(|answer| answer.verdict == verdict).count()
+    };
+    let effort = format!(
+        "{} standing: {} pass, {} fail, {} skipped. {} may be asked for.",
+        counted(standing_answers(screen) as u64, "answer"),
+        standing("pass"),
+        standing("fail"),
+        standing("skip"),
+        counted(view.left as u64, "test"),
+    );
+    rows.extend(text(&effort, ink, columns));
+    if view.trust < 1.0 {
+        let words = format!("An answer is believed by {}.", view.trust);
+        rows.extend(text(&words, ink, columns));
+    }
+    rows.push(Row::default());
+    rows.push(row("Contradictions", ink.strong()));
+    if view.doubts.is_empty() {
+        rows.extend(text("None.", ink, columns));
+    }
+    for doubt in &view.doubts {
+        let lines = wrap(&clean(doubt), columns);
+        rows.extend(lines.iter().map(|line| row(line, ink.warning())));
+    }
+    rows.push(Row::default());
+    rows.push(row("Answers, the last first", ink.strong()));
+    if view.answers.is_empty() {
+        rows.extend(text("None yet.", ink, columns));
+    }
+    for answer in view.answers.iter().rev() {
+        rows.push(answer_row(ink, answer, columns));
+        let at: String = answer
+            .at
+            .chars()
+            .take("2000-02-29T12:00:00".len())
+            .collect();
+        let by = format!("        {}, {} UTC", answer.who, at.replace('T', " "));
+        rows.push(row(&by, ink.dim()));
+    }
+    rows
+}
+
+/// Answers that were not taken back.
+pub fn standing_answers(screen: &Screen) -> usize {
+    let answers = screen.view.answers.iter();
+    answers.filter(|answer| !answer.undone).count()
+}
+
+fn help(ink: Ink, columns: usize) -> Vec<Row> {
+    let mut rows = text(
+        "Look at the test on the right: is what it does and expects right? Answer, and the ranking on the left gets sharper. Every answer is in the case file at once.",
+        ink,
+        columns,
+    );
+    rows.push(Row::default());
+    rows.extend(key_rows(ink, KEYS, columns));
+    rows.push(Row::default());
+    rows.push(row(
+        "Of the chosen suspect (Tab, then arrows)",
+        ink.strong(),
+    ));
+    rows.extend(key_rows(ink, SUSPECT_KEYS, columns));
+    rows.push(Row::default());
+    rows.extend(text(
+        "In the ranking: place, score, heat, * if the test runs all lines of the method or + if some, its name. Equal scores share a place.",
+        ink,
+        columns,
+    ));
+    rows
+}
+
+fn key_rows(ink: Ink, keys: &[Key], columns: usize) -> Vec<Row> {
+    let told = keys.iter().filter(|key| !key.help.is_empty());
+    let rows = told.flat_map(|key| {
+        let lines = wrap(key.help, columns.saturating_sub(9));
+        let line = |(at, line): (usize, &String)| {
+            let name = if at == 0 { key.name } else { "" };
+            Line::from(vec![
+                Span::styled(format!("  {name:<7}"), ink.key()),
+                piece(line, ink.plain()),
+            ])
+        };
+        lines.iter().enumerate().map(line).collect::<Vec<Row>>()
+    });
+    rows.collect()
+}
+
+fn text(words: &str, ink: Ink, columns: usize) -> Vec<Row> {
+    let lines = wrap(&clean(words), columns);
+    lines.iter().map(|line| row(line, ink.plain())).collect()
+}
+
+/// Line numbers, neighbours joined: `3-5, 9`.
+fn ranges(lines: &[u32]) -> String {
+    let mut joined: Vec<(u32, u32)> = Vec::new();
+    for &line in lines {
+        match joined.last_mut() {
+            Some((_, last)) if last.checked_add(1) == Some(line) => *last = line,
+            _ => joined.push((line, line)),
+        }
+    }
+    let spell = |&(first, last): &(u32, u32)| match first == last {
+        true => first.to_string(),
+        false => format!("{first}-{last}"),
+    };
+    joined.iter().map(spell).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn neighbouring_lines_are_joined() {
+        assert_eq!(super::ranges(&[3, 4, 5, 9, 11, 12]), "3-5, 9, 11-12");
+        assert_eq!(super::ranges(&[]), "");
+        assert_eq!(super::ranges(&[u32::MAX, 1]), "4294967295, 1");
+    }
+}

@@ -1,0 +1,243 @@
+//! The test asked for: why, what each answer would do, and its source.
+
+use fdc_session::view::Answered;
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::style::Style;
+use ratatui_core::text::{Line, Span};
+
+use super::ink::{Ink, Row, piece, row};
+use super::put;
+use super::ranking::place;
+use crate::screen::{Focus, Screen, Shown};
+use crate::text::{clean, cut, fold, short, width, wrap};
+
+/// More of a source is not shown: nobody reads it, and every line costs time.
+const MOST_LINES: usize = 5_000;
+const LONGEST_LINE: usize = 2_000;
+
+/// Draws the test; lines of its source, and how many of them there was room for. The heading ends
+/// with `other`.
+pub fn draw(
+    screen: &Screen,
+    ink: Ink,
+    area: Rect,
+    other: &str,
+    buffer: &mut Buffer,
+) -> (usize, usize) {
+    let (columns, height) = (usize::from(area.width), usize::from(area.height));
+    let Some(next) = &screen.view.next else {
+        let mut lines = vec![row("No test is left to ask for", ink.strong())];
+        let advice = "The ranking stands. Statements about a suspect still count (Tab, then o, n); u takes the last answer back, q quits.";
+        lines.extend(
+            wrap(advice, columns)
+                .iter()
+                .map(|line| row(line, ink.plain())),
+        );
+        for (line, shown) in lines.iter().enumerate() {
+            put(buffer, area, line, shown);
+        }
+        return (0, 0);
+    };
+    let mut lines = vec![heading(screen, ink, other, columns)];
+    let roomy = height >= 16;
+    let name = clean(&next.test);
+    let of_name = if roomy { 2 } else { 1 };
+    lines.extend(name_rows(ink, &name, columns, of_name));
+    if roomy {
+        let words = clean(&next.reason.words());
+        let why = wrap(&words, columns).into_iter().take(2);
+        lines.extend(why.map(|line| row(&line, ink.dim())));
+    }
+    let tied = screen.view.tied;
+    let answers = [
+        (("p", "passes", ink.pass()), &next.if_passes),
+        (("f", "fails", ink.fail()), &next.if_fails),
+    ];
+    for (key, answered) in answers {
+        lines.push(outlook(ink, key, answered, tied, columns));
+        if roomy {
+            let moved = moves(answered, columns.saturating_sub(2));
+            let moved = moved.unwrap_or_else(|| "none of the first five moves".to_owned());
+            lines.push(row(&format!("  {moved}"), ink.plain()));
+        }
+    }
+    lines.truncate(height);
+    for (line, shown) in lines.iter().enumerate() {
+        put(buffer, area, line, shown);
+    }
+    source(screen, ink, area, lines.len(), buffer)
+}
+
+/// What an answer does to a method's place, in words.
+fn moves(answered: &Answered, columns: usize) -> Option<String> {
+    let first = answered.moves.first()?;
+    let how = if first.places.to > first.places.from {
+        "falls"
+    } else {
+        "rises"
+    };
+    let more = match answered.moves.len() - 1 {
+        0 => String::new(),
+        more => format!(" (+{more} more)"),
+    };
+    let (from, to) = (place(first.places.from), place(first.places.to));
+    let rest = format!(" {how} from {from} to {to}{more}");
+    let method = short(&clean(&first.method), columns.saturating_sub(width(&rest)));
+    Some(format!("{method}{rest}"))
+}
+
+fn heading(screen: &Screen, ink: Ink, other: &str, columns: usize) -> Row {
+    let left = screen.view.left;
+    let heading = match (left, other) {
+        (1, _) => format!("Next test, the last one{other}"),
+        (_, "") => format!("Next test, the best of {left}"),
+        _ => format!("Next of {left} tests{other}"),
+    };
+    let style = if screen.focus == Focus::Test {
+        ink.reversed()
+    } else {
+        ink.strong()
+    };
+    row(&cut(&heading, columns), style)
+}
+
+/// The test's name; the end of it is what matters.
+fn name_rows(ink: Ink, name: &str, columns: usize, most: usize) -> Vec<Row> {
+    let pieces = fold(name, columns);
+    if pieces.len() <= most {
+        return pieces.iter().map(|line| row(line, ink.strong())).collect();
+    }
+    let room = columns.saturating_mul(most);
+    let pieces = fold(&short(name, room), columns);
+    pieces
+        .iter()
+        .take(most)
+        .map(|line| row(line, ink.strong()))
+        .collect()
+}
+
+/// The key of an answer and what it does to the top.
+fn outlook(
+    ink: Ink,
+    (key, what, style): (&'static str, &'static str, Style),
+    answered: &Answered,
+    tied: usize,
+    columns: usize,
+) -> Row {
+    let tied_then = answered.tied;
+    let effect = match tied_then == tied {
+        true => format!("still {tied} tied at the top"),
+        false => format!("{tied_then} tied at the top, not {tied}"),
+    };
+    let room = columns.saturating_sub(key.len() + what.len() + 9);
+    Line::from(vec![
+        Span::styled(key, ink.key()),
+        Span::styled(" if it ", ink.plain()),
+        Span::styled(what, style),
+        piece(&format!(": {}", cut(&effect, room)), ink.plain()),
+    ])
+}
+
+fn source(
+    screen: &Screen,
+    ink: Ink,
+    area: Rect,
+    used: usize,
+    buffer: &mut Buffer,
+) -> (usize, usize) {
+    let (columns, height) = (usize::from(area.width), usize::from(area.height));
+    let room = height.saturating_sub(used + 1);
+    if room == 0 {
+        return (0, 0);
+    }
+    let rule = |text: &str| {
+        let text = cut(text, columns.saturating_sub(4));
+        let rest = "─".repeat(columns.saturating_sub(width(&text) + 4));
+        Line::from(vec![
+            Span::styled("── ", ink.dim()),
+            piece(&text, ink.dim()),
+            Span::styled(format!(" {rest}"), ink.dim()),
+        ])
+    };
+    let found = match &screen.source {
+        Shown::Found(found) => found,
+        Shown::Pending => {
+            put(buffer, area, used, &rule("its source"));
+            return (0, room);
+        }
+        Shown::Missing => {
+            put(buffer, area, used, &rule("its source"));
+            let words =
+                "was not found below the project's folder: --source FOLDER says where that is.";
+            for (line, text) in wrap(words, columns).iter().take(room).enumerate() {
+                put(buffer, area, used + 1 + line, &row(text, ink.dim()));
+            }
+            return (0, room);
+        }
+    };
+    let rows = source_rows(ink, &found.lines, found.first, &[], columns);
+    let from = screen.scroll.min(rows.len().saturating_sub(room));
+    let mut place = format!("{}:{}", clean(&found.path), found.first);
+    if found.newer {
+        place = format!("changed since: {place}");
+    }
+    let more = rows.len().saturating_sub(from + room);
+    if from + more > 0 {
+        place = format!("{} of {}  {place}", from + room.min(rows.len()), rows.len());
+    }
+    put(buffer, area, used, &rule(&place));
+    for (line, shown) in rows.iter().skip(from).take(room).enumerate() {
+        put(buffer, area, used + 1 + line, shown);
+    }
+    (rows.len(), room)
+}
+
+/// Lines of source with their numbers, long ones folded; those in `marked` stand out.
+pub fn source_rows(
+    ink: Ink,
+    lines: &[String],
+    first: u32,
+    marked: &[u32],
+    columns: usize,
+) -> Vec<Row> {
+    let shown = lines.len().min(MOST_LINES);
+    let last = u64::from(first) + shown as u64;
+    let digits = last.to_string().len();
+    let room = columns.saturating_sub(digits + 2);
+    let mut rows = Vec::new();
+    for (at, line) in lines[..shown].iter().enumerate() {
+        let number = u64::from(first) + at as u64;
+        let is_marked = u32::try_from(number).is_ok_and(|n| marked.binary_search(&n).is_ok());
+        let long: String = line.chars().take(LONGEST_LINE).collect();
+        let (mark, style) = match is_marked {
+            true => (Span::styled("▌", ink.warning()), ink.plain()),
+            false => (
+                Span::raw(" "),
+                if marked.is_empty() {
+                    ink.plain()
+                } else {
+                    ink.dim()
+                },
+            ),
+        };
+        for (part, text) in fold(&clean(&long), room).iter().enumerate() {
+            let front = match part {
+                0 => format!("{number:>digits$}"),
+                _ => " ".repeat(digits),
+            };
+            rows.push(Line::from(vec![
+                Span::styled(front, ink.dim()),
+                mark.clone(),
+                Span::styled(text.clone(), style),
+            ]));
+        }
+    }
+    if lines.len() > shown {
+        rows.push(row(
+            &format!("… {} more lines", lines.len() - shown),
+            ink.dim(),
+        ));
+    }
+    rows
+}

@@ -1,0 +1,146 @@
+//! The suspects, and below them the last answers if there is room.
+
+use fdc_session::view::{AnswerView, SuspectView};
+use ratatui_core::buffer::Buffer;
+use ratatui_core::layout::Rect;
+use ratatui_core::text::{Line, Span};
+
+use super::ink::{Ink, Row, piece, row};
+use super::put;
+use crate::screen::{Focus, Screen};
+use crate::text::{clean, cut, short};
+
+/// Draws the suspects; how many there was room for. The heading ends with `other`.
+pub fn draw(screen: &Screen, ink: Ink, area: Rect, other: &str, buffer: &mut Buffer) -> usize {
+    let view = &screen.view;
+    let width = usize::from(area.width);
+    let focused = screen.focus == Focus::Ranking;
+    let heading = format!(
+        "Suspects: {} of {} at the top{other}",
+        view.tied, view.methods
+    );
+    let style = if focused {
+        ink.reversed()
+    } else {
+        ink.strong()
+    };
+    put(buffer, area, 0, &row(&cut(&heading, width), style));
+
+    let height = usize::from(area.height);
+    let with_legend = height >= 8 && view.next.is_some();
+    let room = height.saturating_sub(1 + usize::from(with_legend));
+    let count = view.suspects.len().min(room);
+    let chosen = if focused { screen.selected } else { 0 };
+    let last = view.suspects.len().saturating_sub(count);
+    let from = chosen.saturating_sub(count / 2).min(last);
+    let columns = Columns::of(screen);
+    for (line, suspect) in view.suspects[from..from + count].iter().enumerate() {
+        let mut shown = columns.row(screen, ink, suspect, width);
+        if focused && from + line == screen.selected {
+            shown = shown.patch_style(ink.reversed());
+        }
+        put(buffer, area, 1 + line, &shown);
+    }
+    if with_legend {
+        let legend = "* the test runs it, + in part";
+        put(
+            buffer,
+            area,
+            1 + count,
+            &row(&cut(legend, width), ink.dim()),
+        );
+    }
+    let below = height.saturating_sub(2 + count + usize::from(with_legend));
+    if below >= 3 && !view.answers.is_empty() {
+        let at = height - below;
+        put(buffer, area, at, &row("Last answers", ink.strong()));
+        for (line, answer) in view.answers.iter().rev().take(below - 1).enumerate() {
+            put(buffer, area, at + 1 + line, &answer_row(ink, answer, width));
+        }
+    }
+    count
+}
+
+/// An answer in a line.
+pub fn answer_row(ink: Ink, answer: &AnswerView, width: usize) -> Row {
+    let (verdict, style) = match answer.verdict {
+        _ if answer.undone => ("undone", ink.dim()),
+        "pass" => ("pass", ink.pass()),
+        "fail" => ("fail", ink.fail()),
+        other => (other, ink.plain()),
+    };
+    let name = short(&clean(&answer.subject), width.saturating_sub(8));
+    let of_name = if answer.undone {
+        ink.dim()
+    } else {
+        ink.plain()
+    };
+    Line::from(vec![
+        piece(&format!("{verdict:<6}  "), style),
+        piece(&name, of_name),
+    ])
+}
+
+/// A place: a whole number unless ties are halved.
+pub fn place(rank: f64) -> String {
+    if rank.fract() == 0.0 {
+        format!("{rank:.0}")
+    } else {
+        format!("{rank:.1}")
+    }
+}
+
+/// What is the same for all rows.
+struct Columns {
+    place: usize,
+    highest: f64,
+}
+
+impl Columns {
+    fn of(screen: &Screen) -> Self {
+        let suspects = &screen.view.suspects;
+        let places = suspects.iter().map(|suspect| place(suspect.rank).len());
+        let scores = suspects.iter().filter_map(|suspect| suspect.score);
+        Columns {
+            place: places.max().unwrap_or(1),
+            highest: scores.fold(0.0, f64::max),
+        }
+    }
+
+    fn row(&self, screen: &Screen, ink: Ink, suspect: &SuspectView, width: usize) -> Row {
+        let share = suspect.score.map_or(1.0, |score| score / self.highest);
+        let front = format!(
+            "{:>wide$} {:>5} ",
+            place(suspect.rank),
+            score(suspect.score),
+            wide = self.place
+        );
+        let next = screen.view.next.as_ref();
+        let covered = next.and_then(|next| {
+            let mut covers = next.covers.iter();
+            covers.find(|covered| covered.method == suspect.method)
+        });
+        let mark = match covered {
+            Some(covered) if covered.lines.len() >= covered.of => "*",
+            Some(_) => "+",
+            None => " ",
+        };
+        let used = front.len() + 4;
+        let name = short(&clean(&suspect.method), width.saturating_sub(used));
+        Line::from(vec![
+            piece(&front, ink.plain()),
+            ink.heat(share),
+            Span::styled(format!(" {mark} "), ink.key()),
+            piece(&name, ink.plain()),
+        ])
+    }
+}
+
+fn score(score: Option<f64>) -> String {
+    match score {
+        None => "inf".to_owned(),
+        Some(score) if score.abs() < 9.9995 => format!("{score:.3}"),
+        Some(score) if score.abs() < 999.95 => format!("{score:.1}"),
+        Some(score) => format!("{score:.0e}"),
+    }
+}

@@ -1,0 +1,315 @@
+//! What keys do to a session. Everything but the terminal itself, so that it is tested without one.
+
+use fdc_core::printable::printable_name;
+use fdc_session::advice::Advice;
+use fdc_session::protocol::{Reply, Request, Said, handle};
+use fdc_session::reason::counted;
+use fdc_session::session::SessionError;
+use fdc_session::view::SuspectView;
+use fdc_session::{Session, View};
+use fdc_source::Roots;
+
+use crate::keys::Command;
+use crate::screen::{Focus, Message, Panel, Screen, Shown};
+
+/// A session on a screen.
+pub struct Labelling {
+    session: Session,
+    roots: Roots,
+    suspects: usize,
+    screen: Screen,
+}
+
+/// How it goes on after a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flow {
+    /// As before.
+    On,
+    /// Everything is to be painted anew.
+    Repaint,
+    /// The person has finished.
+    Quit,
+    /// The person wants out at once.
+    Interrupted,
+}
+
+impl Labelling {
+    /// Of a session, whose sources are looked for below the roots; so many suspects are listed.
+    pub fn new(session: Session, roots: Roots, suspects: usize, colours: bool) -> Self {
+        let screen = Screen::new(View::new(&session, suspects), colours);
+        Labelling {
+            session,
+            roots,
+            suspects,
+            screen,
+        }
+    }
+
+    /// What is on the screen.
+    pub fn screen(&self) -> &Screen {
+        &self.screen
+    }
+
+    /// The same, for whoever has drawn it.
+    pub fn screen_mut(&mut self) -> &mut Screen {
+        &mut self.screen
+    }
+
+    /// Does what a key asks for. Errors end the session; what is merely refused becomes a message.
+    pub fn act(&mut self, command: Command) -> Result<Flow, SessionError> {
+        // Nothing is answered that cannot be seen.
+        if self.screen.extent.too_small && !matches!(command, Command::Quit | Command::Interrupt) {
+            return Ok(Flow::On);
+        }
+        self.screen.message = self.screen.message.take().filter(|said| !said.refused);
+        match command {
+            Command::Interrupt => return Ok(Flow::Interrupted),
+            Command::Redraw => return Ok(Flow::Repaint),
+            Command::Quit if self.screen.panel.is_none() => return Ok(Flow::Quit),
+            Command::Quit | Command::Close => self.screen.panel = None,
+            Command::Pass => self.answer(Said::Pass)?,
+            Command::Fail => self.answer(Said::Fail)?,
+            Command::Skip => self.answer(Said::Skip)?,
+            Command::Undo => self.undo()?,
+            Command::Why => self.screen.toggle(Panel::Why),
+            Command::Advice => self.screen.toggle(Panel::Advice),
+            Command::Help => self.screen.toggle(Panel::Help),
+            Command::Open => self.open(),
+            Command::Fine | Command::Near | Command::Rightly | Command::Wrongly => {
+                self.state(command)?;
+            }
+            Command::Switch => self.switch(),
+            Command::Lines(by) => self.screen.scroll(isize::from(by), 0),
+            Command::Pages(by) => self.screen.scroll(0, isize::from(by)),
+            Command::First => self.screen.scroll(isize::MIN / 2, 0),
+            Command::Last => self.screen.scroll(isize::MAX / 2, 0),
+        }
+        Ok(Flow::On)
+    }
+
+    /// Looks for the test's source if that has not been done; whether there is news.
+    pub fn find_source(&mut self) -> bool {
+        let Some(next) = &self.screen.view.next else {
+            return false;
+        };
+        let pending = self.screen.source == Shown::Pending;
+        if pending {
+            let found = self.roots.test(&next.test);
+            self.screen.source = found.map_or(Shown::Missing, Shown::Found);
+        }
+        pending
+    }
+
+    /// Works out whether to stop if that has not been done; whether there is news.
+    pub fn advise(&mut self) -> bool {
+        let pending = self.screen.advice.is_none();
+        if pending {
+            self.screen.advice = Some(Advice::new(&self.session));
+        }
+        pending
+    }
+
+    /// Takes over what others have answered; whether there is news.
+    pub fn refresh(&mut self) -> Result<bool, SessionError> {
+        if !self.session.refresh()? {
+            return Ok(false);
+        }
+        let view = View::new(&self.session, self.suspects);
+        if view != self.screen.view {
+            self.take_over(view);
+        }
+        Ok(true)
+    }
+
+    fn take_over(&mut self, view: View) {
+        let test = |view: &View| view.next.as_ref().map(|next| next.test.clone());
+        if test(&view) != test(&self.screen.view) {
+            self.screen.test_changed = true;
+        }
+        self.tell("Another session has answered.".into());
+        self.screen.renew(view);
+    }
+
+    fn answer(&mut self, verdict: Said) -> Result<(), SessionError> {
+        if !matches!(self.screen.panel, None | Some(Panel::Why)) {
+            self.refuse("Close this first (Esc), so that you see the test you answer.");
+            return Ok(());
+        }
+        if self.screen.extent.test_hidden {
+            self.refuse("The test is hidden: Tab shows it.");
+            return Ok(());
+        }
+        // What others answered in the meantime must not change the test under the finger.
+        self.refresh()?;
+        if std::mem::take(&mut self.screen.test_changed) {
+            self.refuse(
+                "Another session has answered: this is another test. Look, then press again.",
+            );
+            return Ok(());
+        }
+        let Some(next) = &self.screen.view.next else {
+            self.refuse("No test is left to ask for.");
+            return Ok(());
+        };
+        let (test, tied) = (next.test.clone(), self.screen.view.tied);
+        let request = Request::Answer {
+            verdict,
+            test: Some(test.clone()),
+        };
+        if !self.ask(request)? {
+            return Ok(());
+        }
+        self.screen.panel = None;
+        let done = match verdict {
+            Said::Pass => "passes",
+            Said::Fail => "fails",
+            Said::Skip => "is skipped",
+        };
+        let now = self.screen.view.tied;
+        let effect = match (verdict, now == tied) {
+            (Said::Skip, _) => String::new(),
+            (_, true) => format!(" Still {} at the top.", counted(now as u64, "method")),
+            (_, false) => format!(
+                " {} at the top instead of {tied}.",
+                counted(now as u64, "method")
+            ),
+        };
+        self.tell(format!("Stored.{effect} {test} {done}."));
+        Ok(())
+    }
+
+    fn undo(&mut self) -> Result<(), SessionError> {
+        let before = self.screen.view.answers.clone();
+        if self.ask(Request::Undo { id: None })? {
+            let answers = &self.screen.view.answers;
+            let stood = |id: &str| {
+                before
+                    .iter()
+                    .any(|answer| answer.id == id && !answer.undone)
+            };
+            let undone = answers.iter().rev().find(|a| a.undone && stood(&a.id));
+            let what = undone.map_or(String::new(), |answer| {
+                format!(": {} ({})", answer.subject, answer.verdict)
+            });
+            self.tell(format!("Taken back{what}."));
+        }
+        Ok(())
+    }
+
+    fn state(&mut self, command: Command) -> Result<(), SessionError> {
+        let Some(suspect) = self.chosen().cloned() else {
+            return Ok(());
+        };
+        let method = suspect.method;
+        let test = self.screen.view.next.as_ref().map(|next| next.test.clone());
+        let (request, said) = match command {
+            Command::Fine => (
+                Request::Fine {
+                    method: method.clone(),
+                },
+                format!("{method} is fine"),
+            ),
+            Command::Near => {
+                let file = suspect.file;
+                (
+                    Request::Near { file: file.clone() },
+                    format!("the fault is in {file}"),
+                )
+            }
+            _ => {
+                let Some(test) = test else {
+                    self.refuse("There is no test that it could have behaved in.");
+                    return Ok(());
+                };
+                let right = command == Command::Rightly;
+                let how = if right { "rightly" } else { "wrongly" };
+                let said = format!("{method} behaved {how} in {test}");
+                (
+                    Request::Call {
+                        test,
+                        method,
+                        right,
+                    },
+                    said,
+                )
+            }
+        };
+        if self.ask(request)? {
+            self.tell(format!("Stored: {said}."));
+        }
+        Ok(())
+    }
+
+    /// The chosen suspect, while the ranking has the focus.
+    fn chosen(&mut self) -> Option<&SuspectView> {
+        if self.screen.focus != Focus::Ranking {
+            self.refuse("Choose a suspect first: Tab goes to the ranking, arrows move in it.");
+            return None;
+        }
+        if matches!(self.screen.panel, Some(Panel::Help | Panel::Advice)) {
+            self.refuse("Close this first (Esc), so that you see the suspect you speak of.");
+            return None;
+        }
+        self.screen.view.suspects.get(self.screen.selected)
+    }
+
+    fn open(&mut self) {
+        if self.screen.panel.is_some() {
+            self.screen.panel = None;
+            return;
+        }
+        let Some(suspect) = self.chosen().cloned() else {
+            return;
+        };
+        let source = self.roots.read(&suspect.file);
+        // The lines before the first marked one say what it is part of.
+        let first = suspect.lines.first().map_or(0, |&line| line as usize);
+        self.screen.panel = Some(Panel::Suspect {
+            method: suspect.method,
+            file: suspect.file,
+            source,
+            lines: suspect.lines,
+        });
+        self.screen.panel_scroll = first.saturating_sub(5);
+    }
+
+    fn switch(&mut self) {
+        self.screen.panel = None;
+        self.screen.focus = match self.screen.focus {
+            Focus::Test => Focus::Ranking,
+            Focus::Ranking => Focus::Test,
+        };
+    }
+
+    /// Puts a request to the session and takes over what comes of it; whether it was not refused.
+    fn ask(&mut self, request: Request) -> Result<bool, SessionError> {
+        match handle(&mut self.session, request, self.suspects) {
+            Ok(Reply::State(view)) => {
+                self.screen.renew(*view);
+                self.screen.test_changed = false;
+                Ok(true)
+            }
+            Ok(_) => Ok(true),
+            Err(SessionError::Case(error)) => Err(error.into()),
+            Err(refused) => {
+                self.refuse(&refused.to_string());
+                Ok(false)
+            }
+        }
+    }
+
+    fn tell(&mut self, text: String) {
+        let text = printable_name(&text);
+        self.screen.message = Some(Message {
+            text,
+            refused: false,
+        });
+    }
+
+    fn refuse(&mut self, text: &str) {
+        self.screen.message = Some(Message {
+            text: printable_name(text),
+            refused: true,
+        });
+    }
+}

@@ -1,0 +1,435 @@
+//! Keys in, screens out, on a real case file and without a terminal.
+
+use std::path::{Path, PathBuf};
+
+use fdc_core::ranking::RankingOptions;
+use fdc_core::rows::Rows;
+use fdc_core::selection::Start;
+use fdc_core::spectrum::{ProgramBuilder, Test};
+use fdc_core::{Metric, Outcome, Spectrum};
+use fdc_formats::case;
+use fdc_session::{Options, Session};
+use fdc_source::{Roots, Sources};
+use proptest::prelude::*;
+use ratatui_core::backend::TestBackend;
+use ratatui_core::terminal::Terminal;
+
+use crate::draw;
+use crate::keys::{Command, KEYS, SUSPECT_KEYS};
+use crate::labelling::{Flow, Labelling};
+use crate::screen::{Focus, Panel, Shown};
+
+/// Four methods of two lines each, of which the failing test runs three, and a test file.
+fn project() -> (tempfile::TempDir, PathBuf) {
+    let mut program = ProgramBuilder::default();
+    for method in 0..4 {
+        let file = format!("src/shop_{}.py", method / 2);
+        let id = program.method(&format!("{file}::m{method}"), || file.clone());
+        program.element(id, 10 * method + 1, None);
+        program.element(id, 10 * method + 2, None);
+    }
+    let mut rows = Rows::new(8);
+    let mut tests = Vec::new();
+    let pool: [(&str, &[u32]); 5] = [
+        ("fails", &[0, 1, 2, 3, 4, 5]),
+        ("runs_m0", &[0, 1]),
+        ("runs_m0_and_m1", &[0, 1, 2, 3]),
+        ("runs_half_of_m1", &[2]),
+        ("runs_m3", &[6, 7]),
+    ];
+    let mut source = "import shop\n".to_owned();
+    for (name, covers) in pool {
+        rows.push_columns(covers.iter().copied()).unwrap();
+        tests.push(Test {
+            name: format!("tests/test_shop.py::{name}"),
+            outcome: (name == "fails").then_some(Outcome::Fail),
+            ..Test::default()
+        });
+        source +=
+            &format!("\n\n# What {name} is for.\ndef {name}():\n    assert shop.{name}() == 1\n");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("tests")).unwrap();
+    std::fs::write(folder.path().join("tests/test_shop.py"), source).unwrap();
+    std::fs::create_dir(folder.path().join("src")).unwrap();
+    let shop: String = (1..=12)
+        .map(|line| format!("line_{line} = {line}\n"))
+        .collect();
+    std::fs::write(folder.path().join("src/shop_0.py"), shop).unwrap();
+    let spectrum = Spectrum::new(None, program.finish(), tests, rows, None).unwrap();
+    let path = folder.path().join("case.fdc");
+    case::write(&spectrum, &path).unwrap();
+    (folder, path)
+}
+
+fn session(case: &Path) -> Session {
+    let options = Options {
+        start: Start::Known,
+        origins: Vec::new(),
+        trust: 1.0,
+        who: "ann".into(),
+        ranking: RankingOptions::default(),
+    };
+    Session::open(case, None, Metric::parse("split").unwrap(), options).unwrap()
+}
+
+fn labelling(case: &Path) -> Labelling {
+    let roots = Roots {
+        project: Sources::below(case.parent().unwrap(), None).ok(),
+        tests: None,
+    };
+    let mut labelling = Labelling::new(session(case), roots, 20, false);
+    labelling.find_source();
+    labelling
+}
+
+/// The screen as lines of text.
+fn drawn(labelling: &mut Labelling, width: u16, height: u16) -> String {
+    let mut terminal = Terminal::new(TestBackend::new(width.max(1), height.max(1))).unwrap();
+    let mut extent = Default::default();
+    let done = terminal.draw(|frame| {
+        let area = frame.area();
+        extent = draw::draw(labelling.screen(), area, frame.buffer_mut());
+    });
+    done.unwrap();
+    labelling.screen_mut().settle(extent);
+    terminal.backend().to_string()
+}
+
+fn press(labelling: &mut Labelling, commands: &[Command]) {
+    for &command in commands {
+        assert_eq!(labelling.act(command).unwrap(), Flow::On);
+        labelling.find_source();
+    }
+}
+
+fn message(labelling: &Labelling) -> &str {
+    labelling
+        .screen()
+        .message
+        .as_ref()
+        .map_or("", |message| &message.text)
+}
+
+/// Each of the words is on the screen.
+fn shows(screen: &str, words: &[&str]) {
+    for word in words {
+        assert!(screen.contains(word), "{word:?} is missing:\n{screen}");
+    }
+}
+
+#[test]
+fn a_usual_terminal_shows_suspects_test_source_outlook_and_keys() {
+    let (_folder, case) = project();
+    let mut labelling = labelling(&case);
+    labelling.advise();
+    let screen = drawn(&mut labelling, 80, 24);
+    shows(
+        &screen,
+        &[
+            "fdc label  failing: tests/test_shop.py::fails",
+            "0 answers, 4 left",
+            "Suspects: 3 of 4 at the top",
+            "3 1.000 █ * src/shop_0.py::m0",
+            "4 0.000 ·   src/shop_1.py::m3",
+            "Next test, the best of 4",
+            "tests/test_shop.py::runs_m0",
+            "covers 2 of 6 suspicious lines",
+            "p if it passes: 2 tied at the top, not 3",
+            "m1 rises from 3 to 2",
+            "f if it fails: 1 tied at the top, not 3",
+            "── tests/test_shop.py:",
+            "# What runs_m0 is for.",
+            "assert shop.runs_m0() == 1",
+            "0 answers so far.",
+            "p pass  f fail  s skip  u undo  w why  a advice",
+            "q quit",
+        ],
+    );
+}
+
+#[test]
+fn a_large_terminal_shows_the_last_answers_too() {
+    let (_folder, case) = project();
+    let mut labelling = labelling(&case);
+    press(&mut labelling, &[Command::Pass, Command::Skip]);
+    let screen = drawn(&mut labelling, 120, 40);
+    shows(
+        &screen,
+        &[
+            "Last answers",
+            "skip    ",
+            "pass    tests/test_shop.py::runs_m0",
+            "2 answers, 2 left",
+        ],
+    );
+}
+
+#[test]
+fn a_small_terminal_shows_one_side_at_a_time() {
+    let (_folder, case) = project();
+    let mut labelling = labelling(&case);
+    let screen = drawn(&mut labelling, 40, 10);
+    shows(
+        &screen,
+        &[
+            "Next of 4 tests  (Tab: suspects)",
+            "if it passes",
+            "def runs_m0",
+            "q quit",
+        ],
+    );
+    assert!(!screen.contains("Suspects"));
+    press(&mut labelling, &[Command::Switch]);
+    let screen = drawn(&mut labelling, 40, 10);
+    shows(&screen, &["Suspects", "shop_0.py::m0"]);
+    // Nobody answers a test that is not to be seen.
+    press(&mut labelling, &[Command::Pass]);
+    assert_eq!(message(&labelling), "The test is hidden: Tab shows it.");
+    assert!(labelling.screen().view.answers.is_empty());
+    let stacked = drawn(&mut labelling, 60, 20);
+    shows(&stacked, &["Suspects", "Next test", "def runs_m0"]);
+}
+
+#[test]
+fn a_tiny_terminal_says_so_and_takes_no_answer() {
+    let (_folder, case) = project();
+    let mut labelling = labelling(&case);
+    let screen = drawn(&mut labelling, 24, 5);
+    shows(&screen, &["This terminal has 24x5;", "needs 30x8"]);
+    press(
+        &mut labelling,
+        &[Command::Pass, Command::Undo, Command::Fine],
+    );
+    assert!(labelling.screen().view.answers.is_empty());
+    for (width, height) in [(1, 1), (0, 0), (2, 200), (300, 1)] {
+        drawn(&mut labelling, width, height);
+    }
+    assert_eq!(labelling.act(Command::Quit).unwrap(), Flow::Quit);
+}
+
+#[test]
+fn an_answer_is_in_the_file_when_the_screen_changes_and_can_be_undone() {
+    let (_folder, case) = project();
+    let mut labelling = labelling(&case);
+    press(&mut labelling, &[Command::Pass]);
+    assert_eq!(
+        message(&labelling),
+        "Stored. 2 methods at the top instead of 3. tests/test_shop.py::runs_m0 passes."
+    );
+    let answers = session(&case).answers().to_vec();
+    assert_eq!(answers.len(), 1);
+    assert_eq!(answers[0].who, "ann");
+    assert!(
+        drawn(&mut labelling, 80, 24).contains("def runs_"),
+        "the next test's source"
+    );
+    press(&mut labelling, &[Command::Undo]);
+    assert_eq!(
+        message(&labelling),
+        "Taken back: tests/test_shop.py::runs_m0 (pass)."
+    );
+    assert_eq!(labelling.screen().view.tied, 3);
+    press(&mut labelling, &[Command::Undo]);
+    assert_eq!(message(&labelling), "there is nothing to undo");
+}
+
+#[test]
+fn statements_are_about_the_chosen_suspect() {
+    let (_folder, case) = project();
+    let mut labelling = labelling(&case);
+    drawn(&mut labelling, 80, 24);
+    press(&mut labelling, &[Command::Fine]);
+    assert!(message(&labelling).starts_with("Choose a suspect first"));
+    press(
+        &mut labelling,
+        &[Command::Switch, Command::Lines(1), Command::Fine],
+    );
+    assert_eq!(message(&labelling), "Stored: src/shop_0.py::m1 is fine.");
+    let chosen = labelling.screen().selected;
+    let suspects = &labelling.screen().view.suspects;
+    assert_eq!(
+        suspects[chosen].method, "src/shop_0.py::m1",
+        "it stays chosen"
+    );
+    press(&mut labelling, &[Command::Near]);
+    assert_eq!(
+        message(&labelling),
+        "Stored: the fault is in src/shop_0.py."
+    );
+    let view = &labelling.screen().view;
+    let run = &view.next.as_ref().unwrap().covers[0].method;
+    let place = view.suspects.iter().position(|s| s.method == *run).unwrap();
+    press(&mut labelling, &[Command::First]);
+    press(&mut labelling, &vec![Command::Lines(1); place]);
+    press(&mut labelling, &[Command::Wrongly]);
+    assert!(message(&labelling).contains("behaved wrongly in tests/test_shop.py::"));
+    press(&mut labelling, &[Command::Last, Command::Rightly]);
+    let said = message(&labelling);
+    assert!(said.contains("covers no line"), "{said}");
+    let kinds: Vec<&str> = labelling
+        .screen()
+        .view
+        .answers
+        .iter()
+        .map(|a| a.verdict)
+        .collect();
+    assert_eq!(kinds, ["pass", "fail", "fail"]);
+}
+
+#[test]
+fn panels_tell_why_advise_help_and_show_a_suspect() {
+    let (_folder, case) = project();
+    let mut labelling = labelling(&case);
+    press(&mut labelling, &[Command::Why]);
+    shows(
+        &drawn(&mut labelling, 80, 24),
+        &[
+            "Why this test",
+            "Metric: split",
+            "Methods tied at the top: 3; 2 if it passes, 1 if it fails.",
+            "src/shop_0.py::m1 rises from 3 to 2",
+            "What it runs of the suspects",
+            "2 of 2 lines  src/shop_0.py::m0: 1-2",
+        ],
+    );
+    press(&mut labelling, &[Command::Pass, Command::Advice]);
+    shows(
+        &drawn(&mut labelling, 80, 24),
+        &["Working it out", "1 answer standing: 1 pass"],
+    );
+    press(&mut labelling, &[Command::Fail]);
+    assert_eq!(
+        labelling.screen().view.answers.len(),
+        1,
+        "not from under a panel"
+    );
+    assert!(labelling.advise() && !labelling.advise());
+    shows(
+        &drawn(&mut labelling, 80, 30),
+        &["more, if all pass", "Contradictions", "ann, 20"],
+    );
+    press(&mut labelling, &[Command::Help]);
+    let help = drawn(&mut labelling, 80, 50);
+    for key in KEYS
+        .iter()
+        .chain(SUSPECT_KEYS)
+        .filter(|key| !key.help.is_empty())
+    {
+        shows(&help, &[key.name, key.help]);
+    }
+    press(
+        &mut labelling,
+        &[Command::Quit, Command::Switch, Command::Open],
+    );
+    shows(
+        &drawn(&mut labelling, 80, 24),
+        &["src/shop_0.py::m", "▌line_"],
+    );
+    assert!(matches!(
+        labelling.screen().panel,
+        Some(Panel::Suspect { .. })
+    ));
+    press(&mut labelling, &[Command::Close]);
+    assert_eq!(labelling.screen().panel, None);
+}
+
+#[test]
+fn answers_of_others_appear_and_no_answer_goes_to_a_test_nobody_saw() {
+    let (_folder, case) = project();
+    let (mut ann, mut bob) = (labelling(&case), labelling(&case));
+    assert!(!bob.refresh().unwrap());
+    press(&mut ann, &[Command::Pass]);
+    press(&mut bob, &[Command::Fail]);
+    assert!(
+        message(&bob).contains("Look, then press again"),
+        "{}",
+        message(&bob)
+    );
+    assert_eq!(bob.screen().view.answers.len(), 1);
+    press(&mut bob, &[Command::Fail]);
+    assert!(ann.refresh().unwrap());
+    assert_eq!(message(&ann), "Another session has answered.");
+    assert_eq!(ann.screen().view, bob.screen().view);
+    // An undo of one's own is no reason to look again.
+    press(&mut ann, &[Command::Undo, Command::Skip]);
+    assert_eq!(ann.screen().view.answers.len(), 3);
+}
+
+#[test]
+fn when_no_test_is_left_it_says_so() {
+    let (_folder, case) = project();
+    let mut labelling = labelling(&case);
+    press(&mut labelling, &[Command::Pass; 5]);
+    labelling.advise();
+    assert_eq!(message(&labelling), "No test is left to ask for.");
+    shows(
+        &drawn(&mut labelling, 80, 24),
+        &["No test is left to ask for, after 4 answers."],
+    );
+    press(
+        &mut labelling,
+        &[Command::Why, Command::Switch, Command::Rightly],
+    );
+    assert_eq!(
+        message(&labelling),
+        "There is no test that it could have behaved in."
+    );
+}
+
+#[test]
+fn long_sources_scroll_to_their_end_and_no_further() {
+    let (_folder, case) = project();
+    let mut labelling = labelling(&case);
+    let Shown::Found(source) = &mut labelling.screen_mut().source else {
+        panic!("no source")
+    };
+    source.lines = (1..=100).map(|n| format!("step_{n}")).collect();
+    assert!(drawn(&mut labelling, 80, 24).contains("step_1 "));
+    press(&mut labelling, &[Command::Pages(1)]);
+    assert!(!drawn(&mut labelling, 80, 24).contains("step_1 "));
+    press(
+        &mut labelling,
+        &[Command::Last, Command::Lines(1), Command::Pages(1)],
+    );
+    assert!(drawn(&mut labelling, 80, 24).contains("step_100"));
+    let end = labelling.screen().scroll;
+    drawn(&mut labelling, 80, 50);
+    assert!(
+        labelling.screen().scroll < end,
+        "a larger screen leaves no hole"
+    );
+    press(&mut labelling, &[Command::First]);
+    assert!(drawn(&mut labelling, 80, 24).contains("step_1 "));
+    assert_eq!(labelling.screen().focus, Focus::Test);
+}
+
+fn any_command() -> impl Strategy<Value = Command> {
+    let all: Vec<Command> = KEYS
+        .iter()
+        .chain(SUSPECT_KEYS)
+        .map(|key| key.command)
+        .collect();
+    proptest::sample::select(all)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn keys_in_any_order_do_no_harm(
+        commands in proptest::collection::vec((any_command(), 0u16..130, 0u16..45), 1..40),
+    ) {
+        let (_folder, case) = project();
+        let mut labelling = labelling(&case);
+        for (command, width, height) in commands {
+            labelling.act(command).unwrap();
+            drawn(&mut labelling, width, height);
+            labelling.find_source();
+            labelling.advise();
+            labelling.refresh().unwrap();
+        }
+        let stored = session(&case).answers().to_vec();
+        prop_assert_eq!(stored.len(), labelling.screen().view.answers.len());
+    }
+}
