@@ -1,0 +1,114 @@
+//! The session with the sources of its case, and a number for every state it was in.
+
+use std::path::Path;
+
+use fdc_core::Level;
+use fdc_report::ranked::{Counted, Ranked};
+use fdc_session::Session;
+use fdc_session::protocol::{Reply, Request, handle};
+use fdc_session::session::SessionError;
+use fdc_source::Sources;
+use serde::Serialize;
+
+use crate::listing::{Listing, TestListing};
+
+/// A case on the table.
+pub struct Desk {
+    session: Session,
+    sources: Option<Sources>,
+    about: About,
+    suspects: usize,
+    state: u64,
+}
+
+/// What does not change while the server runs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct About {
+    /// The case file's name, without its folder.
+    pub case: String,
+    /// Whose answers are taken here.
+    pub who: String,
+    /// Where sources are looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
+    /// Of this program.
+    pub version: &'static str,
+}
+
+impl Desk {
+    /// A session of a case; so many suspects are shown.
+    pub fn new(session: Session, sources: Option<Sources>, case: &Path, suspects: usize) -> Self {
+        let name = case.file_name().unwrap_or(case.as_os_str());
+        let root = sources.as_ref().map(|sources| sources.root());
+        let about = About {
+            case: name.to_string_lossy().into_owned(),
+            who: session.options().who.clone(),
+            root: root.map(|root| root.to_string_lossy().into_owned()),
+            version: env!("CARGO_PKG_VERSION"),
+        };
+        Desk {
+            session,
+            sources,
+            about,
+            suspects,
+            state: 1,
+        }
+    }
+
+    /// Grows whenever the session changes, by a request or by another process.
+    pub fn state(&self) -> u64 {
+        self.state
+    }
+
+    /// What does not change.
+    pub fn about(&self) -> About {
+        self.about.clone()
+    }
+
+    /// Takes over what other processes answered.
+    pub fn refresh(&mut self) -> Result<(), SessionError> {
+        if self.session.refresh()? {
+            self.state += 1;
+        }
+        Ok(())
+    }
+
+    /// Does what is asked; an answer is in the case file before this returns.
+    pub fn handle(&mut self, request: Request) -> Result<Reply, SessionError> {
+        self.refresh()?;
+        let changes = !matches!(request, Request::Show | Request::Advice | Request::Quit);
+        let reply = handle(&mut self.session, request, self.suspects);
+        // A failed write may still have changed what is shown.
+        if changes && !matches!(reply, Err(SessionError::Refused(_))) {
+            self.state += 1;
+        }
+        reply
+    }
+
+    /// Lines of a file of the case, around one of them; none if the case has no such file.
+    pub fn listing(&self, file: &str, around: u32) -> Option<Listing> {
+        let files = &self.session.spectrum().program.files;
+        let number = files.iter().position(|known| known == file)?;
+        let selection = self.session.selection();
+        let ranked = Ranked::new(
+            self.session.spectrum(),
+            Level::File,
+            self.session.options().ranking,
+            Counted::of_session(&selection),
+            self.sources.as_ref(),
+            Some(0),
+        );
+        Some(Listing::new(&ranked, selection.suite(), number as u32, around))
+    }
+
+    /// The source of a test of the case; none if the case has no such test.
+    pub fn test(&self, name: &str) -> Option<TestListing> {
+        let known = self.session.spectrum().tests.iter().any(|test| test.name == name);
+        known.then(|| TestListing::new(self.sources.as_ref(), name))
+    }
+
+    /// The suspects as a picture.
+    pub fn picture(&self) -> String {
+        String::new()
+    }
+}
