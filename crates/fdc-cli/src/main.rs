@@ -7,6 +7,7 @@ mod input;
 mod interrupt;
 mod output;
 mod session;
+mod sources;
 
 use std::process::ExitCode;
 

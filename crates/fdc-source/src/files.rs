@@ -3,10 +3,10 @@
 //! Names come from the input, so they are not trusted: `..`, hidden folders and files, links that
 //! lead out of the root, and anything that is no file of moderate size are never read.
 
-use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+use std::sync::OnceLock;
 use std::time::SystemTime;
 
 /// Larger files are generated, or no source at all.
@@ -35,7 +35,7 @@ pub struct Sources {
     root: PathBuf,
     measured_at: Option<SystemTime>,
     /// By file name, the paths below the root; made when a file is not where its name says.
-    tree: OnceCell<BTreeMap<String, Vec<String>>>,
+    tree: OnceLock<BTreeMap<String, Vec<String>>>,
 }
 
 /// A source file.
@@ -69,7 +69,7 @@ impl Sources {
         Ok(Sources {
             root,
             measured_at,
-            tree: OnceCell::new(),
+            tree: OnceLock::new(),
         })
     }
 
@@ -106,12 +106,21 @@ impl Sources {
         })
     }
 
+    /// The paths below the root, hidden ones left out, by file name.
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
+        self.tree().values().flatten().map(String::as_str)
+    }
+
+    fn tree(&self) -> &BTreeMap<String, Vec<String>> {
+        self.tree.get_or_init(|| tree(&self.root))
+    }
+
     fn find(&self, file: &str) -> Option<(String, usize)> {
         let ends = self.ends(file);
         if let Some(exact) = ends.iter().find(|path| self.is_readable(path)) {
             return Some((exact.clone(), 0));
         }
-        let tree = self.tree.get_or_init(|| tree(&self.root));
+        let tree = self.tree();
         for end in &ends {
             let name = end.rsplit('/').next()?;
             let tail = format!("/{end}");

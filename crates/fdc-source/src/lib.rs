@@ -4,7 +4,8 @@
 //! Source is parsed with tree-sitter, which recovers from errors: broken source gives the
 //! functions that can still be made out, never an error and never a panic.
 //!
-//! [`Sources`] finds the files themselves below a project's root, and reads nothing else.
+//! [`Sources`] finds the files themselves below a project's root, and reads nothing else; tests
+//! are found by their ids. [`Roots`] are those of a case.
 #![warn(missing_docs)]
 #![forbid(unsafe_code)]
 
@@ -13,11 +14,15 @@ mod grammar;
 mod language;
 mod naming;
 mod outline;
+mod roots;
+mod test_source;
 mod walk;
 
 pub use files::{Source, Sources, relative_path};
 pub use language::Language;
 pub use outline::Outline;
+pub use roots::Roots;
+pub use test_source::TestSource;
 
 /// A function or method as the source spells it.
 ///

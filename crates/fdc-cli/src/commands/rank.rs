@@ -10,8 +10,6 @@ use std::path::Path;
 use fdc_core::Spectrum;
 use fdc_core::coverage::TestId;
 use fdc_core::failing::failing_tests;
-use fdc_formats::FormatError;
-use fdc_formats::case::Case;
 use fdc_report::sarif;
 
 use self::view::View;
@@ -19,6 +17,7 @@ use crate::args::{InputArguments, RankArguments, RankFormat};
 use crate::exit::{Exit, Problem};
 use crate::input;
 use crate::output::{note, put, put_data, put_json};
+use crate::sources;
 use fdc_source::Sources;
 
 /// Places in a table and in SARIF, unless told: what a person goes through.
@@ -35,7 +34,7 @@ pub fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Problem> {
             .iter_mut()
             .for_each(|test| test.flaky = false);
     }
-    let sources = sources(arguments)?;
+    let sources = shown_sources(arguments)?;
     let failing = failing_tests(&spectrum, &arguments.failing)?;
     let top = arguments.top.or(match arguments.format {
         RankFormat::Table | RankFormat::Sarif => Some(FIRST_PLACES),
@@ -80,7 +79,7 @@ pub fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Problem> {
 }
 
 /// Where sources are looked for, if the format shows any.
-fn sources(arguments: &RankArguments) -> Result<Option<Sources>, Problem> {
+fn shown_sources(arguments: &RankArguments) -> Result<Option<Sources>, Problem> {
     let shows = matches!(
         arguments.format,
         RankFormat::Table | RankFormat::Sarif | RankFormat::Html
@@ -89,24 +88,7 @@ fn sources(arguments: &RankArguments) -> Result<Option<Sources>, Problem> {
         return Ok(None);
     }
     let input = &arguments.input;
-    let case_path = case_among(input)?;
-    let case = case_path.map(Case::open).transpose()?;
-    // Sources are as old as the coverage or older, or they are not what was measured.
-    let measured = case_path.and_then(|path| {
-        let written = std::fs::metadata(path).and_then(|meta| meta.modified());
-        written.ok()
-    });
-    if let Some(folder) = &input.source {
-        let cannot = |error| {
-            let problem = FormatError::io(folder, "look for sources in it")(error);
-            Problem::from(problem).hint("--source takes the project's root folder")
-        };
-        return Sources::below(folder, measured).map_err(cannot).map(Some);
-    }
-    let root = case.map_or(Ok(None), |case| case.about("root"))?;
-    // The case may come from another machine, and then its root is not here.
-    let collected = root.and_then(|root| Sources::below(Path::new(&root), measured).ok());
-    Ok(collected.or_else(|| Sources::below(Path::new("."), measured).ok()))
+    sources::project(case_among(input)?, input.source.as_deref())
 }
 
 /// The input, if it is a case file.

@@ -1,0 +1,315 @@
+//! The source of a test, found by the test's id.
+//!
+//! | id | where it is looked for |
+//! |---|---|
+//! | `path::Class::test[param]` (pytest) | the file, then its function |
+//! | `pkg.Class#method(int)[2]` (JUnit) | the class's file, then its method; of overloads the one with these parameters |
+//! | `package::module::test` (Rust) | the package's `src`, `tests`, `src/bin` and `examples`, the longest path of modules first |
+//! | `folder/TestX/sub` (Go) | the `_test.go` files of the folder |
+//!
+//! A test that a class inherits is not found: the id names the class that ran it.
+
+use crate::files::Source;
+use crate::{Function, Language, Sources, functions};
+
+/// The source of a test.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestSource {
+    /// Its file, below the root, with `/`.
+    pub path: String,
+    /// The number of its first line, from 1.
+    pub first: u32,
+    /// Its lines with decorators, annotations and comments right above it.
+    pub lines: Vec<String>,
+    /// Whether the file was changed after the coverage was measured, as far as its time tells.
+    pub newer: bool,
+}
+
+impl Sources {
+    /// The source of a test, by its id.
+    pub fn test(&self, name: &str) -> Option<TestSource> {
+        python(self, name)
+            .or_else(|| java(self, name))
+            .or_else(|| go(self, name))
+            .or_else(|| rust(self, name))
+    }
+}
+
+fn python(sources: &Sources, name: &str) -> Option<TestSource> {
+    let end = name.find(".py::")? + ".py".len();
+    let (path, rest) = (&name[..end], &name[end + "::".len()..]);
+    let function = rest.split('[').next()?.replace("::", ".");
+    within(&sources.read(path)?, |found| found == function)
+}
+
+fn java(sources: &Sources, name: &str) -> Option<TestSource> {
+    let (class, method) = name.split_once('#').or_else(|| name.split_once("::"))?;
+    if class.contains('/') {
+        return None;
+    }
+    let method = method.split('[').next()?;
+    let source = sources.read(class)?;
+    let bare = format!("{class}#{}", method.split('(').next()?);
+    let exact = format!("{class}#{method}");
+    within(&source, |found| found == exact)
+        .or_else(|| within(&source, |found| found.split('(').next() == Some(&*bare)))
+}
+
+fn go(sources: &Sources, name: &str) -> Option<TestSource> {
+    let parts: Vec<&str> = name.split('/').collect();
+    let is_test = |part: &&str| {
+        let kinds = ["Test", "Example", "Fuzz"];
+        kinds.iter().any(|kind| part.starts_with(kind))
+    };
+    let at = parts.iter().position(is_test)?;
+    let folder = match &parts[..at] {
+        ["."] | [] => String::new(),
+        folder => folder.join("/") + "/",
+    };
+    // Of an import path, which begins with a host, only the end is a folder here.
+    let imported = parts[0].contains('.') && at > 1;
+    let matches = |path: &&str| {
+        let end = path.rfind('/').map_or(0, |at| at + 1);
+        let here = &path[..end];
+        let tail = imported && format!("/{folder}").ends_with(&format!("/{here}"));
+        path.ends_with("_test.go") && (here == folder || tail)
+    };
+    let mut files: Vec<&str> = sources.paths().filter(matches).collect();
+    let folder_of = |path: &str| path.rfind('/').unwrap_or(0);
+    files.sort_by_key(|path| (std::cmp::Reverse(folder_of(path)), *path));
+    in_any(sources, files, |_| parts[at].to_owned())
+}
+
+fn rust(sources: &Sources, name: &str) -> Option<TestSource> {
+    let parts: Vec<&str> = name.split("::").collect();
+    let [package, modules @ .., _function] = parts.as_slice() else {
+        return None;
+    };
+    let own = |path: &str| is_of_package(sources, path, package);
+    for (file, inside) in rust_files(modules) {
+        let tail = format!("/{file}");
+        let mut files: Vec<&str> = sources
+            .paths()
+            .filter(|path| *path == file || path.ends_with(&tail))
+            .collect();
+        files.sort_by_key(|path| (!own(path), path.len(), *path));
+        let function = parts[parts.len() - 1 - inside..].join("::");
+        if let Some(found) = in_any(sources, files, |_| function.clone()) {
+            return Some(found);
+        }
+    }
+    None
+}
+
+/// Files of a package that may hold a test in these modules, and how many of the modules are
+/// inside the file.
+fn rust_files(modules: &[&str]) -> Vec<(String, usize)> {
+    let mut files = Vec::new();
+    let count = modules.len();
+    let kind = modules.first().and_then(|first| first.split_once('/'));
+    if let Some((kind, target)) = kind {
+        let folder = match kind {
+            "test" => "tests",
+            "bin" => "src/bin",
+            _ => "examples",
+        };
+        files.push((format!("{folder}/{target}.rs"), count - 1));
+        files.push((format!("{folder}/{target}/main.rs"), count - 1));
+        files.push(("src/main.rs".to_owned(), count - 1));
+        return files;
+    }
+    for outside in (1..=count).rev() {
+        let path = modules[..outside].join("/");
+        let inside = count - outside;
+        for file in [
+            format!("src/{path}.rs"),
+            format!("src/{path}/mod.rs"),
+            format!("tests/{path}.rs"),
+            format!("tests/{path}/mod.rs"),
+            format!("tests/{path}/main.rs"),
+        ] {
+            files.push((file, inside));
+        }
+    }
+    files.push(("src/lib.rs".to_owned(), count));
+    files.push(("src/main.rs".to_owned(), count));
+    files
+}
+
+/// Whether the manifest above `src`, `tests` or `examples` names the package.
+fn is_of_package(sources: &Sources, path: &str, package: &str) -> bool {
+    let parts: Vec<&str> = path.split('/').collect();
+    let top = parts
+        .iter()
+        .rposition(|part| ["src", "tests", "examples"].contains(part));
+    let manifest = [&parts[..top.unwrap_or(0)], &["Cargo.toml"]]
+        .concat()
+        .join("/");
+    let names_it = |line: &String| {
+        let value = line.strip_prefix("name").map(str::trim_start);
+        let value = value.and_then(|value| value.strip_prefix('='));
+        let name = value.map(|value| value.trim().trim_matches('"'));
+        name.is_some_and(|name| name.replace('-', "_") == package.replace('-', "_"))
+    };
+    let manifest = sources.read(&manifest);
+    manifest.is_some_and(|manifest| manifest.lines.iter().any(names_it))
+}
+
+/// The test in the first file that has it; `name` gives its name there.
+fn in_any(
+    sources: &Sources,
+    files: Vec<&str>,
+    name: impl Fn(&str) -> String,
+) -> Option<TestSource> {
+    files.into_iter().find_map(|path| {
+        let source = sources.read(path)?;
+        within(&source, |found| found == name(path))
+    })
+}
+
+/// The first function of a file whose name is right.
+fn within(source: &Source, right: impl Fn(&str) -> bool) -> Option<TestSource> {
+    let text = source.lines.join("\n");
+    let all = functions(Language::of_path(&source.path)?, &text);
+    let function = all.iter().find(|function| right(&function.name))?;
+    let first = beginning(source, &all, function);
+    let lines = (first..=function.last).map_while(|number| source.line(number));
+    Some(TestSource {
+        first,
+        lines: lines.map(str::to_owned).collect(),
+        path: source.path.clone(),
+        newer: source.newer,
+    })
+}
+
+/// The first line of what stands right above a function and belongs to it: decorators, attributes,
+/// annotations, comments.
+fn beginning(source: &Source, all: &[Function], function: &Function) -> u32 {
+    let own = indentation(source.line(function.first).unwrap_or_default());
+    let before = all.iter().map(|other| other.last);
+    let free = before
+        .filter(|&last| last < function.first)
+        .max()
+        .unwrap_or(0);
+    let above = (free + 1..function.first).rev();
+    let belongs = |&number: &u32| {
+        let line = source.line(number).unwrap_or_default();
+        !line.trim().is_empty() && indentation(line) >= own
+    };
+    let block = above.take_while(belongs).last().unwrap_or(function.first);
+    let marks = ["@", "#", "//", "/*"];
+    let begins = |&number: &u32| {
+        let line = source.line(number).unwrap_or_default().trim_start();
+        marks.iter().any(|mark| line.starts_with(mark))
+    };
+    (block..function.first)
+        .find(begins)
+        .unwrap_or(function.first)
+}
+
+fn indentation(line: &str) -> usize {
+    line.len() - line.trim_start().len()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    fn found(folder: &str, name: &str) -> Option<(String, u32, Vec<String>)> {
+        let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
+        let sources = Sources::below(&testdata.join(folder), None).unwrap();
+        let test = sources.test(name)?;
+        Some((test.path, test.first, test.lines))
+    }
+
+    fn first_line(folder: &str, name: &str) -> (String, String) {
+        let (path, _, lines) = found(folder, name).unwrap_or_else(|| panic!("{name}"));
+        (path, lines[0].trim().to_owned())
+    }
+
+    #[test]
+    fn pytest_ids_lead_to_the_function_with_its_decorators() {
+        let name = "tests/test_discount.py::test_members_pay_less[silver-2.00]";
+        let (path, first, lines) = found("orders", name).unwrap();
+        assert_eq!((&*path, first), ("tests/test_discount.py", 39));
+        assert!(lines[0].starts_with("@pytest.mark.parametrize("));
+        assert_eq!(lines[1], "def test_members_pay_less(level, discount):");
+        let method = "tests/test_cart.py::TestCart::test_limit[4]";
+        let (_, _, lines) = found("subjects/python", method).unwrap();
+        assert_eq!(lines[1], "    def test_limit(self, cart, count):");
+        assert_eq!(lines.len(), 3);
+        assert_eq!(
+            found("orders", "tests/test_discount.py::test_nothing"),
+            None
+        );
+        assert_eq!(found("orders", "tests/../../x.py::test_nothing"), None);
+    }
+
+    #[test]
+    fn junit_ids_lead_to_the_method_of_the_class() {
+        let cart = "new/src/test/java/org/shop/CartTest.java";
+        for (name, first) in [
+            ("org.shop.CartTest#empty", "@Test"),
+            ("org.shop.CartTest#one(int)[2]", "@ParameterizedTest"),
+            ("org.shop.CartTest$Full#discount", "@Test"),
+            ("org.shop.CartTest::empty", "@Test"),
+        ] {
+            let expected = (cart.to_owned(), first.to_owned());
+            assert_eq!(first_line("maven-modules", name), expected, "{name}");
+        }
+        assert_eq!(found("maven-modules", "org.shop.CartTest#discount"), None);
+        let (path, first, lines) = found("halves/made", "org.halves.MadeTest#minusFour").unwrap();
+        assert_eq!((&*path, first), ("org/halves/MadeTest.java", 11));
+        assert_eq!(lines[0].trim(), "// Holds on to the bug.");
+        assert_eq!(lines.len(), 5);
+    }
+
+    #[test]
+    fn rust_ids_lead_to_the_function_of_the_package() {
+        let file = |name| first_line("cargo-project", name).0;
+        assert_eq!(file("till::tests::largest_of_numbers"), "src/lib.rs");
+        assert_eq!(
+            file("till::program::the_program_refuses_words"),
+            "tests/program.rs"
+        );
+        assert_eq!(
+            file("till::test/basket::nothing_costs_nothing"),
+            "tests/basket.rs"
+        );
+        // From above there are several packages, and some have a tests/basket.rs or src/lib.rs.
+        let (path, _, lines) = found("", "till::tests::a_discount_is_taken_off").unwrap();
+        assert_eq!(path, "cargo-project/src/lib.rs");
+        assert_eq!(lines[0].trim(), "#[test]");
+        assert_eq!(found("cargo-project", "till::tests::nothing"), None);
+    }
+
+    #[test]
+    fn go_ids_lead_to_the_function_of_the_folder() {
+        let line = |name| first_line("go-module", name);
+        let expected = |path: &str, first: &str| (path.to_owned(), first.to_owned());
+        let cost = expected("parcel_test.go", "func TestCost(t *testing.T) {");
+        assert_eq!(line("./TestCost/a/b_[x](y)|z.*"), cost);
+        let make = expected("label/label_test.go", "func TestMake(t *testing.T) {");
+        assert_eq!(line("label/TestMake"), make);
+        assert_eq!(line("example.org/parcel/label/TestMake"), make);
+        let fuzz = line("./FuzzCost/seed#0");
+        assert_eq!(fuzz.1, "func FuzzCost(f *testing.F) {");
+        assert_eq!(
+            line("./TestSum").1,
+            "// Fails by itself, while its parts pass."
+        );
+        assert_eq!(found("go-module", "label/TestCost"), None);
+    }
+
+    #[test]
+    fn odd_names_lead_nowhere() {
+        for name in [
+            "", "::", "#", "/", "a.py::", "[", "Test", "a::", "::a", "\u{1b}#x", "TestCost",
+        ] {
+            let nothing = found("halves", name);
+            assert_eq!(nothing, None, "{name:?}");
+        }
+    }
+}
