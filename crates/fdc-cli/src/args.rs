@@ -2,6 +2,7 @@
 
 pub mod generate;
 pub mod label;
+pub mod serve;
 pub mod session;
 
 use std::ffi::OsString;
@@ -47,6 +48,8 @@ pub enum Command {
     Select(SelectArguments),
     /// Label the tests that sharpen the ranking most, one JSON request a line
     Label(label::LabelArguments),
+    /// Label on a local web page, with the source and a picture of the suspects
+    Serve(serve::ServeArguments),
     /// Make tests that tell the suspects apart, or take in those of another tool
     Generate {
         /// What makes them

@@ -8,6 +8,7 @@ use fdc_generate::GenerateError;
 use fdc_learn::catalogue::CatalogueError;
 use fdc_learn::model_file::ModelFileError;
 use fdc_session::session::SessionError;
+use fdc_web::ServerError;
 
 /// The exit codes of every command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +136,18 @@ impl From<SessionError> for Problem {
             SessionError::Case(error) => error.into(),
             SessionError::Failing(error) => error.into(),
             SessionError::Refused(message) => Problem::usage(message),
+        }
+    }
+}
+
+impl From<ServerError> for Problem {
+    fn from(error: ServerError) -> Self {
+        let problem = Problem::usage(error.to_string());
+        match error {
+            ServerError::Port { port, .. } if port != 0 => {
+                problem.hint("leave --port out: any free port is taken then")
+            }
+            _ => problem,
         }
     }
 }

@@ -70,6 +70,14 @@ pub fn note(quiet: bool, text: &str) {
     }
 }
 
+/// The command line as it was typed, for pages that say how they were made.
+pub fn own_command() -> String {
+    let arguments = std::env::args_os().skip(1);
+    arguments.fold("fdc".to_owned(), |command, argument| {
+        command + " " + &argument.to_string_lossy()
+    })
+}
+
 /// A plain table: columns side by side, numbers to the right.
 pub struct Columns {
     table: Table,

@@ -16,6 +16,20 @@ pub enum Level {
     File,
 }
 
+impl Level {
+    /// All of them.
+    pub const ALL: [Level; 3] = [Level::Method, Level::Line, Level::File];
+
+    /// What a unit of it is called.
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Method => "method",
+            Level::Line => "line",
+            Level::File => "file",
+        }
+    }
+}
+
 /// How line scores go up to methods and files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aggregate {
@@ -25,6 +39,20 @@ pub enum Aggregate {
     Mean,
     /// The sum over lines.
     Sum,
+}
+
+impl Aggregate {
+    /// All of them.
+    pub const ALL: [Aggregate; 3] = [Aggregate::Max, Aggregate::Mean, Aggregate::Sum];
+
+    /// As it is asked for.
+    pub fn name(self) -> &'static str {
+        match self {
+            Aggregate::Max => "max",
+            Aggregate::Mean => "mean",
+            Aggregate::Sum => "sum",
+        }
+    }
 }
 
 /// The place of units with equal scores.
@@ -39,6 +67,26 @@ pub enum TiePolicy {
     /// The expected place of the tie's first faulty unit if the tie is read in random order; with
     /// no faulty unit known in it, that of any one unit (the mean place).
     Expected,
+}
+
+impl TiePolicy {
+    /// All of them.
+    pub const ALL: [TiePolicy; 4] = [
+        TiePolicy::Max,
+        TiePolicy::Min,
+        TiePolicy::Average,
+        TiePolicy::Expected,
+    ];
+
+    /// As it is asked for.
+    pub fn name(self) -> &'static str {
+        match self {
+            TiePolicy::Max => "max",
+            TiePolicy::Min => "min",
+            TiePolicy::Average => "average",
+            TiePolicy::Expected => "expected",
+        }
+    }
 }
 
 /// Everything that turns counts into places.

@@ -41,10 +41,14 @@ pub fn rank(
                 "fdc.formulas() lists all formulas",
             )
         })?,
-        aggregate: one_of("aggregate", aggregate, &AGGREGATES)?,
-        tie: one_of("tie", tie, &TIES)?,
+        aggregate: one_of(
+            "aggregate",
+            aggregate,
+            &named(Aggregate::ALL, Aggregate::name),
+        )?,
+        tie: one_of("tie", tie, &named(TiePolicy::ALL, TiePolicy::name))?,
     };
-    let level = one_of("level", level, &LEVELS)?;
+    let level = one_of("level", level, &named(Level::ALL, Level::name))?;
     let failing = failing.map_or_else(Vec::new, Names::into_vec);
     detached(py, || {
         let mut flaky_too;
@@ -67,22 +71,12 @@ pub fn rank(
     })
 }
 
-const LEVELS: [(&str, Level); 3] = [
-    ("method", Level::Method),
-    ("line", Level::Line),
-    ("file", Level::File),
-];
-const AGGREGATES: [(&str, Aggregate); 3] = [
-    ("max", Aggregate::Max),
-    ("mean", Aggregate::Mean),
-    ("sum", Aggregate::Sum),
-];
-const TIES: [(&str, TiePolicy); 4] = [
-    ("max", TiePolicy::Max),
-    ("min", TiePolicy::Min),
-    ("average", TiePolicy::Average),
-    ("expected", TiePolicy::Expected),
-];
+fn named<T: Copy, const N: usize>(
+    all: [T; N],
+    name: fn(T) -> &'static str,
+) -> [(&'static str, T); N] {
+    all.map(|value| (name(value), value))
+}
 
 /// The value of that name.
 pub fn one_of<T: Copy>(what: &str, name: &str, known: &[(&str, T)]) -> Result<T, Problem> {

@@ -1,7 +1,8 @@
 //! What a person looks at outside a terminal: plots, tables, and one offline HTML page.
 //!
 //! Plain data in, text or bytes out; no clock, and the same input gives the same bytes. No file
-//! is read or written, except that `Fonts::system` reads the fonts of the machine for PNG.
+//! is written; read are the sources of a [`ranked::Ranked`], and the fonts of the machine by
+//! `Fonts::system` for PNG.
 //!
 //! | concept | home |
 //! |---|---|
@@ -13,6 +14,8 @@
 //! | a table as Markdown, CSV, LaTeX | [`table`] |
 //! | the page | [`page`] |
 //! | source with the heat of its lines | [`source`] |
+//! | a ranking: names, lines, heat, sources | [`ranked`] |
+//! | from there to data, with the source of the first suspects | [`findings`] |
 //! | a ranking as data, and its page | [`suspects`] |
 //! | a ranking for code scanning, SARIF 2.1.0 | [`sarif`] |
 //! | escaping for each format | [`escape`] |
@@ -21,11 +24,13 @@
 
 mod error;
 pub mod escape;
+pub mod findings;
 pub mod page;
 mod palette;
 pub mod plot;
 #[cfg(feature = "png")]
 pub mod png;
+pub mod ranked;
 pub mod sarif;
 pub mod source;
 pub mod suspects;
@@ -34,12 +39,14 @@ pub mod table;
 pub mod typeface;
 
 pub use error::Error;
+pub use findings::Findings;
 pub use page::Page;
 pub use plot::critical_difference::CriticalDifference;
 pub use plot::heat::HeatMap;
 pub use plot::line::LineChart;
 #[cfg(feature = "png")]
 pub use png::Fonts;
+pub use ranked::{Counted, Ranked};
 pub use suspects::Suspects;
 pub use svg::Svg;
 pub use table::{Best, Cell, Column, Kind, Table};

@@ -9,11 +9,12 @@
 
 use std::collections::BTreeMap;
 
+use fdc_core::Level;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::escape;
-use crate::suspects::{Level, Suspect, Suspects};
+use crate::suspects::{Suspect, Suspects};
 
 /// Up to this place a suspect is a warning.
 pub const WARNED: f64 = 5.0;
@@ -162,7 +163,11 @@ struct RuleProperties {
 impl Rule {
     fn of(level: Level) -> Self {
         let name = level.name();
-        let proper = ["SuspiciousMethod", "SuspiciousLine", "SuspiciousFile"][level as usize];
+        let proper = match level {
+            Level::Method => "SuspiciousMethod",
+            Level::Line => "SuspiciousLine",
+            Level::File => "SuspiciousFile",
+        };
         let whole = format!(
             "Failing tests run this {name} and passing tests run it seldom, compared with the rest of the program: \
              the fault behind the failing tests may be here."

@@ -1,6 +1,8 @@
 //! A ranking with what is known of each suspect, as plain data, and as a page with the source.
 //! [`crate::sarif`] makes a log for code scanning of the same data.
 
+use fdc_core::Level;
+
 use crate::source::{Listing, count};
 use crate::table::{Best, Cell, Column, Table};
 use crate::{Page, source};
@@ -32,17 +34,6 @@ pub struct Suspects {
     pub notes: Vec<String>,
 }
 
-/// What is ranked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Level {
-    /// Methods and functions.
-    Method,
-    /// Source lines.
-    Line,
-    /// Files, or classes where no path is known.
-    File,
-}
-
 /// One place of a ranking.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Suspect {
@@ -70,17 +61,6 @@ pub struct Suspect {
     pub failing_count: usize,
     /// How many passing tests run it.
     pub passing_count: usize,
-}
-
-impl Level {
-    /// `method`, `line` or `file`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Level::Method => "method",
-            Level::Line => "line",
-            Level::File => "file",
-        }
-    }
 }
 
 impl Suspects {

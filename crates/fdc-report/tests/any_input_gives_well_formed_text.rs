@@ -1,11 +1,12 @@
 //! Whatever the data and names: no panic, well-formed XML, the same bytes twice, nothing escapes.
 
+use fdc_core::Level;
 use fdc_report::plot::critical_difference::{CriticalDifference, Entry};
 use fdc_report::plot::heat::{Better, HeatMap, Row, Scale};
 use fdc_report::plot::line::{Intervals, Key, LineChart, Point, Reference, Series};
 use fdc_report::sarif::Log;
 use fdc_report::source::{Heat, Line, Listing, Stretch};
-use fdc_report::suspects::{Level, Suspect, Suspects};
+use fdc_report::suspects::{Suspect, Suspects};
 use fdc_report::{Best, Cell, Column, Page, Svg, Table, escape};
 use proptest::prelude::*;
 use quick_xml::Reader;
@@ -212,7 +213,7 @@ fn suspects() -> impl Strategy<Value = Suspects> {
         failing_count: 1,
         passing_count: 2,
     });
-    let level = prop_oneof![Just(Level::Method), Just(Level::Line), Just(Level::File)];
+    let level = proptest::sample::select(Level::ALL.as_slice());
     (
         level,
         prop::collection::vec(name(), 6),

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use fdc_core::Level;
-use fdc_report::ranked::{Counted, Ranked};
+use fdc_report::{Counted, Ranked};
 use fdc_session::Session;
 use fdc_session::protocol::{Reply, Request, handle};
 use fdc_session::session::SessionError;
-use fdc_source::Sources;
+use fdc_source::Roots;
 use serde::Serialize;
 
 use crate::listing::{Listing, TestListing};
@@ -15,7 +15,7 @@ use crate::listing::{Listing, TestListing};
 /// A case on the table.
 pub struct Desk {
     session: Session,
-    sources: Option<Sources>,
+    roots: Roots,
     about: About,
     suspects: usize,
     state: u64,
@@ -37,9 +37,9 @@ pub struct About {
 
 impl Desk {
     /// A session of a case; so many suspects are shown.
-    pub fn new(session: Session, sources: Option<Sources>, case: &Path, suspects: usize) -> Self {
+    pub fn new(session: Session, roots: Roots, case: &Path, suspects: usize) -> Self {
         let name = case.file_name().unwrap_or(case.as_os_str());
-        let root = sources.as_ref().map(|sources| sources.root());
+        let root = roots.project.as_ref().map(|project| project.root());
         let about = About {
             case: name.to_string_lossy().into_owned(),
             who: session.options().who.clone(),
@@ -48,7 +48,7 @@ impl Desk {
         };
         Desk {
             session,
-            sources,
+            roots,
             about,
             suspects,
             state: 1,
@@ -95,7 +95,7 @@ impl Desk {
             Level::File,
             self.session.options().ranking,
             Counted::of_session(&selection),
-            self.sources.as_ref(),
+            self.roots.project.as_ref(),
             Some(0),
         );
         Some(Listing::new(&ranked, selection.suite(), number as u32, around))
@@ -104,7 +104,7 @@ impl Desk {
     /// The source of a test of the case; none if the case has no such test.
     pub fn test(&self, name: &str) -> Option<TestListing> {
         let known = self.session.spectrum().tests.iter().any(|test| test.name == name);
-        known.then(|| TestListing::new(self.sources.as_ref(), name))
+        known.then(|| TestListing::new(&self.roots, name))
     }
 
     /// The suspects as a picture.

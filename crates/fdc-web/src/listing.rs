@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use fdc_core::Suite;
-use fdc_report::ranked::Ranked;
+use fdc_report::Ranked;
 use fdc_report::source::Heat;
-use fdc_source::Sources;
+use fdc_source::Roots;
 use serde::Serialize;
 
 /// Lines sent at once; a page of more would take long to draw.
@@ -138,7 +138,7 @@ fn groups(ranked: &Ranked<'_>, suite: &Suite<'_>, file: u32) -> BTreeMap<u32, u3
 }
 
 /// A test's source.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct TestListing {
     /// The test.
     pub name: String,
@@ -149,16 +149,29 @@ pub struct TestListing {
     pub first: u32,
     /// The lines.
     pub lines: Vec<String>,
+    /// Whether the file was changed after the coverage was measured, as far as its time tells.
+    pub newer: bool,
 }
 
 impl TestListing {
     /// As far as it is found.
-    pub fn new(_sources: Option<&Sources>, name: &str) -> Self {
-        TestListing {
-            name: name.to_owned(),
-            path: None,
-            first: 1,
-            lines: Vec::new(),
+    pub fn new(roots: &Roots, name: &str) -> Self {
+        let name = name.to_owned();
+        match roots.test(&name) {
+            None => TestListing {
+                name,
+                ..TestListing::default()
+            },
+            Some(source) => {
+                let shown = source.lines.iter().take(AT_ONCE);
+                TestListing {
+                    name,
+                    path: Some(source.path),
+                    first: source.first,
+                    lines: shown.map(|line| shortened(line)).collect(),
+                    newer: source.newer,
+                }
+            }
         }
     }
 }

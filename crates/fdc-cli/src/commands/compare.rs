@@ -21,7 +21,7 @@ use fdc_study::stats::posthoc::Adjustment;
 
 use crate::args::{CompareArguments, CompareFormat, MeasureName, PosthocName, TiesName};
 use crate::exit::{Exit, Problem};
-use crate::output::{note, put, put_data, put_json};
+use crate::output::{note, own_command, put, put_data, put_json};
 
 /// Size of the PNG files: twice the SVG's pixels suits screens and slides.
 #[cfg(feature = "png")]
@@ -271,14 +271,13 @@ fn write_report(findings: &Findings, pictures: &[Picture], path: &Path) -> Resul
         Some(Changes::between(comparison, other, significance.against))
     };
     let changes = findings.changes.clone().or_else(closest);
-    let command: Vec<String> = std::env::args().collect();
     let contents = report::Contents {
         title: &findings.title,
         pictures,
         changes: changes.as_ref(),
         digits: findings.digits,
         notes: &findings.notes,
-        command: &format!("fdc {}", command[1..].join(" ")),
+        command: &own_command(),
     };
     let html = report::page(comparison, significance, &contents).html();
     Ok(write_whole(path, |file| file.write_all(html.as_bytes()))?)

@@ -13,5 +13,6 @@ pub mod manual;
 pub mod model;
 pub mod rank;
 pub mod select;
+pub mod serve;
 pub mod study;
 pub mod train;

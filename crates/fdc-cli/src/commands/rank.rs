@@ -1,24 +1,22 @@
 //! `fdc rank`: the suspicious methods, lines or files.
 
-mod findings;
 mod json;
+mod notes;
 mod terminal;
-mod view;
 
 use std::path::Path;
 
-use fdc_core::Spectrum;
-use fdc_core::coverage::TestId;
 use fdc_core::failing::failing_tests;
-use fdc_report::sarif;
+use fdc_report::findings::SHOWN_LINES;
+use fdc_report::{Counted, Findings, Page, Ranked, sarif};
+use fdc_source::Sources;
 
-use self::view::View;
+use self::notes::{notes, separate_faults};
 use crate::args::{InputArguments, RankArguments, RankFormat};
 use crate::exit::{Exit, Problem};
 use crate::input;
-use crate::output::{note, put, put_data, put_json};
+use crate::output::{note, own_command, put, put_data, put_json};
 use crate::sources;
-use fdc_source::Sources;
 
 /// Places in a table and in SARIF, unless told: what a person goes through.
 const FIRST_PLACES: usize = 10;
@@ -42,40 +40,57 @@ pub fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Problem> {
         RankFormat::Json | RankFormat::Csv | RankFormat::Gzoltar => None,
     });
     let separate = separate_faults(&spectrum, &failing);
-    let view = View::new(
+    let ranked = Ranked::new(
         &spectrum,
-        arguments,
-        failing,
-        separate,
+        arguments.level.level(),
+        arguments.scoring.options(),
+        Counted::of_failing(&spectrum, failing),
         sources.as_ref(),
         top,
     );
     let out = arguments.out.as_deref();
-    let mut notes = view.notes();
+    let mut notes = notes(&ranked, &separate);
     match arguments.format {
-        RankFormat::Json => put_json(&json::document(&view), out)?,
-        RankFormat::Csv => put_data(&view.csv(), out)?,
-        RankFormat::Gzoltar => put_data(&view.gzoltar(), out)?,
-        RankFormat::Table => put(&terminal::text(&view, &mut notes), out)?,
+        RankFormat::Json => put_json(&json::document(&ranked, &separate), out)?,
+        RankFormat::Csv => put_data(&ranked.csv(), out)?,
+        RankFormat::Gzoltar => put_data(&ranked.gzoltar(), out)?,
+        RankFormat::Table => {
+            let wishes = terminal::Wishes {
+                lines: arguments.lines,
+                sources: arguments.input.source.is_some(),
+            };
+            put(&terminal::text(&ranked, wishes, &mut notes), out)?;
+        }
         RankFormat::Sarif => {
-            let suspects = findings::for_scanning(&view, &mut notes);
+            let suspects = Findings::new(&ranked).for_scanning(title(arguments), &mut notes);
             put_json(&sarif::Log::new(&suspects, env!("CARGO_PKG_VERSION")), out)?;
         }
-        RankFormat::Html => {
-            let command: Vec<String> = std::env::args().skip(1).collect();
-            let command = format!("fdc {}", command.join(" "));
-            put_data(&findings::page(&view, &command, &mut notes).html(), out)?;
-        }
+        RankFormat::Html => put_data(&page(&ranked, arguments, &mut notes).html(), out)?,
     }
     for text in &notes {
         note(quiet, &format!("note: {text}"));
     }
-    Ok(if arguments.exit_code && view.units > 0 {
+    Ok(if arguments.exit_code && ranked.units > 0 {
         // The failing tests cover something, so something is suspected.
         Exit::Finding
     } else {
         Exit::Done
     })
+}
+
+fn title(arguments: &RankArguments) -> String {
+    let input = arguments.input.inputs[0].file_name().unwrap_or_default();
+    format!("Suspects in {}", input.to_string_lossy())
+}
+
+fn page(ranked: &Ranked, arguments: &RankArguments, notes: &mut Vec<String>) -> Page {
+    let mut findings = Findings::new(ranked);
+    let mut suspects = findings.suspects(title(arguments));
+    notes.extend(findings.doubts());
+    suspects.notes = notes.clone();
+    let listings = findings.listings(&suspects, arguments.lines.unwrap_or(SHOWN_LINES));
+    notes.extend(findings.missing(&suspects));
+    suspects.page(listings, &own_command())
 }
 
 /// Where sources are looked for, if the format shows any.
@@ -103,48 +118,29 @@ fn case_among(input: &InputArguments) -> Result<Option<&Path>, Problem> {
     Ok((format.name == "case").then_some(only))
 }
 
-/// Failing tests that cover anything, in sets such that tests of different sets share no element, in order of their
-/// first tests.
-fn separate_faults(spectrum: &Spectrum, failing: &[TestId]) -> Vec<Vec<TestId>> {
-    let coverage = &spectrum.coverage;
-    let mut set_of_column = vec![None; coverage.column_count()];
-    let mut sets: Vec<Vec<TestId>> = Vec::new();
-    let covers = |test: &&TestId| coverage.total(**test) > 0;
-    for &test in failing.iter().filter(covers) {
-        let mut touched = Vec::new();
-        coverage
-            .row(test)
-            .for_each(|column| touched.extend(set_of_column[column as usize]));
-        touched.sort_unstable();
-        touched.dedup();
-        let target = touched.first().copied().unwrap_or_else(|| {
-            sets.push(Vec::new());
-            sets.len() - 1
-        });
-        for &other in touched.iter().skip(1) {
-            let moved = std::mem::take(&mut sets[other]);
-            sets[target].extend(moved);
-        }
-        sets[target].push(test);
-        for column in &mut set_of_column {
-            if column.is_some_and(|set| touched.contains(&set)) {
-                *column = Some(target);
-            }
-        }
-        coverage
-            .row(test)
-            .for_each(|column| set_of_column[column as usize] = Some(target));
-    }
-    sets.retain(|set| !set.is_empty());
-    for set in &mut sets {
-        set.sort_unstable();
-    }
-    sets.sort_unstable();
-    sets
-}
-
 /// An option's value as it is typed.
 pub fn value_name(value: impl clap::ValueEnum) -> String {
     let possible = value.to_possible_value().expect("no value is hidden");
     possible.get_name().to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::ValueEnum as _;
+    use fdc_core::{Aggregate, Level, TiePolicy};
+
+    use super::*;
+    use crate::args::{AggregateName, LevelName, TieName};
+
+    #[test]
+    fn what_is_typed_is_what_the_core_calls_it() {
+        let typed = LevelName::value_variants().iter().map(|&v| value_name(v));
+        assert!(typed.eq(Level::ALL.map(Level::name)));
+        let typed = TieName::value_variants().iter().map(|&v| value_name(v));
+        assert!(typed.eq(TiePolicy::ALL.map(TiePolicy::name)));
+        let typed = AggregateName::value_variants()
+            .iter()
+            .map(|&v| value_name(v));
+        assert!(typed.eq(Aggregate::ALL.map(Aggregate::name)));
+    }
 }

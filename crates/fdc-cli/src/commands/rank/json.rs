@@ -1,20 +1,20 @@
 //! The ranking as JSON: schemas/rank.schema.json.
 
+use fdc_core::Level;
 use fdc_core::coverage::TestId;
 use fdc_core::ranking::Place;
+use fdc_report::Ranked;
 use serde::Serialize;
 
-use super::value_name;
-use super::view::View;
-use crate::args::LevelName;
+use super::notes::flaky_left_out;
 use crate::output::{rank_json, score_json};
 
 #[derive(Serialize)]
 pub struct Document {
     schema: u32,
     formula: &'static str,
-    tie: String,
-    aggregate: String,
+    tie: &'static str,
+    aggregate: &'static str,
     failing: Vec<String>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     separate_faults: Vec<Vec<String>>,
@@ -41,48 +41,48 @@ struct Entry {
     rank: serde_json::Value,
 }
 
-/// The whole document.
-pub fn document(view: &View) -> Document {
-    let arguments = view.arguments;
+/// The whole document; `separate` are sets of failing tests that share no line.
+pub fn document(ranked: &Ranked, separate: &[Vec<TestId>]) -> Document {
+    let options = ranked.options;
     let names = |set: &[TestId]| -> Vec<String> {
-        let name = |&test: &TestId| view.spectrum.test(test).name.clone();
+        let name = |&test: &TestId| ranked.spectrum.test(test).name.clone();
         set.iter().map(name).collect()
     };
     let entries = |level| -> Option<Vec<Entry>> {
-        let places = view.ranking.places.iter();
-        (arguments.level == level).then(|| places.map(|place| entry(view, place)).collect())
+        let places = ranked.ranking.places.iter();
+        (ranked.level == level).then(|| places.map(|place| entry(ranked, place)).collect())
     };
     Document {
         schema: 1,
-        formula: arguments.scoring.formula.name,
-        tie: value_name(arguments.scoring.tie),
-        aggregate: value_name(arguments.scoring.aggregate),
-        failing: names(&view.failing),
-        separate_faults: match view.separate.as_slice() {
+        formula: options.formula.name,
+        tie: options.tie.name(),
+        aggregate: options.aggregate.name(),
+        failing: names(&ranked.counted.failing),
+        separate_faults: match separate {
             [] | [_] => Vec::new(),
             sets => sets.iter().map(|set| names(set)).collect(),
         },
-        flaky_left_out: Some(view.flaky_left_out()).filter(|&left_out| left_out > 0),
-        methods: entries(LevelName::Method),
-        lines: entries(LevelName::Line),
-        files: entries(LevelName::File),
+        flaky_left_out: Some(flaky_left_out(ranked)).filter(|&left_out| left_out > 0),
+        methods: entries(Level::Method),
+        lines: entries(Level::Line),
+        files: entries(Level::File),
     }
 }
 
-fn entry(view: &View, place: &Place) -> Entry {
-    let file = || view.file_name(view.file(place)).to_owned();
-    let hottest = || Some(view.hottest(place.unit)?.0);
-    let (file, line, method) = match view.arguments.level {
-        LevelName::Method => (Some(file()), hottest(), None),
-        LevelName::File => (None, hottest(), None),
-        LevelName::Line => {
-            let line = view.spectrum.program.elements[place.unit as usize].line;
-            let method = view.method_name(place).map(str::to_owned);
+fn entry(ranked: &Ranked, place: &Place) -> Entry {
+    let file = || ranked.file_name(ranked.file(place)).to_owned();
+    let hottest = || Some(ranked.hottest(place.unit)?.0);
+    let (file, line, method) = match ranked.level {
+        Level::Method => (Some(file()), hottest(), None),
+        Level::File => (None, hottest(), None),
+        Level::Line => {
+            let line = ranked.spectrum.program.elements[place.unit as usize].line;
+            let method = ranked.method_name(place).map(str::to_owned);
             (Some(file()), Some(line), method)
         }
     };
     Entry {
-        name: view.unit_name(place),
+        name: ranked.unit_name(place),
         file,
         line,
         method,

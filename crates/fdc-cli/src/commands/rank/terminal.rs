@@ -6,15 +6,14 @@ use std::io::IsTerminal as _;
 
 use anstyle::{Ansi256Color, AnsiColor, Color, RgbColor, Style};
 use fdc_core::ranking::Place;
+use fdc_core::{Level, TiePolicy};
+use fdc_report::Ranked;
+use fdc_report::findings::extent;
 use fdc_report::source::{Heat, MARKS, STEPS, hottest_stretch, untabbed};
+use fdc_source::Source;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
-use super::findings::{extent, heat_share};
-use super::value_name;
-use super::view::View;
-use crate::args::{LevelName, TieName};
 use crate::output::{Columns, printable, printable_name, rank_text};
-use fdc_source::Source;
 
 /// Suspects whose source is shown, and lines of each unless told.
 const SHOWN_SUSPECTS: usize = 3;
@@ -24,23 +23,36 @@ const SPARED: u32 = 2;
 /// Columns where there is no terminal to ask.
 const WIDTH: usize = 100;
 
+/// What is asked for.
+pub struct Wishes {
+    /// Source lines of each suspect.
+    pub lines: Option<u32>,
+    /// Whether sources were asked for, so that missing ones are worth a note.
+    pub sources: bool,
+}
+
 /// What to print; notes on the sources are added.
-pub fn text(view: &View, notes: &mut Vec<String>) -> String {
+pub fn text(ranked: &Ranked, wishes: Wishes, notes: &mut Vec<String>) -> String {
     let mut paper = Paper {
-        view,
+        ranked,
+        wishes,
         width: width(),
         shades: Shades::of_terminal(),
         sources: BTreeMap::new(),
     };
     let mut text = paper.heading();
     text.push_str(&paper.table());
-    let shown = view.ranking.places.len();
-    if shown < view.units {
-        let level = value_name(view.arguments.level);
-        let _ = writeln!(text, "\n{shown} of {} {level}s; more with -n.", view.units);
+    let shown = ranked.ranking.places.len();
+    if shown < ranked.units {
+        let level = ranked.level.name();
+        let _ = writeln!(
+            text,
+            "\n{shown} of {} {level}s; more with -n.",
+            ranked.units
+        );
     }
-    if view.arguments.level != LevelName::Line {
-        for place in view.ranking.places.iter().take(SHOWN_SUSPECTS) {
+    if ranked.level != Level::Line {
+        for place in ranked.ranking.places.iter().take(SHOWN_SUSPECTS) {
             paper.excerpt(&mut text, place);
         }
     }
@@ -48,8 +60,9 @@ pub fn text(view: &View, notes: &mut Vec<String>) -> String {
     text
 }
 
-struct Paper<'v, 'a> {
-    view: &'v View<'a>,
+struct Paper<'r, 'a> {
+    ranked: &'r Ranked<'a>,
+    wishes: Wishes,
     width: usize,
     shades: Shades,
     /// Files that were looked for.
@@ -58,12 +71,12 @@ struct Paper<'v, 'a> {
 
 impl Paper<'_, '_> {
     fn heading(&self) -> String {
-        let View {
+        let Ranked {
             spectrum,
-            arguments,
-            tally,
+            options,
+            counted,
             ..
-        } = self.view;
+        } = self.ranked;
         let present = spectrum.methods_with_elements();
         format!(
             "{}{} failing and {} passing tests; {} methods, {} lines. {}; ties take {}.\n\n",
@@ -71,36 +84,36 @@ impl Paper<'_, '_> {
                 Some(bug) => format!("{} {}: ", printable_name(&bug.subject), bug.version),
                 None => String::new(),
             },
-            tally.failed(),
-            tally.passed(),
+            counted.tally.failed(),
+            counted.tally.passed(),
             present.iter().filter(|&&present| present).count(),
             spectrum.program.elements.len(),
-            arguments.scoring.formula.name,
-            tie_words(arguments.scoring.tie),
+            options.formula.name,
+            tie_words(options.tie),
         )
     }
 
     fn table(&mut self) -> String {
-        let view = self.view;
-        let level = value_name(view.arguments.level);
-        let places = &view.ranking.places;
-        let mut last: Vec<String> = match view.arguments.level {
-            LevelName::Method => places.iter().map(|place| self.lines_of(place)).collect(),
-            LevelName::Line => places.iter().map(|place| self.text_of(place)).collect(),
-            LevelName::File => vec![String::new(); places.len()],
+        let ranked = self.ranked;
+        let level = ranked.level.name();
+        let places = &ranked.ranking.places;
+        let mut last: Vec<String> = match ranked.level {
+            Level::Method => places.iter().map(|place| self.lines_of(place)).collect(),
+            Level::Line => places.iter().map(|place| self.text_of(place)).collect(),
+            Level::File => vec![String::new(); places.len()],
         };
-        let heading = match view.arguments.level {
-            LevelName::Method if view.has_lines() => "lines",
-            LevelName::Line if last.iter().any(|text| !text.is_empty()) => "source",
+        let heading = match ranked.level {
+            Level::Method if ranked.has_lines() => "lines",
+            Level::Line if last.iter().any(|text| !text.is_empty()) => "source",
             _ => "",
         };
-        let name = |place: &Place| printable_name(&view.unit_name(place));
+        let name = |place: &Place| printable_name(&ranked.unit_name(place));
         if heading == "source" {
             let names = places.iter().map(|place| name(place).width()).max();
             let room = self.width.saturating_sub(names.unwrap_or(0) + 15).max(20);
             last.iter_mut().for_each(|text| *text = cut(text, room));
         }
-        let mut columns = Columns::new(&[">rank", ">score", &level, heading]);
+        let mut columns = Columns::new(&[">rank", ">score", level, heading]);
         for (place, last) in places.iter().zip(last) {
             columns.line([
                 rank_text(place.rank),
@@ -110,7 +123,7 @@ impl Paper<'_, '_> {
             ]);
         }
         let bold = Style::new().bold();
-        let top = view.ranking.tied_at_top();
+        let top = ranked.ranking.tied_at_top();
         let mut text = String::new();
         for (index, line) in columns.text().lines().enumerate() {
             let style = if (1..=top).contains(&index) {
@@ -125,7 +138,7 @@ impl Paper<'_, '_> {
 
     /// The measured lines of a method, as one span.
     fn lines_of(&self, place: &Place) -> String {
-        match self.view.span(place.unit) {
+        match self.ranked.span(place.unit) {
             Some((first, last)) if first < last => format!("{first}-{last}"),
             Some((only, _)) => only.to_string(),
             None => String::new(),
@@ -134,10 +147,10 @@ impl Paper<'_, '_> {
 
     /// The source text of a line.
     fn text_of(&mut self, place: &Place) -> String {
-        let Some((line, _)) = self.view.span(place.unit) else {
+        let Some((line, _)) = self.ranked.span(place.unit) else {
             return String::new();
         };
-        let source = self.source(self.view.file(place));
+        let source = self.source(self.ranked.file(place));
         let text = source.and_then(|source| source.line(line));
         text.map_or_else(String::new, |text| {
             printable(&untabbed(text.trim())).into_owned()
@@ -146,15 +159,15 @@ impl Paper<'_, '_> {
 
     /// The hottest lines of a suspect, if its source is found.
     fn excerpt(&mut self, out: &mut String, place: &Place) {
-        let view = self.view;
-        let file = view.file(place);
-        let (width, shades) = (self.width, self.shades);
-        let (Some(source), Some(span)) = (self.source(file), view.span(place.unit)) else {
+        let ranked = self.ranked;
+        let file = ranked.file(place);
+        let (width, shades, asked) = (self.width, self.shades, self.wishes.lines);
+        let (Some(source), Some(span)) = (self.source(file), ranked.span(place.unit)) else {
             return;
         };
-        let heats = view.heat(file);
+        let heats = ranked.heat(file);
         let whole = extent(span, source, &heats);
-        let most = view.arguments.lines.unwrap_or_else(|| {
+        let most = asked.unwrap_or_else(|| {
             let all = whole.clone().count() as u32;
             if all <= SHOWN_LINES + SPARED {
                 all
@@ -162,13 +175,13 @@ impl Paper<'_, '_> {
                 SHOWN_LINES
             }
         });
-        let shown = hottest_stretch(whole.clone(), most, |line| heat_share(view, &heats, line));
+        let shown = hottest_stretch(whole.clone(), most, |line| ranked.share(&heats, line));
         if shown.is_empty() {
             return;
         }
         let bold = Style::new().bold();
         let dim = Style::new().dimmed();
-        let name = printable_name(&view.unit_name(place));
+        let name = printable_name(&ranked.unit_name(place));
         let path = printable_name(&source.path);
         let path = if name.contains(&path) {
             String::new()
@@ -216,7 +229,7 @@ impl Paper<'_, '_> {
     }
 
     fn source(&mut self, file: u32) -> Option<&Source> {
-        let read = || self.view.source(file);
+        let read = || self.ranked.source(file);
         self.sources.entry(file).or_insert_with(read).as_ref()
     }
 
@@ -225,10 +238,10 @@ impl Paper<'_, '_> {
             notes.extend(
                 source
                     .iter()
-                    .flat_map(|source| self.view.doubts(source, file)),
+                    .flat_map(|source| self.ranked.doubts(source, file)),
             );
         }
-        let Some(sources) = self.view.sources() else {
+        let Some(sources) = self.ranked.sources() else {
             return;
         };
         let missing = self
@@ -237,7 +250,7 @@ impl Paper<'_, '_> {
             .filter(|source| source.is_none())
             .count();
         // Nobody asked for sources where there is no terminal and no --source.
-        let asked = self.view.arguments.input.source.is_some() || std::io::stdout().is_terminal();
+        let asked = self.wishes.sources || std::io::stdout().is_terminal();
         if missing > 0 && asked {
             notes.push(format!(
                 "the source of {missing} of {} files was not found below {}; --source names the project's root",
@@ -332,12 +345,12 @@ fn cut(text: &str, columns: usize) -> String {
     kept + "…"
 }
 
-fn tie_words(tie: TieName) -> &'static str {
+fn tie_words(tie: TiePolicy) -> &'static str {
     match tie {
-        TieName::Max => "their worst place",
-        TieName::Min => "their best place",
-        TieName::Average => "their mean place",
-        TieName::Expected => "the place where their first fault is expected",
+        TiePolicy::Max => "their worst place",
+        TiePolicy::Min => "their best place",
+        TiePolicy::Average => "their mean place",
+        TiePolicy::Expected => "the place where their first fault is expected",
     }
 }
 

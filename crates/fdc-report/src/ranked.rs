@@ -1,30 +1,69 @@
-//! What every way to print a ranking needs: names, lines and their heat, sources.
+//! A ranking with what every way to show it needs: names, lines and their heat, sources. A terminal
+//! draws it directly; [`crate::findings`] turns it into data for pages and code scanning.
 
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use fdc_core::coverage::TestId;
-use fdc_core::ranking::{Place, Ranker, Ranking};
-use fdc_core::{Level, Spectrum, Tally};
-use fdc_report::source::{Heat, Scale};
-
-use crate::args::{LevelName, RankArguments};
-use crate::output::printable_name;
+use fdc_core::printable::printable_name;
+use fdc_core::ranking::{Place, Ranker, Ranking, RankingOptions};
+use fdc_core::{Level, Selection, Spectrum, Tally};
 use fdc_source::{Source, Sources};
 
-/// A ranking, and what it was made of.
-pub struct View<'a> {
-    pub spectrum: &'a Spectrum,
-    pub arguments: &'a RankArguments,
+use crate::source::{Heat, Scale};
+
+/// The judged tests that a ranking counts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Counted {
+    /// Those that fail, ascending.
     pub failing: Vec<TestId>,
-    /// Sets of failing tests that share no line.
-    pub separate: Vec<Vec<TestId>>,
+    /// Those that pass, ascending.
+    pub passing: Vec<TestId>,
+    /// Their counts; a verdict may be believed in part.
     pub tally: Tally,
+}
+
+impl Counted {
+    /// The given failing tests and all passing ones: what `fdc rank` counts.
+    pub fn of_failing(spectrum: &Spectrum, failing: Vec<TestId>) -> Self {
+        Counted {
+            tally: Tally::of_failing(spectrum, &failing),
+            passing: spectrum.passing_tests().collect(),
+            failing,
+        }
+    }
+
+    /// The tests of `T`, all of them judged: what a labelling session counts.
+    pub fn of_session(selection: &Selection<'_>) -> Self {
+        let mut failing = selection.results().failing.to_vec();
+        failing.sort_unstable();
+        let mut passing = selection.suite().tests().to_vec();
+        passing.sort_unstable();
+        passing.retain(|test| failing.binary_search(test).is_err());
+        Counted {
+            failing,
+            passing,
+            tally: selection.tally().clone(),
+        }
+    }
+}
+
+/// A ranking, and what it was made of.
+pub struct Ranked<'a> {
+    /// The program and its tests.
+    pub spectrum: &'a Spectrum,
+    /// What is ranked.
+    pub level: Level,
+    /// How.
+    pub options: RankingOptions,
+    /// From which tests.
+    pub counted: Counted,
     /// The first places.
     pub ranking: Ranking,
     /// How many units were ranked.
     pub units: usize,
+    /// From scores to heat.
     pub scale: Scale,
     sources: Option<&'a Sources>,
     /// By element.
@@ -35,35 +74,33 @@ pub struct View<'a> {
     by_file: OnceCell<Vec<(u32, u32, u32)>>,
 }
 
-impl<'a> View<'a> {
-    /// Ranks.
+impl<'a> Ranked<'a> {
+    /// Ranks; only the first `top` places are kept, if it is given.
     pub fn new(
         spectrum: &'a Spectrum,
-        arguments: &'a RankArguments,
-        failing: Vec<TestId>,
-        separate: Vec<Vec<TestId>>,
+        level: Level,
+        options: RankingOptions,
+        counted: Counted,
         sources: Option<&'a Sources>,
         top: Option<usize>,
     ) -> Self {
-        let tally = Tally::of_failing(spectrum, &failing);
-        let options = arguments.scoring.options();
         let coverage = &spectrum.coverage;
-        let ranker = Ranker::new(spectrum, arguments.level.level(), options);
-        let mut ranking = ranker.ranking(&tally, coverage);
+        let tally = &counted.tally;
+        let ranker = Ranker::new(spectrum, level, options);
+        let mut ranking = ranker.ranking(tally, coverage);
         let units = ranking.places.len();
         ranking.places.truncate(top.unwrap_or(usize::MAX));
         // Every element is a unit at the level of lines, so its score stands at its number.
-        let scores = Ranker::new(spectrum, Level::Line, options).scores(&tally, coverage);
+        let scores = Ranker::new(spectrum, Level::Line, options).scores(tally, coverage);
         let suspected =
             |&element: &usize| tally.covered(coverage.column_of(element) as usize).0 > 0.0;
         let scale = Scale::of((0..scores.len()).filter(suspected).map(|e| scores[e]));
-        let elements = sorted(spectrum, arguments.level);
-        View {
+        let elements = sorted(spectrum, level);
+        Ranked {
             spectrum,
-            arguments,
-            failing,
-            separate,
-            tally,
+            level,
+            options,
+            counted,
             ranking,
             units,
             scale,
@@ -117,10 +154,10 @@ impl<'a> View<'a> {
     pub fn file(&self, place: &Place) -> u32 {
         let program = &self.spectrum.program;
         let of_method = |method: usize| program.methods[method].file;
-        match self.arguments.level {
-            LevelName::Method => of_method(place.unit as usize),
-            LevelName::File => place.unit,
-            LevelName::Line => of_method(program.elements[place.unit as usize].method.index()),
+        match self.level {
+            Level::Method => of_method(place.unit as usize),
+            Level::File => place.unit,
+            Level::Line => of_method(program.elements[place.unit as usize].method.index()),
         }
     }
 
@@ -132,10 +169,10 @@ impl<'a> View<'a> {
     /// The name of the method that a unit is or is in.
     pub fn method_name(&self, place: &Place) -> Option<&str> {
         let program = &self.spectrum.program;
-        let method = match self.arguments.level {
-            LevelName::Method => place.unit as usize,
-            LevelName::Line => program.elements[place.unit as usize].method.index(),
-            LevelName::File => return None,
+        let method = match self.level {
+            Level::Method => place.unit as usize,
+            Level::Line => program.elements[place.unit as usize].method.index(),
+            Level::File => return None,
         };
         Some(&program.methods[method].name)
     }
@@ -144,7 +181,7 @@ impl<'a> View<'a> {
     pub fn heat(&self, file: u32) -> BTreeMap<u32, Heat> {
         let by_file = self
             .by_file
-            .get_or_init(|| sorted(self.spectrum, LevelName::File));
+            .get_or_init(|| sorted(self.spectrum, Level::File));
         let start = by_file.partition_point(|e| e.0 < file);
         let mut heats: BTreeMap<u32, Heat> = BTreeMap::new();
         for &(_, line, element) in by_file[start..].iter().take_while(|e| e.0 == file) {
@@ -159,7 +196,7 @@ impl<'a> View<'a> {
 
     fn heat_of(&self, element: usize) -> Heat {
         let column = self.spectrum.coverage.column_of(element) as usize;
-        let (failing, passing) = self.tally.covered(column);
+        let (failing, passing) = self.counted.tally.covered(column);
         let score = self.scores[element];
         Heat {
             score,
@@ -185,8 +222,9 @@ impl<'a> View<'a> {
             let row = coverage.row(test);
             columns.iter().any(|&column| row.contains(column))
         };
-        let failing = self.failing.iter().copied().filter(runs).collect();
-        (failing, self.spectrum.passing_tests().filter(runs).count())
+        let failing = self.counted.failing.iter().copied().filter(runs).collect();
+        let passing = self.counted.passing.iter().copied().filter(runs).count();
+        (failing, passing)
     }
 
     /// Where sources are looked for.
@@ -228,39 +266,12 @@ impl<'a> View<'a> {
         doubts
     }
 
-    /// What to know beside the ranking, whatever the format.
-    pub fn notes(&self) -> Vec<String> {
-        let mut notes = Vec::new();
-        let sets = self.separate.len();
-        if sets > 1 {
-            let first = self.separate.iter().map(|set| {
-                let name = &self.spectrum.test(set[0]).name;
-                printable_name(name)
-            });
-            notes.push(format!(
-                "the failing tests fall into {sets} sets that share no line, possibly {sets} separate faults; \
-                 rank each with --failing: {}",
-                first.collect::<Vec<_>>().join(", ")
-            ));
+    /// The heat of a line for choosing what to show: 0 to 1, 0 if it is no suspect.
+    pub fn share(&self, heats: &BTreeMap<u32, Heat>, line: u32) -> f64 {
+        match heats.get(&line) {
+            Some(heat) if heat.step > 0 => self.scale.share(heat.score),
+            _ => 0.0,
         }
-        match self.flaky_left_out() {
-            0 => {}
-            1 => notes.push("1 flaky test is left out; --include-flaky counts it".to_owned()),
-            n => notes.push(format!(
-                "{n} flaky tests are left out; --include-flaky counts them"
-            )),
-        }
-        notes
-    }
-
-    /// Judged tests that are not counted because they are flaky.
-    pub fn flaky_left_out(&self) -> usize {
-        let tests = self.spectrum.coverage.tests();
-        let left_out = tests.filter(|id| {
-            let test = self.spectrum.test(*id);
-            test.flaky && test.verdict().is_some() && !self.failing.contains(id)
-        });
-        left_out.count()
     }
 
     /// `rank,score,name`.
@@ -287,10 +298,10 @@ impl<'a> View<'a> {
     /// What a unit is called.
     pub fn unit_name(&self, place: &Place) -> String {
         let program = &self.spectrum.program;
-        match self.arguments.level {
-            LevelName::Method => program.methods[place.unit as usize].name.clone(),
-            LevelName::File => program.files[place.unit as usize].clone(),
-            LevelName::Line => match program.labels.get(place.unit as usize) {
+        match self.level {
+            Level::Method => program.methods[place.unit as usize].name.clone(),
+            Level::File => program.files[place.unit as usize].clone(),
+            Level::Line => match program.labels.get(place.unit as usize) {
                 Some(label) => label.clone(),
                 None => {
                     let element = program.elements[place.unit as usize];
@@ -303,15 +314,15 @@ impl<'a> View<'a> {
 }
 
 /// `(unit, line, element)` of every element, ascending.
-fn sorted(spectrum: &Spectrum, level: LevelName) -> Vec<(u32, u32, u32)> {
+fn sorted(spectrum: &Spectrum, level: Level) -> Vec<(u32, u32, u32)> {
     let program = &spectrum.program;
     let elements = program.elements.iter().enumerate();
     let mut sorted: Vec<(u32, u32, u32)> = elements
         .map(|(index, element)| {
             let unit = match level {
-                LevelName::Line => index as u32,
-                LevelName::Method => element.method.0,
-                LevelName::File => program.methods[element.method.index()].file,
+                Level::Line => index as u32,
+                Level::Method => element.method.0,
+                Level::File => program.methods[element.method.index()].file,
             };
             (unit, element.line, index as u32)
         })
