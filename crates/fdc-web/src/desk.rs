@@ -3,10 +3,14 @@
 use std::path::Path;
 
 use fdc_core::Level;
+use fdc_core::ranking::Place;
+use fdc_report::treemap::{Leaf, Treemap};
 use fdc_report::{Counted, Ranked};
 use fdc_session::Session;
 use fdc_session::protocol::{Reply, Request, handle};
+use fdc_session::picture::{MethodPart, Picture};
 use fdc_session::session::SessionError;
+use fdc_session::view::SuspectView;
 use fdc_source::Roots;
 use serde::Serialize;
 
@@ -101,6 +105,26 @@ impl Desk {
         Some(Listing::new(&ranked, selection.suite(), number as u32, around))
     }
 
+    /// A method, shown or not; none if the case has no such method.
+    pub fn suspect(&self, method: &str) -> Option<SuspectView> {
+        let spectrum = self.session.spectrum();
+        let program = &spectrum.program;
+        let ranking = self.session.ranking(self.session.selection().tally());
+        let named = |place: &&Place| program.methods[place.unit as usize].name == method;
+        let place = ranking.places.iter().find(named)?;
+        let run = spectrum.coverage.elements(self.session.failing()).into_iter();
+        let run = run.map(|element| program.elements[element as usize]);
+        let own = run.filter(|element| element.method.0 == place.unit);
+        let file = program.methods[place.unit as usize].file;
+        Some(SuspectView {
+            method: method.to_owned(),
+            file: program.files[file as usize].clone(),
+            rank: place.rank,
+            score: place.score.is_finite().then_some(place.score),
+            lines: own.map(|element| element.line).collect(),
+        })
+    }
+
     /// The source of a test of the case; none if the case has no such test.
     pub fn test(&self, name: &str) -> Option<TestListing> {
         let known = self.session.spectrum().tests.iter().any(|test| test.name == name);
@@ -109,6 +133,27 @@ impl Desk {
 
     /// The suspects as a picture.
     pub fn picture(&self) -> String {
-        String::new()
+        let leaf = |part: MethodPart| Leaf {
+            link: Some(encoded(&part.method)),
+            file: part.file,
+            method: part.method,
+            rank: part.rank,
+            score: part.score,
+            lines: part.lines,
+            groups: part.groups,
+        };
+        let picture = Picture::new(&self.session);
+        let title = format!("Groups of suspicious lines: {}", picture.groups);
+        let leaves = picture.methods.into_iter().map(leaf).collect();
+        Treemap { title, leaves }.svg().element()
     }
+}
+
+/// A name as the page reads it out of a link.
+fn encoded(name: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => char::from(byte).to_string(),
+        _ => format!("%{byte:02x}"),
+    };
+    name.bytes().map(byte).collect()
 }

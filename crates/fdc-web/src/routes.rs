@@ -7,6 +7,7 @@
 //! | `GET /api/view` | the state, as for `{"do": "show"}` |
 //! | `GET /api/about` | what does not change while the server runs |
 //! | `GET /api/source?file=F&around=N` | lines of a file of the case with their details |
+//! | `GET /api/suspect?method=M` | a method of the case, with its place |
 //! | `GET /api/test?name=T` | the source of a test of the case |
 //! | `GET /api/picture` | the suspects as a picture (SVG) |
 //! | `GET /api/events` | server-sent events: the number of the state, whenever it changes |
@@ -21,7 +22,7 @@ use std::time::Duration;
 use axum::body::{Body, to_bytes};
 use axum::extract::{Query, State};
 use axum::http::header::{self, HeaderMap, HeaderName};
-use axum::http::{StatusCode, Uri};
+use axum::http::StatusCode;
 use axum::response::sse::{Event, KeepAlive};
 use axum::response::{IntoResponse, Response, Sse};
 use axum::routing::{get, post};
@@ -71,6 +72,7 @@ pub fn router(office: Office, door: Door) -> Router {
         .route("/api/view", get(view))
         .route("/api/about", get(about))
         .route("/api/source", get(source))
+        .route("/api/suspect", get(suspect))
         .route("/api/test", get(test))
         .route("/api/picture", get(picture))
         .route("/api/events", get(events))
@@ -155,6 +157,16 @@ async fn source(State(office): State<Office>, wanted: Query<WantedSource>) -> Re
 }
 
 #[derive(Deserialize)]
+struct WantedSuspect {
+    method: String,
+}
+
+async fn suspect(State(office): State<Office>, wanted: Query<WantedSuspect>) -> Response {
+    let suspect = office.work(move |desk| desk.suspect(&wanted.0.method));
+    found(suspect.await, "no method of the case has that name")
+}
+
+#[derive(Deserialize)]
 struct WantedTest {
     name: String,
 }
@@ -187,8 +199,7 @@ async fn events(State(office): State<Office>) -> impl IntoResponse {
     Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE))
 }
 
-async fn unknown(uri: Uri) -> Response {
-    let _ = uri;
+async fn unknown() -> Response {
     refused(StatusCode::NOT_FOUND, "there is no such page")
 }
 

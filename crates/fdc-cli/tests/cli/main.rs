@@ -18,4 +18,5 @@ mod reference;
 mod schemas;
 mod select;
 mod select_outcomes;
+mod serve;
 mod subjects;

@@ -34,7 +34,10 @@ function plain(text) {
 
 /** A name in its own direction, which does not reach beyond it. */
 function name(text, properties = {}) {
-  return make('bdi', { textContent: plain(text), ...properties });
+  // Long names may break after a separator.
+  const parts = plain(text).split(/(?<=[/_.:#$-])(?![/_.:#$-])/);
+  const broken = parts.flatMap((part, index) => (index ? [document.createElement('wbr'), part] : [part]));
+  return make('bdi', properties, ...broken);
 }
 
 /** A method in two parts: what it is called in its file, and the file. */

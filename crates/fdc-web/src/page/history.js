@@ -30,7 +30,8 @@ function drawHistory(view, onUndo) {
 function moment(text) {
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) return plain(text);
-  return time.toLocaleString([], { dateStyle: 'medium', timeStyle: 'short' });
+  const today = time.toDateString() === new Date().toDateString();
+  return time.toLocaleString([], { dateStyle: today ? undefined : 'medium', timeStyle: 'short' });
 }
 
 function drawDoubts(view) {

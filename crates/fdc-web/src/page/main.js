@@ -8,13 +8,16 @@ let state = 0;
 /** The suspect looked at; `followsTop` until somebody picks one. */
 let selected = null;
 let followsTop = true;
+/** A suspect beyond those of the ranking, picked in the picture. */
+let peeked = null;
 let busy = false;
 let connected = false;
 let slowWork;
 let asked = { test: null, source: null };
 
 function suspectNow() {
-  return view?.suspects.find((suspect) => suspect.method === selected);
+  const shown = view?.suspects.find((suspect) => suspect.method === selected);
+  return shown ?? (peeked?.method === selected ? peeked : undefined);
 }
 
 /** Draws a state: what a person waits for at once, what takes longer afterwards. */
@@ -22,6 +25,7 @@ function draw(newView, newState) {
   const before = view && newState !== state ? placesOf(view) : null;
   const fresh = newState !== state;
   view = newView;
+  if (fresh) peeked = null;
   state = newState;
   if (followsTop || !suspectNow()) {
     selected = view.suspects[0]?.method ?? null;
@@ -103,13 +107,21 @@ function trouble(text) {
   by('trouble').hidden = !text;
 }
 
-function select(method) {
+async function select(method) {
+  if (!view.suspects.some((suspect) => suspect.method === method)) {
+    try {
+      const { value } = await look('api/suspect', { method });
+      peeked = value;
+    } catch (error) {
+      missed(error);
+      return;
+    }
+  }
   selected = method;
   followsTop = method === view.suspects[0]?.method;
-  if (!suspectNow()) return;
   const had = document.activeElement?.closest?.('#ranking') !== null;
   drawRanking(view, state, selected, null, select);
-  if (had) document.querySelector('#ranking tr.selected button').focus();
+  if (had) document.querySelector('#ranking tr.selected button')?.focus();
   drawSuspect(view, suspectNow(), (what) => say(what, 'Taken'));
   allow();
   loadSource();
@@ -120,7 +132,7 @@ function step(direction) {
   const next = view.suspects[Math.min(Math.max(at + direction, 0), view.suspects.length - 1)];
   if (!next) return;
   select(next.method);
-  document.querySelector('#ranking tr.selected').scrollIntoView({ block: 'nearest' });
+  document.querySelector('#ranking tr.selected')?.scrollIntoView({ block: 'nearest' });
 }
 
 async function loadTest() {

@@ -6,6 +6,7 @@ const pictures = window.trustedTypes?.createPolicy('picture', { createHTML: (svg
 async function drawPicture(onSelect) {
   const { text } = await request('api/picture');
   const parsed = new DOMParser().parseFromString(pictures ? pictures.createHTML(text) : text, 'image/svg+xml');
+  if (parsed.documentElement.localName !== 'svg') return;
   const svg = document.importNode(parsed.documentElement, true);
   const scroller = make('div', { className: 'scroll' }, svg);
   svg.addEventListener('click', (event) => {

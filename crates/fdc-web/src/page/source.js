@@ -25,6 +25,7 @@ function drawSuspect(view, suspect, onSay) {
       make(
         'span',
         { className: 'call' },
+        make('span', { className: 'soft', textContent: 'Its call was' }),
         say('Right', () => ({ do: 'call', test: select.value, method, right: true }), 'It did what it should: counts as a passing test over the lines run'),
         say('Wrong', () => ({ do: 'call', test: select.value, method, right: false }), 'It did not do what it should: counts as a failing test over the lines run'),
         make('label', { for: 'call-test' }, 'in'),
