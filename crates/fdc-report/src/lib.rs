@@ -9,6 +9,7 @@
 //! | curves with intervals, learning curves | [`plot::line`] |
 //! | critical-difference diagram | [`plot::critical_difference`] |
 //! | changes per bug | [`plot::heat`] |
+//! | suspicious methods by package and class | [`treemap`] |
 //! | a picture as SVG | [`svg`] |
 //! | a picture as PNG (feature `png`) | `png` |
 //! | a table as Markdown, CSV, LaTeX | [`table`] |
@@ -36,6 +37,7 @@ pub mod source;
 pub mod suspects;
 pub mod svg;
 pub mod table;
+pub mod treemap;
 pub mod typeface;
 
 pub use error::Error;
@@ -50,3 +52,4 @@ pub use ranked::{Counted, Ranked};
 pub use suspects::Suspects;
 pub use svg::Svg;
 pub use table::{Best, Cell, Column, Kind, Table};
+pub use treemap::Treemap;

@@ -1,4 +1,16 @@
 'use strict';
+// Methods of a picture that cannot be told apart light up together.
+for (const leaf of document.querySelectorAll('svg .leaf[data-groups]')) {
+  const groups = (one) => one.dataset.groups.split(' ');
+  const mark = (on) => {
+    const own = new Set(groups(leaf));
+    for (const other of leaf.closest('svg').querySelectorAll('.leaf[data-groups]')) {
+      if (other !== leaf && groups(other).some((group) => own.has(group))) other.classList.toggle('same', on);
+    }
+  };
+  for (const event of ['pointerenter', 'focus']) leaf.addEventListener(event, () => mark(true));
+  for (const event of ['pointerleave', 'blur']) leaf.addEventListener(event, () => mark(false));
+}
 // Sorting by a click on a heading. Missing values stay last in both directions; equal ones keep
 // their order. Texts compare as people count: Lang-2 before Lang-10.
 for (const table of document.querySelectorAll('table.sortable')) {

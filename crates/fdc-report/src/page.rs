@@ -295,7 +295,7 @@ fn hash(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::palette::{BETTER, SAME, SERIES, WORSE};
+    use crate::palette::{BETTER, HEAT, SAME, SERIES, WORSE};
     use crate::svg::Ink;
     use crate::{Cell, Column};
 
@@ -322,6 +322,7 @@ mod tests {
         wanted.extend(numbered("s", 0, &SERIES));
         wanted.extend(numbered("hw", 1, &WORSE));
         wanted.extend(numbered("hb", 1, &BETTER));
+        wanted.extend(numbered("q", 1, &HEAT));
         wanted.extend(Ink::ALL.map(|ink| (ink.class().to_owned(), ink.colour())));
         for (name, colour) in wanted {
             assert!(

@@ -25,6 +25,11 @@ pub(crate) const BETTER: [&str; STEPS] = [
     "#dbeaf6", "#b3d3ec", "#7fb5de", "#4a93cb", "#1f6fb0", "#084a8a",
 ];
 
+/// Suspicion, from little to much; dark text reads on all of them.
+pub(crate) const HEAT: [&str; STEPS] = [
+    "#fff6ea", "#feebd2", "#fddcb0", "#fcc98a", "#fab268", "#f6964a",
+];
+
 /// No change.
 pub(crate) const SAME: &str = "#f1f1f1";
 

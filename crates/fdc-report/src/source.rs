@@ -241,7 +241,7 @@ pub fn untabbed(text: &str) -> String {
 }
 
 /// At most so many characters, `…` where more were.
-fn shortened(text: &str, most: usize) -> String {
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         None => text.to_owned(),
         Some((end, _)) => text[..end].to_owned() + "…",

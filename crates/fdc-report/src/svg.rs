@@ -7,7 +7,8 @@ use crate::{escape, typeface};
 /// A finished picture.
 ///
 /// Colours are presentation attributes, so that the file stands alone; every coloured shape also
-/// has a class, by which a page restyles it (dark variant). No ids, styles, scripts or links.
+/// has a class, by which a page restyles it (dark variant). No ids, styles or scripts, and no links
+/// but to places on the same page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Svg {
     width: u32,
@@ -16,6 +17,7 @@ pub struct Svg {
     description: String,
     body: String,
     labels: usize,
+    interactive: bool,
 }
 
 impl Svg {
@@ -44,12 +46,21 @@ impl Svg {
         self.labels
     }
 
+    /// It holds links, so its parts must be open to keyboards and screen readers.
+    pub(crate) fn interactive(self) -> Self {
+        Svg {
+            interactive: true,
+            ..self
+        }
+    }
+
     /// The element alone, for use inside an HTML page.
     pub fn element(&self) -> String {
         let (w, h) = (self.width, self.height);
         let title = escape::xml(&self.title);
+        let role = if self.interactive { "group" } else { "img" };
         format!(
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" role=\"img\" aria-label=\"{title}\" font-family=\"{}\" font-size=\"12\">\n<title>{title}</title>\n<desc>{}</desc>\n<rect class=\"paper\" width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>\n{}</svg>",
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{w}\" height=\"{h}\" viewBox=\"0 0 {w} {h}\" role=\"{role}\" aria-label=\"{title}\" font-family=\"{}\" font-size=\"12\">\n<title>{title}</title>\n<desc>{}</desc>\n<rect class=\"paper\" width=\"{w}\" height=\"{h}\" fill=\"#ffffff\"/>\n{}</svg>",
             typeface::stack(),
             escape::xml(&self.description),
             self.body
@@ -209,6 +220,7 @@ impl Canvas {
             description,
             body: self.body,
             labels: self.labels,
+            interactive: false,
         }
     }
 }

@@ -10,6 +10,7 @@
 //! | answers that do not fit together | [`doubts`] |
 //! | whether to stop, and what more answers would bring | [`advice`] |
 //! | everything a person looks at, as data | [`view`] |
+//! | the suspicious methods and their groups, for a picture | [`picture`] |
 //! | the same for programs: requests and replies | [`protocol`] |
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -18,6 +19,7 @@ pub mod advice;
 mod clock;
 pub mod doubts;
 pub mod outlook;
+pub mod picture;
 pub mod protocol;
 pub mod reason;
 pub mod session;
@@ -26,6 +28,7 @@ pub mod statement;
 mod tests;
 pub mod view;
 
+pub use picture::Picture;
 pub use session::{Options, Session};
 pub use statement::Statement;
 pub use view::View;

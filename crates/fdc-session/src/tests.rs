@@ -9,6 +9,7 @@ use fdc_core::{Metric, Outcome, Spectrum};
 use fdc_formats::case;
 
 use crate::advice::{Advice, Stop};
+use crate::picture::Picture;
 use crate::session::{Options, Session, SessionError};
 use crate::statement::Statement;
 use crate::view::{View, parse_answer};
@@ -209,4 +210,39 @@ fn it_says_when_to_stop() {
         advice.words(),
         "No test is left to ask for, after 3 answers."
     );
+}
+
+#[test]
+fn the_picture_has_every_method_of_the_failing_test_and_the_groups_that_answers_left() {
+    let (_folder, path) = stored(POOL);
+    let mut session = open(&path, 1.0);
+    let picture = Picture::new(&session);
+    let names: Vec<&str> = picture.methods.iter().map(|m| &*m.method).collect();
+    assert_eq!(
+        names,
+        ["m0", "m1", "m2"],
+        "the failing test does not run m3"
+    );
+    assert!(
+        picture
+            .methods
+            .iter()
+            .all(|m| m.lines == 2 && m.groups == [1])
+    );
+    assert_eq!(picture.groups, 1, "nothing tells them apart");
+
+    let test = session.spectrum().test_named("runs m0").unwrap();
+    session.judge(test, Outcome::Pass).unwrap();
+    let picture = Picture::new(&session);
+    let found: Vec<(&str, f64, &[u32])> = picture
+        .methods
+        .iter()
+        .map(|m| (&*m.method, m.rank, &*m.groups))
+        .collect();
+    assert_eq!(
+        found,
+        [("m1", 2.0, &[1][..]), ("m2", 2.0, &[1]), ("m0", 3.0, &[2])]
+    );
+    assert_eq!(picture.groups, View::new(&session, 9).groups);
+    assert_eq!(picture.methods[0].file, "src/0.py");
 }

@@ -1,0 +1,335 @@
+//! The suspicious methods of a program as a map of nested rectangles: packages or folders, in them
+//! classes or files, in them methods. Shade is suspicion, size is how many lines are under
+//! suspicion, numbers name the groups that cannot be told apart.
+//!
+//! Rectangles side by side have areas in proportion to their lines, and come in the order of the
+//! ranking, from the top left. Methods too small to be drawn are gathered, one rectangle per class
+//! or package.
+
+mod area;
+mod tree;
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use crate::source::{MARKS, STEPS, Scale, count, shortened};
+use crate::svg::{Anchor, Canvas, Ink, Type, number};
+use crate::{Svg, escape, palette, typeface};
+
+use area::Area;
+use tree::{Drawn, Held};
+
+/// A picture of suspicious methods.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Treemap {
+    /// Above the picture.
+    pub title: String,
+    /// The most suspicious first.
+    pub leaves: Vec<Leaf>,
+}
+
+/// A method.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Leaf {
+    /// The file, or the class where no path is known.
+    pub file: String,
+    /// Its name.
+    pub method: String,
+    /// Its place, from 1.
+    pub rank: f64,
+    /// Its suspiciousness.
+    pub score: f64,
+    /// How many of its lines are under suspicion.
+    pub lines: usize,
+    /// The groups of lines that it has a part in, ascending: methods with a common number hold
+    /// lines that no test tells apart.
+    pub groups: Vec<u32>,
+    /// Where on the page more of it stands, `#` left out.
+    pub link: Option<String>,
+}
+
+const WIDTH: f64 = 920.0;
+const HEIGHT: f64 = 540.0;
+/// Above the frame: title and legend.
+const HEAD: f64 = 38.0;
+const MARGIN: f64 = 1.0;
+/// A rectangle that can be hit with a finger.
+const TARGET: f64 = 24.0;
+/// Groups that a tool tip names.
+const NAMED_GROUPS: usize = 8;
+/// Characters of a name in a tool tip.
+const LONGEST: usize = 200;
+const NAME_SIZE: f64 = 12.0;
+const NOTE_SIZE: f64 = 10.5;
+
+impl Treemap {
+    /// Draws it.
+    pub fn svg(&self) -> Svg {
+        let mut canvas = Canvas::default();
+        let frame = Area {
+            x: MARGIN,
+            y: HEAD,
+            width: WIDTH - 2.0 * MARGIN,
+            height: HEIGHT - HEAD - MARGIN,
+        };
+        let title = typeface::fit(&self.title, 15.0, WIDTH - 290.0);
+        let how = Type::new(15.0, Ink::Text, Anchor::Start).bold();
+        canvas.text(MARGIN, 22.0, &title, how);
+        if self.leaves.is_empty() {
+            let how = Type::new(13.0, Ink::Soft, Anchor::Start);
+            let text = "No line is under suspicion.";
+            canvas.text(MARGIN, HEAD + 14.0, text, how);
+            return canvas.finish(WIDTH, HEAD + 30.0, &self.title, text.to_owned());
+        }
+        legend(&mut canvas);
+        let pen = Pen {
+            leaves: &self.leaves,
+            scale: Scale::of(self.leaves.iter().map(|leaf| leaf.score)),
+            sharing: sharing(&self.leaves),
+        };
+        let mut links = false;
+        for drawn in tree::layout(&self.leaves, frame) {
+            links |= pen.draw(&mut canvas, &drawn);
+        }
+        let svg = canvas.finish(WIDTH, HEIGHT, &self.title, self.description());
+        if links { svg.interactive() } else { svg }
+    }
+
+    fn description(&self) -> String {
+        let lines: usize = self.leaves.iter().map(|leaf| leaf.lines).sum();
+        let mut text = format!(
+            "{} methods with {lines} lines under suspicion, as nested rectangles. ",
+            self.leaves.len()
+        );
+        if let Some(first) = self.leaves.first() {
+            let tied = self.leaves.iter().filter(|leaf| leaf.rank == first.rank);
+            let _ = write!(
+                text,
+                "The most suspicious is {} with score {:.3}; methods at its place: {}.",
+                shortened(&first.method, LONGEST),
+                first.score,
+                tied.count()
+            );
+        }
+        text
+    }
+}
+
+/// What drawing a rectangle needs to know of all methods.
+struct Pen<'t> {
+    leaves: &'t [Leaf],
+    scale: Scale,
+    /// By group, how many methods have a part in it.
+    sharing: BTreeMap<u32, usize>,
+}
+
+impl Pen<'_> {
+    /// Whether there was a link in it.
+    fn draw(&self, canvas: &mut Canvas, drawn: &Drawn<'_>) -> bool {
+        let area = drawn.area;
+        match &drawn.held {
+            Held::Heading(name) => {
+                let text = typeface::fit(name, NOTE_SIZE, area.width - 6.0);
+                let how = Type::new(NOTE_SIZE, Ink::Soft, Anchor::Start);
+                // A lone ellipsis tells nothing.
+                if text != "…" {
+                    canvas.text(area.x + 3.0, area.y + 11.0, &text, how);
+                }
+                false
+            }
+            Held::Leaf(index) => {
+                let leaf = &self.leaves[*index];
+                let step = self.scale.step(leaf.score);
+                let place = count(leaf.rank);
+                let texts = [
+                    format!("{} {}", MARKS[step], tree::short_name(leaf)),
+                    format!("place {place} · {}", counted(leaf.lines, "line")),
+                    self.group_note(leaf),
+                ];
+                let link = leaf.link.as_deref();
+                self.rectangle(
+                    canvas,
+                    area,
+                    step,
+                    &leaf.groups,
+                    &self.words(leaf),
+                    link,
+                    &texts,
+                )
+            }
+            Held::More(indices) => {
+                let hottest = indices
+                    .iter()
+                    .map(|&index| self.scale.step(self.leaves[index].score))
+                    .max();
+                let lines: usize = indices.iter().map(|&index| self.leaves[index].lines).sum();
+                let text = format!("and {} more", indices.len());
+                let words = format!(
+                    "{text} {}: {} under suspicion",
+                    if indices.len() == 1 {
+                        "method"
+                    } else {
+                        "methods"
+                    },
+                    counted(lines, "line")
+                );
+                let texts = [text, counted(lines, "line"), String::new()];
+                self.rectangle(
+                    canvas,
+                    area,
+                    hottest.unwrap_or(1),
+                    &[],
+                    &words,
+                    None,
+                    &texts,
+                )
+            }
+        }
+    }
+
+    #[allow(clippy::too_many_arguments)] // What stands in a rectangle, each of another kind.
+    fn rectangle(
+        &self,
+        canvas: &mut Canvas,
+        area: Area,
+        step: usize,
+        groups: &[u32],
+        words: &str,
+        link: Option<&str>,
+        texts: &[String; 3],
+    ) -> bool {
+        let link = link.filter(|_| area.width >= TARGET && area.height >= TARGET);
+        let words = escape::xml(words);
+        let numbers: Vec<String> = groups.iter().map(u32::to_string).collect();
+        let data = match numbers.len() {
+            0 => String::new(),
+            _ => format!(" data-groups=\"{}\"", numbers.join(" ")),
+        };
+        let end = match link {
+            Some(link) => {
+                let link = escape::xml(link);
+                canvas.raw(&format!(
+                    "<a class=\"leaf\" href=\"#{link}\" aria-label=\"{words}\"{data}>"
+                ));
+                "</a>"
+            }
+            None => {
+                canvas.raw(&format!("<g class=\"leaf\" role=\"img\"{data}>"));
+                "</g>"
+            }
+        };
+        canvas.raw(&format!(
+            "<title>{words}</title><rect class=\"q{step}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>",
+            number(area.x),
+            number(area.y),
+            number(area.width),
+            number(area.height),
+            palette::HEAT[step.clamp(1, STEPS) - 1],
+        ));
+        write_inside(canvas, area, texts);
+        canvas.raw(end);
+        link.is_some()
+    }
+
+    /// The groups of a method, as far as others share them.
+    fn group_note(&self, leaf: &Leaf) -> String {
+        let shared = leaf.groups.iter().filter(|&group| self.sharing[group] > 1);
+        let shared: Vec<String> = shared.map(u32::to_string).collect();
+        match shared.as_slice() {
+            [] => String::new(),
+            [one] => format!("group {one}"),
+            many => format!("groups {}", many.join(", ")),
+        }
+    }
+
+    /// For a tool tip and a screen reader.
+    fn words(&self, leaf: &Leaf) -> String {
+        let mut words = format!(
+            "{}, place {}, score {:.3}: {} under suspicion",
+            shortened(&leaf.method, LONGEST),
+            count(leaf.rank),
+            leaf.score,
+            counted(leaf.lines, "line")
+        );
+        let shared: Vec<String> = leaf
+            .groups
+            .iter()
+            .filter(|&group| self.sharing[group] > 1)
+            .take(NAMED_GROUPS + 1)
+            .map(|group| {
+                let others = self.sharing[group] - 1;
+                format!("group {group} with {}", counted(others, "other method"))
+            })
+            .collect();
+        if shared.is_empty() {
+            words.push_str("; no other method is in a group with it");
+        } else {
+            let more = if shared.len() > NAMED_GROUPS {
+                " and more"
+            } else {
+                ""
+            };
+            let named = shared[..shared.len().min(NAMED_GROUPS)].join(", ");
+            let _ = write!(words, "; cannot be told apart: {named}{more}");
+        }
+        words
+    }
+}
+
+/// The lines of text that fit, the first in bold.
+fn write_inside(canvas: &mut Canvas, area: Area, texts: &[String; 3]) {
+    let room = area.width - 8.0;
+    let mut y = area.y + 3.0;
+    for (index, text) in texts.iter().enumerate() {
+        let size = if index == 0 { NAME_SIZE } else { NOTE_SIZE };
+        let line = size * 1.25;
+        if y + line > area.y + area.height || text.is_empty() {
+            break;
+        }
+        let fitted = typeface::fit(text, size, room);
+        // A sign and two letters say nothing that the tool tip does not say better.
+        if fitted != *text && fitted.chars().count() < 6 {
+            break;
+        }
+        let how = Type::new(size, Ink::Text, Anchor::Start);
+        let how = if index == 0 { how.bold() } else { how };
+        canvas.text(area.x + 4.0, y + size, &fitted, how);
+        y += line;
+    }
+}
+
+/// What the shades mean, at the top right.
+fn legend(canvas: &mut Canvas) {
+    let how = Type::new(NOTE_SIZE, Ink::Soft, Anchor::End);
+    let size = 18.0;
+    let start = WIDTH - MARGIN - 36.0 - STEPS as f64 * size;
+    canvas.text(start - 5.0, 22.0, "less suspicious", how);
+    for step in 1..=STEPS {
+        let x = start + (step - 1) as f64 * size;
+        canvas.raw(&format!(
+            "<rect class=\"q{step}\" x=\"{}\" y=\"10\" width=\"{size}\" height=\"16\" fill=\"{}\"/>",
+            number(x),
+            palette::HEAT[step - 1]
+        ));
+        let how = Type::new(NOTE_SIZE, Ink::Text, Anchor::Middle);
+        canvas.text(x + size / 2.0, 22.0, &MARKS[step].to_string(), how);
+    }
+    let how = Type::new(NOTE_SIZE, Ink::Soft, Anchor::Start);
+    canvas.text(WIDTH - MARGIN - 31.0, 22.0, "more", how);
+}
+
+fn sharing(leaves: &[Leaf]) -> BTreeMap<u32, usize> {
+    let mut sharing = BTreeMap::new();
+    for group in leaves.iter().flat_map(|leaf| &leaf.groups) {
+        *sharing.entry(*group).or_default() += 1;
+    }
+    sharing
+}
+
+fn counted(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
+#[cfg(test)]
+mod tests;
