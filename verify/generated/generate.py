@@ -2,7 +2,7 @@
 """Generates tests for mutants of released libraries under several criteria, and measures them.
 
     verify/generated/generate.py [--subject commons-cli] [--mutants 10] [--criteria line,ddu,entbug,rlfdc]
-        [--seeds 1,2,3] [--budget 20] [--jobs 2] [--work FOLDER]       FDC: the program
+        [--seeds 1,2,3] [--budget 30] [--jobs 2] [--work FOLDER] [--results FILE]       FDC: the program
     verify/generated/generate.py --table
 
 Mutants are drawn as verify/seeded/seeded.py draws them. Of each, one failing test that runs the
@@ -10,9 +10,11 @@ mutated line is taken (the first by name). `fdc generate evosuite` makes a pool 
 generator seed on the mutant; the original is the fixed version that gives the verdicts. From each
 pool ten tests are picked by rlfdc with their verdicts, and the place of the mutated method is taken
 (worst of its tie) before, after ten and with all tests. A pool that is there is not made again.
+Counted as well: tests that run all lines of some row that the search kept. Assertions, which come after
+the search, add lines; a test that runs fewer was not what the search thought.
 
 FOLDER/generated/CRITERION/seed-N/ then holds the pools as studies/rq3.toml reads them:
-`fdc study studies/rq3.toml --data FOLDER`. Results: verify/results/generated-SUBJECT.json.
+`fdc study studies/rq3.toml --data FOLDER`. Results: verify/results/generated-SUBJECT.json unless told.
 """
 import argparse
 import concurrent.futures
@@ -43,13 +45,16 @@ def main():
     parser.add_argument("--draw-seed", type=int, default=1)
     parser.add_argument("--criteria", default="line,ddu,entbug,rlfdc")
     parser.add_argument("--seeds", default="1,2,3")
-    parser.add_argument("--budget", type=int, default=20)
+    parser.add_argument("--budget", type=int, default=30)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--work", type=Path, default=ROOT / "target" / "generated")
+    parser.add_argument("--results", type=Path)
     parser.add_argument("--table", action="store_true", help="print the results there are, run nothing")
     options = parser.parse_args()
     if options.table:
-        return print_tables()
+        for path in sorted(RESULTS.glob("generated-*.json")):
+            print_table(json.loads(path.read_text()))
+        return
     fdc = Path(os.environ.get("FDC", ROOT / "target" / "release" / "fdc"))
     options.work = options.work.resolve()
     bugs = prepare(options, fdc)
@@ -75,9 +80,9 @@ def main():
         "mutants": [{key: bug[key] for key in ("number", "where", "was", "is", "method", "failing", "failing_tests")} for bug in bugs],
         "pools": [{key: value for key, value in pool.items() if key != "says"} for pool in made],
     }
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / f"generated-{options.subject}.json").write_text(json.dumps(result, indent=1) + "\n")
-    print_tables()
+    path = options.results or RESULTS / f"generated-{options.subject}.json"
+    path.write_text(json.dumps(result, indent=1) + "\n")
+    print_table(result)
 
 
 def prepare(options, fdc):
@@ -154,17 +159,16 @@ def pool_of(fdc, options, bug, criterion, seed):
     everything = next(entry["rank"] for entry in ranked["methods"] if entry["name"] == bug["method"])
     with sqlite3.connect(pool) as database:
         tests, failing = database.execute("SELECT count(*), coalesce(sum(outcome = 'fail'), 0) FROM test WHERE origin <> 'human'").fetchone()
+        rows = [set(elements_of(blob)) for (blob,) in database.execute("SELECT elements FROM coverage JOIN test ON test.id = test WHERE origin <> 'human'")]
+    kept = out / "kept.rows"
+    searched = [set(map(int, line.split())) for line in kept.read_text().splitlines()] if kept.exists() else []
+    as_searched = sum(any(row >= seen for seen in searched if seen) for row in rows)
     result = {
         "mutant": bug["number"], "criterion": criterion, "seed": seed, "alone": place(steps[0]), "ten": place(steps[-1]), "all": everything,
-        "tests": tests, "failing": failing, "summary": json.loads(summary.read_text()), "seconds": round(time.time() - begun, 1),
+        "tests": tests, "failing": failing, "as_searched": as_searched if searched else None, "summary": json.loads(summary.read_text()), "seconds": round(time.time() - begun, 1),
     }
     result["says"] = f"mutant {bug['number']} {criterion} seed {seed}: place {result['alone']:g} alone, {result['ten']:g} with ten, {everything:g} with all {tests} ({failing} fail)"
     return result
-
-
-def print_tables():
-    for path in sorted(RESULTS.glob("generated-*.json")):
-        print_table(json.loads(path.read_text()))
 
 
 def print_table(result):

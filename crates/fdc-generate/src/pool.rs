@@ -51,6 +51,8 @@ impl Pool {
             let known = target.spectrum().test_named(&test.name).is_some();
             let reason = match test.fate {
                 _ if known => Reason::Known,
+                // EvoSuite writes an empty test where it made none.
+                Fate::Passes if test.elements.is_empty() => Reason::Empty,
                 Fate::Passes => {
                     pool.kept.push(NewTest {
                         name: test.name,

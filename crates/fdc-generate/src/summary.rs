@@ -114,6 +114,8 @@ pub enum Reason {
     Skipped,
     /// The case has a test of that name.
     Known,
+    /// It runs no line of the case, so its outcome would tell nothing.
+    Empty,
 }
 
 impl Reason {
@@ -126,6 +128,7 @@ impl Reason {
             Reason::Hanging => "hanging",
             Reason::Skipped => "skipped",
             Reason::Known => "in the case already",
+            Reason::Empty => "running no line of the case",
         }
     }
 }
