@@ -7,14 +7,14 @@ use fdc_core::ranking::Place;
 use fdc_report::treemap::{Leaf, Treemap};
 use fdc_report::{Counted, Ranked};
 use fdc_session::Session;
-use fdc_session::protocol::{Reply, Request, handle};
 use fdc_session::picture::{MethodPart, Picture};
+use fdc_session::protocol::{Reply, Request, handle};
 use fdc_session::session::SessionError;
 use fdc_session::view::SuspectView;
 use fdc_source::Roots;
 use serde::Serialize;
 
-use crate::listing::{Listing, TestListing};
+use crate::listing::{Groups, Listing, TestListing};
 
 /// A case on the table.
 pub struct Desk {
@@ -102,7 +102,13 @@ impl Desk {
             self.roots.project.as_ref(),
             Some(0),
         );
-        Some(Listing::new(&ranked, selection.suite(), number as u32, around))
+        let ranking = self.session.ranking(selection.tally());
+        let groups = Groups {
+            suite: selection.suite(),
+            // The same numbers as in the picture.
+            numbers: Picture::of(&self.session, &selection, &ranking).numbers,
+        };
+        Some(Listing::new(&ranked, &groups, number as u32, around))
     }
 
     /// A method, shown or not; none if the case has no such method.
@@ -112,7 +118,10 @@ impl Desk {
         let ranking = self.session.ranking(self.session.selection().tally());
         let named = |place: &&Place| program.methods[place.unit as usize].name == method;
         let place = ranking.places.iter().find(named)?;
-        let run = spectrum.coverage.elements(self.session.failing()).into_iter();
+        let run = spectrum
+            .coverage
+            .elements(self.session.failing())
+            .into_iter();
         let run = run.map(|element| program.elements[element as usize]);
         let own = run.filter(|element| element.method.0 == place.unit);
         let file = program.methods[place.unit as usize].file;
@@ -127,7 +136,12 @@ impl Desk {
 
     /// The source of a test of the case; none if the case has no such test.
     pub fn test(&self, name: &str) -> Option<TestListing> {
-        let known = self.session.spectrum().tests.iter().any(|test| test.name == name);
+        let known = self
+            .session
+            .spectrum()
+            .tests
+            .iter()
+            .any(|test| test.name == name);
         known.then(|| TestListing::new(&self.roots, name))
     }
 

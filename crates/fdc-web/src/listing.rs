@@ -62,14 +62,22 @@ pub struct Details {
     pub group_lines: Option<u64>,
 }
 
+/// The ambiguity groups of the tests judged so far.
+pub struct Groups<'a> {
+    /// Who knows them.
+    pub suite: &'a Suite<'a>,
+    /// From the suite's labels to the numbers that a person sees.
+    pub numbers: BTreeMap<u32, u32>,
+}
+
 impl Listing {
     /// Of a file by its number, around a line.
-    pub fn new(ranked: &Ranked<'_>, suite: &Suite<'_>, file: u32, around: u32) -> Self {
+    pub fn new(ranked: &Ranked<'_>, groups: &Groups<'_>, file: u32, around: u32) -> Self {
         let heat = ranked.heat(file);
-        let groups = groups(ranked, suite, file);
+        let labels = groups.labels(ranked, file);
         let details = |line: u32| {
             let heat = heat.get(&line)?;
-            Some(Details::new(*heat, suite, groups.get(&line).copied()))
+            Some(groups.details(*heat, labels.get(&line).copied()))
         };
         let source = ranked.source(file);
         let lines: Vec<Line> = match &source {
@@ -107,34 +115,34 @@ impl Listing {
     }
 }
 
-impl Details {
-    fn new(heat: Heat, suite: &Suite<'_>, group: Option<u32>) -> Self {
+impl Groups<'_> {
+    fn details(&self, heat: Heat, label: Option<u32>) -> Details {
         Details {
             score: heat.score.is_finite().then_some(heat.score),
             step: heat.step,
             failing: heat.failing,
             passing: heat.passing,
-            group,
-            group_lines: group.map(|group| suite.groups().size(group)),
+            group: label.and_then(|label| self.numbers.get(&label).copied()),
+            group_lines: label.map(|label| self.suite.groups().size(label)),
         }
     }
-}
 
-/// By line, the group of its suspicious elements.
-fn groups(ranked: &Ranked<'_>, suite: &Suite<'_>, file: u32) -> BTreeMap<u32, u32> {
-    let program = &ranked.spectrum.program;
-    let mut groups = BTreeMap::new();
-    for (index, element) in program.elements.iter().enumerate() {
-        if program.methods[element.method.index()].file != file {
-            continue;
+    /// By line of a file, the group of its first suspicious element.
+    fn labels(&self, ranked: &Ranked<'_>, file: u32) -> BTreeMap<u32, u32> {
+        let program = &ranked.spectrum.program;
+        let mut labels = BTreeMap::new();
+        for (index, element) in program.elements.iter().enumerate() {
+            if program.methods[element.method.index()].file != file {
+                continue;
+            }
+            let column = self.suite.coverage().column_of(index) as usize;
+            let label = self.suite.groups().labels()[column];
+            if self.suite.is_suspicious(label) {
+                labels.entry(element.line).or_insert(label);
+            }
         }
-        let column = suite.coverage().column_of(index) as usize;
-        let group = suite.groups().labels()[column];
-        if suite.is_suspicious(group) {
-            groups.entry(element.line).or_insert(group);
-        }
+        labels
     }
-    groups
 }
 
 /// A test's source.

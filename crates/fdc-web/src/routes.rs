@@ -21,8 +21,8 @@ use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{Query, State};
-use axum::http::header::{self, HeaderMap, HeaderName};
 use axum::http::StatusCode;
+use axum::http::header::{self, HeaderMap, HeaderName};
 use axum::response::sse::{Event, KeepAlive};
 use axum::response::{IntoResponse, Response, Sse};
 use axum::routing::{get, post};

@@ -16,7 +16,10 @@ pub fn run(arguments: &ServeArguments, quiet: bool) -> Result<Exit, Problem> {
     interrupt::listen()?;
     let failing = &session.spectrum().test(session.failing()).name;
     note(quiet, &format!("Failing test: {failing}"));
-    note(quiet, "Open this address in a browser; whoever has it can look and answer. Ctrl-C ends.");
+    note(
+        quiet,
+        "Open this address in a browser; whoever has it can look and answer. Ctrl-C ends.",
+    );
     put(&format!("{}\n", server.address()), None)?;
     let desk = Desk::new(session, roots, &wanted.case, wanted.suspects);
     server.run(desk, interrupt::asked)?;

@@ -55,7 +55,10 @@ fn answers_sharpen_the_ranking_and_survive_a_kill() {
     let folder = stored();
     let mut served = Served::start(folder.path(), &["--who", "ann"]);
     let view = served.get("/api/view").done();
-    assert_eq!((&view["tied"], &view["next"]["test"]), (&json!(3), &json!("a")));
+    assert_eq!(
+        (&view["tied"], &view["next"]["test"]),
+        (&json!(3), &json!("a"))
+    );
     let state = served.post(&pass("a"));
     assert_eq!(state.header("content-type"), Some("application/json"));
     assert_eq!(state.done()["tied"], 2);
@@ -64,10 +67,19 @@ fn answers_sharpen_the_ranking_and_survive_a_kill() {
     served.child.wait().unwrap();
     let again = Served::start(folder.path(), &[]);
     let view = again.get("/api/view").done();
-    assert_eq!((&view["answers"][0]["who"], &view["tied"]), (&json!("ann"), &json!(2)));
+    assert_eq!(
+        (&view["answers"][0]["who"], &view["tied"]),
+        (&json!("ann"), &json!(2))
+    );
     let id = &view["answers"][0]["id"];
-    assert_eq!(again.post(&json!({"do": "undo", "id": id})).done()["tied"], 3);
-    assert_eq!(again.post(&json!({"do": "advice"})).done()["event"], "advice");
+    assert_eq!(
+        again.post(&json!({"do": "undo", "id": id})).done()["tied"],
+        3
+    );
+    assert_eq!(
+        again.post(&json!({"do": "advice"})).done()["event"],
+        "advice"
+    );
 }
 
 #[test]
@@ -77,20 +89,45 @@ fn nothing_is_served_without_the_token() {
     let (right, wrong) = (served.token.clone(), "0".repeat(48));
     let half = &right[..24];
     for path in LOOKED_AT {
-        let with = |token: &str| format!("{path}{}token={token}", if path.contains('?') { "&" } else { "?" });
-        for headers in [&[][..], &[("x-fdc-token", &*wrong)], &[("x-fdc-token", "")], &[("x-fdc-token", half)]] {
+        let with = |token: &str| {
+            format!(
+                "{path}{}token={token}",
+                if path.contains('?') { "&" } else { "?" }
+            )
+        };
+        for headers in [
+            &[][..],
+            &[("x-fdc-token", &*wrong)],
+            &[("x-fdc-token", "")],
+            &[("x-fdc-token", half)],
+        ] {
             let refused = served.send(&format!("GET {path}"), headers, "");
             assert_eq!(refused.status, 403, "{path} {headers:?}");
             assert!(!refused.body.contains(&right));
         }
-        for token in [&*wrong, "", half, &right.to_uppercase().replace(|c: char| c.is_numeric(), "9")] {
-            assert_eq!(served.send(&format!("GET {}", with(token)), &[], "").status, 403, "{path}");
+        for token in [
+            &*wrong,
+            "",
+            half,
+            &right.to_uppercase().replace(|c: char| c.is_numeric(), "9"),
+        ] {
+            assert_eq!(
+                served.send(&format!("GET {}", with(token)), &[], "").status,
+                403,
+                "{path}"
+            );
         }
         // Two tokens are one too many.
         let both = [("x-fdc-token", &*right), ("x-fdc-token", &*wrong)];
         assert_eq!(served.send(&format!("GET {path}"), &both, "").status, 403);
         if *path != "/api/events" {
-            assert_eq!(served.send(&format!("GET {}", with(&right)), &[], "").status, 200, "{path}");
+            assert_eq!(
+                served
+                    .send(&format!("GET {}", with(&right)), &[], "")
+                    .status,
+                200,
+                "{path}"
+            );
             assert_eq!(served.get(path).status, 200, "{path}");
         }
     }
@@ -127,7 +164,13 @@ fn other_names_of_this_machine_and_other_origins_are_refused() {
         assert_eq!(ask(&[("Host", &host)]), 403, "{host}");
     }
     assert_eq!(ask(&[("Host", &own), ("Host", &own)]), 403, "two hosts");
-    let none = served.raw(format!("GET /api/view HTTP/1.0\r\nx-fdc-token: {}\r\n\r\n", served.token).as_bytes());
+    let none = served.raw(
+        format!(
+            "GET /api/view HTTP/1.0\r\nx-fdc-token: {}\r\n\r\n",
+            served.token
+        )
+        .as_bytes(),
+    );
     assert_eq!(none.unwrap().status, 403, "no host");
     assert_eq!(ask(&[("Host", &format!("localhost:{port}"))]), 200);
     for origin in [
@@ -143,7 +186,13 @@ fn other_names_of_this_machine_and_other_origins_are_refused() {
         assert_eq!(ask(&[("Origin", &origin)]), 403, "{origin}");
     }
     assert_eq!(ask(&[("Origin", &format!("http://{own}"))]), 200);
-    for (site, status) in [("cross-site", 403), ("same-site", 403), ("", 403), ("same-origin", 200), ("none", 200)] {
+    for (site, status) in [
+        ("cross-site", 403),
+        ("same-site", 403),
+        ("", 403),
+        ("same-origin", 200),
+        ("none", 200),
+    ] {
         assert_eq!(ask(&[("Sec-Fetch-Site", site)]), status, "{site}");
     }
 }
@@ -158,15 +207,33 @@ fn a_form_or_script_of_another_page_cannot_answer() {
     let json = ("Content-Type", "application/json");
     let cookie = format!("token={0}; x-fdc-token={0}", served.token);
     // What a browser sends for another page without asking first; even one that knows the token.
-    for kind in ["application/x-www-form-urlencoded", "multipart/form-data", "text/plain"] {
+    for kind in [
+        "application/x-www-form-urlencoded",
+        "multipart/form-data",
+        "text/plain",
+    ] {
         let headers = [("Content-Type", kind), ("Cookie", &*cookie)];
-        assert_eq!(served.send(&with_token, &headers, &body).status, 403, "{kind}");
-        assert_eq!(served.send("POST /api/do", &[token, ("Content-Type", kind)], &body).status, 415);
+        assert_eq!(
+            served.send(&with_token, &headers, &body).status,
+            403,
+            "{kind}"
+        );
+        assert_eq!(
+            served
+                .send("POST /api/do", &[token, ("Content-Type", kind)], &body)
+                .status,
+            415
+        );
     }
     assert_eq!(served.send(&with_token, &[json], &body).status, 403);
     assert_eq!(served.send("POST /api/do", &[token], &body).status, 415);
     let evil = ("Origin", "http://evil.example");
-    assert_eq!(served.send("POST /api/do", &[token, json, evil], &body).status, 403);
+    assert_eq!(
+        served
+            .send("POST /api/do", &[token, json, evil], &body)
+            .status,
+        403
+    );
     // A browser that asks first hears no yes.
     let asks = [
         evil,
@@ -178,7 +245,9 @@ fn a_form_or_script_of_another_page_cannot_answer() {
     let trusted = served.send("OPTIONS /api/do", &[token], "");
     assert_eq!(trusted.status, 405);
     for answer in [preflight, trusted, served.get("/"), served.get("/api/view")] {
-        let allows = |(name, _): &(String, String)| name.starts_with("access-control") || name == "set-cookie";
+        let allows = |(name, _): &(String, String)| {
+            name.starts_with("access-control") || name == "set-cookie"
+        };
         assert!(!answer.headers.iter().any(allows), "{answer:?}");
     }
     assert_eq!(served.get("/api/view").done()["answers"], json!([]));
@@ -201,7 +270,13 @@ fn every_answer_is_closed_to_other_pages() {
     assert_eq!(statuses, [200, 200, 200, 200, 404, 403, 405]);
     for answer in &answers {
         let policy = answer.header("content-security-policy").unwrap();
-        for part in ["default-src 'none'", "script-src 'self'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"] {
+        for part in [
+            "default-src 'none'",
+            "script-src 'self'",
+            "base-uri 'none'",
+            "form-action 'none'",
+            "frame-ancestors 'none'",
+        ] {
             assert!(policy.contains(part), "{policy}");
         }
         assert!(!policy.contains("unsafe"), "{policy}");
@@ -227,7 +302,12 @@ fn only_files_of_the_case_below_the_root_are_served() {
     let folder = folder();
     let root = folder.path().join("project");
     std::fs::create_dir_all(root.join("src/.hidden")).unwrap();
-    for (path, text) in [("project/src/in.py", "inside"), ("secret.py", "SECRET"), ("project/src/.hidden/h.py", "SECRET"), ("project/other.py", "OTHER")] {
+    for (path, text) in [
+        ("project/src/in.py", "inside"),
+        ("secret.py", "SECRET"),
+        ("project/src/.hidden/h.py", "SECRET"),
+        ("project/other.py", "OTHER"),
+    ] {
         std::fs::write(folder.path().join(path), text).unwrap();
     }
     let outside = folder.path().join("secret.py");
@@ -235,7 +315,16 @@ fn only_files_of_the_case_below_the_root_are_served() {
     std::os::unix::fs::symlink(&outside, root.join("src/link.py")).unwrap();
     let absolute = outside.to_str().unwrap();
     // The case itself names files that it should not.
-    let files = ["src/in.py", "../secret.py", "src/link.py", "src/.hidden/h.py", absolute, "/etc/passwd", "src/../../secret.py", "src/in.py\0"];
+    let files = [
+        "src/in.py",
+        "../secret.py",
+        "src/link.py",
+        "src/.hidden/h.py",
+        absolute,
+        "/etc/passwd",
+        "src/../../secret.py",
+        "src/in.py\0",
+    ];
     let case = json!({
         "methods": files.iter().map(|file| format!("{file}::m")).collect::<Vec<_>>(),
         "elements": (0..files.len()).map(|at| [at, 1]).collect::<Vec<_>>(),
@@ -246,18 +335,41 @@ fn only_files_of_the_case_below_the_root_are_served() {
     fdc_in(folder.path(), &["import", "case.json", "-o", "case.fdc"]).done();
     let served = Served::start(folder.path(), &["--source", "project"]);
     let view = served.get("/api/view").done();
-    let known: Vec<String> = view["suspects"].as_array().unwrap().iter().map(|suspect| suspect["file"].as_str().unwrap().to_owned()).collect();
+    let known: Vec<String> = view["suspects"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|suspect| suspect["file"].as_str().unwrap().to_owned())
+        .collect();
     assert!(known.contains(&"src/in.py".to_owned()), "{known:?}");
     let listing = |file: &str| served.get(&format!("/api/source?file={}", encoded(file)));
     for file in &known {
         let answer = listing(file);
-        assert!(!answer.body.contains("SECRET") && !answer.body.contains("root:"), "{file}: {answer:?}");
+        assert!(
+            !answer.body.contains("SECRET") && !answer.body.contains("root:"),
+            "{file}: {answer:?}"
+        );
         let found = answer.done()["path"].is_string();
         assert_eq!(found, file == "src/in.py", "{file}");
     }
     assert!(listing("src/in.py").body.contains("inside"));
     // What the case does not name is not looked for, wherever it is.
-    for file in ["other.py", "./src/in.py", "src/IN.py", "in.py", "..", "", ".", "/", "../secret.py/", "src/in.py/../../secret.py", "%2e%2e%2fsecret.py", "..\\secret.py", "file:///etc/passwd", "case.fdc"] {
+    for file in [
+        "other.py",
+        "./src/in.py",
+        "src/IN.py",
+        "in.py",
+        "..",
+        "",
+        ".",
+        "/",
+        "../secret.py/",
+        "src/in.py/../../secret.py",
+        "%2e%2e%2fsecret.py",
+        "..\\secret.py",
+        "file:///etc/passwd",
+        "case.fdc",
+    ] {
         assert_eq!(listing(file).status, 404, "{file}");
     }
     for name in ["../secret.py::test", "/etc/passwd"] {
@@ -265,19 +377,47 @@ fn only_files_of_the_case_below_the_root_are_served() {
         assert_eq!(answer.done()["path"], Value::Null);
     }
     for name in ["../../secret.py::x", "tests/none.py::t", "", "\0"] {
-        assert_eq!(served.get(&format!("/api/test?name={}", encoded(name))).status, 404);
+        assert_eq!(
+            served
+                .get(&format!("/api/test?name={}", encoded(name)))
+                .status,
+            404
+        );
     }
     // Nor is a path of the address a path of the disk.
-    for path in ["/../secret.py", "/%2e%2e/secret.py", "/..%2fsecret.py", "//etc/passwd", "/etc/passwd", "/page.js/../../secret.py", "/case.fdc", "/src/in.py", "/page.js%00", "/.%00./"] {
+    for path in [
+        "/../secret.py",
+        "/%2e%2e/secret.py",
+        "/..%2fsecret.py",
+        "//etc/passwd",
+        "/etc/passwd",
+        "/page.js/../../secret.py",
+        "/case.fdc",
+        "/src/in.py",
+        "/page.js%00",
+        "/.%00./",
+    ] {
         let answer = served.get(path);
         assert_eq!(answer.status, 404, "{path}");
         assert!(!answer.body.contains("SECRET"));
     }
-    for query in ["", "?file=", "?file=%ff", "?file=src/in.py&around=-1", "?file=src/in.py&around=99999999999999", "?around=1"] {
+    for query in [
+        "",
+        "?file=",
+        "?file=%ff",
+        "?file=src/in.py&around=-1",
+        "?file=src/in.py&around=99999999999999",
+        "?around=1",
+    ] {
         let status = served.get(&format!("/api/source{query}")).status;
         assert!((400..=404).contains(&status), "{query}: {status}");
     }
-    assert_eq!(served.get("/api/source?file=src/in.py&around=4294967295").status, 200);
+    assert_eq!(
+        served
+            .get("/api/source?file=src/in.py&around=4294967295")
+            .status,
+        200
+    );
 }
 
 #[test]
@@ -291,7 +431,10 @@ fn bad_requests_change_nothing() {
         (json!({"do": "answer", "verdict": "pass", "more": 1}), 400),
         (json!({"do": "undo"}), 422),
         (json!({"do": "undo", "id": "label x"}), 422),
-        (json!({"do": "answer", "verdict": "pass", "test": "zzz"}), 422),
+        (
+            json!({"do": "answer", "verdict": "pass", "test": "zzz"}),
+            422,
+        ),
         (json!({"do": "fine", "method": "m9"}), 422),
         (json!({"do": "near", "file": "../src/a.py"}), 422),
         (json!({"do": "quit"}), 422),
@@ -332,7 +475,10 @@ fn bad_requests_change_nothing() {
         stream.shutdown(std::net::Shutdown::Write).unwrap();
         let mut said = Vec::new();
         let _ = std::io::Read::read_to_end(&mut stream, &mut said);
-        assert!(!String::from_utf8_lossy(&said).contains(" 200 "), "{bytes:?}");
+        assert!(
+            !String::from_utf8_lossy(&said).contains(" 200 "),
+            "{bytes:?}"
+        );
     }
     assert_eq!(served.get("/api/view").json(), before);
 }
@@ -342,7 +488,10 @@ fn everybody_sees_the_answers_of_the_others() {
     let folder = stored();
     let served = Served::start(folder.path(), &[]);
     let mut stream = served.connect();
-    let head = format!("GET /api/events?token={} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", served.token, served.port);
+    let head = format!(
+        "GET /api/events?token={} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n",
+        served.token, served.port
+    );
     stream.write_all(head.as_bytes()).unwrap();
     let mut events = BufReader::new(stream);
     let mut next = || loop {
@@ -361,11 +510,14 @@ fn everybody_sees_the_answers_of_the_others() {
     assert!(second > first);
     assert_eq!(posted.header("fdc-state").unwrap().parse(), Ok(second));
     // Another process.
-    let mut label = command(folder.path(), &["label", "case.fdc", "--metric", "split", "--who", "bob"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::null())
-        .spawn()
-        .unwrap();
+    let mut label = command(
+        folder.path(),
+        &["label", "case.fdc", "--metric", "split", "--who", "bob"],
+    )
+    .stdin(Stdio::piped())
+    .stdout(Stdio::null())
+    .spawn()
+    .unwrap();
     let mut requests = label.stdin.take().unwrap();
     writeln!(requests, "{}", pass("b")).unwrap();
     let third = next();
@@ -398,7 +550,10 @@ fn answers_at_the_same_time_are_all_taken() {
     });
     let view = served.get("/api/view").done();
     let answers = view["answers"].as_array().unwrap();
-    let mut subjects: Vec<&str> = answers.iter().map(|a| a["subject"].as_str().unwrap()).collect();
+    let mut subjects: Vec<&str> = answers
+        .iter()
+        .map(|a| a["subject"].as_str().unwrap())
+        .collect();
     subjects.sort_unstable();
     let mut expected: Vec<&str> = names.iter().map(String::as_str).collect();
     expected.sort_unstable();
@@ -413,11 +568,20 @@ fn ctrl_c_ends_it_with_nothing_lost() {
     let mut served = Served::start(folder.path(), &[]);
     // A page is open.
     let mut stream = served.connect();
-    let head = format!("GET /api/events?token={} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n", served.token, served.port);
+    let head = format!(
+        "GET /api/events?token={} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\n\r\n",
+        served.token, served.port
+    );
     stream.write_all(head.as_bytes()).unwrap();
     served.post(&pass("a")).done();
     let pid = served.child.id().to_string();
-    assert!(std::process::Command::new("kill").args(["-INT", &pid]).status().unwrap().success());
+    assert!(
+        std::process::Command::new("kill")
+            .args(["-INT", &pid])
+            .status()
+            .unwrap()
+            .success()
+    );
     assert_eq!(served.child.wait().unwrap().code(), Some(0));
     assert_eq!(answers(folder.path()), 1);
 }
@@ -429,7 +593,11 @@ fn a_port_that_is_taken_is_a_usage_error() {
     let port = served.port.to_string();
     let run = fdc_in(folder.path(), &["serve", "case.fdc", "--port", &port]);
     assert_eq!(run.code, Some(2));
-    assert!(run.stderr.contains(&format!("port {port}")), "{}", run.stderr);
+    assert!(
+        run.stderr.contains(&format!("port {port}")),
+        "{}",
+        run.stderr
+    );
     assert!(run.stderr.contains("leave --port out"), "{}", run.stderr);
     assert_eq!(run.stdout, "");
     let run = fdc_in(folder.path(), &["serve", "none.fdc"]);

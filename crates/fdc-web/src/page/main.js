@@ -11,6 +11,8 @@ let followsTop = true;
 /** A suspect beyond those of the ranking, picked in the picture. */
 let peeked = null;
 let busy = false;
+/** The newest state that the server told of. */
+let announced = 0;
 let connected = false;
 let slowWork;
 let asked = { test: null, source: null };
@@ -31,6 +33,7 @@ function draw(newView, newState) {
     selected = view.suspects[0]?.method ?? null;
     followsTop = true;
   }
+  const focused = whereFocused();
   drawRanking(view, state, selected, before, select);
   drawQuestion(view);
   drawHistory(view, (id) => say({ do: 'undo', id }, 'Undone'));
@@ -38,6 +41,7 @@ function draw(newView, newState) {
   drawSuspect(view, suspectNow(), (what) => say(what, 'Taken'));
   drawFailing();
   allow();
+  focusAgain(focused);
   if (!fresh) return;
   requestAnimationFrame(() => setTimeout(() => {
     loadTest();
@@ -45,6 +49,19 @@ function draw(newView, newState) {
   }));
   clearTimeout(slowWork);
   slowWork = setTimeout(loadSlow, LATER);
+}
+
+/** What has the focus, by its place: drawing makes new elements. */
+function whereFocused() {
+  const active = document.activeElement;
+  const part = active?.closest('#history, #ranking, #suspect');
+  return part && { part, at: [...part.querySelectorAll('button, select')].indexOf(active) };
+}
+
+function focusAgain(focused) {
+  if (!focused) return;
+  const now = [...focused.part.querySelectorAll('button, select')];
+  (now[Math.min(focused.at, now.length - 1)] ?? by('undo-last')).focus({ preventScroll: true });
 }
 
 function drawFailing() {
@@ -82,6 +99,7 @@ async function say(what, done) {
     }
     allow();
   }
+  if (announced > state) reload('Somebody else answered');
 }
 
 function verdict(how) {
@@ -119,9 +137,9 @@ async function select(method) {
   }
   selected = method;
   followsTop = method === view.suspects[0]?.method;
-  const had = document.activeElement?.closest?.('#ranking') !== null;
+  const inRanking = document.activeElement?.closest('#ranking');
   drawRanking(view, state, selected, null, select);
-  if (had) document.querySelector('#ranking tr.selected button')?.focus();
+  if (inRanking) document.querySelector('#ranking tr.selected button')?.focus();
   drawSuspect(view, suspectNow(), (what) => say(what, 'Taken'));
   allow();
   loadSource();
@@ -172,6 +190,8 @@ async function loadSlow() {
     const { value } = await act({ do: 'advice' });
     if (wanted === state) drawAdvice(value);
     if (wanted === state) await drawPicture(select);
+    // Everything of this state is on the page.
+    document.body.dataset.drawn = wanted;
   } catch (error) {
     missed(error);
   }
@@ -211,6 +231,7 @@ function back() {
 
 follow(
   (newState) => {
+    announced = newState;
     if (newState !== state && !busy) reload(view ? 'Somebody else answered' : null);
   },
   (there) => (there ? back() : lost()),

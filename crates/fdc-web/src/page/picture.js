@@ -8,12 +8,21 @@ async function drawPicture(onSelect) {
   const parsed = new DOMParser().parseFromString(pictures ? pictures.createHTML(text) : text, 'image/svg+xml');
   if (parsed.documentElement.localName !== 'svg') return;
   const svg = document.importNode(parsed.documentElement, true);
-  const scroller = make('div', { className: 'scroll' }, svg);
+  const scroller = make('div', { className: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Picture of the groups' }, svg);
   svg.addEventListener('click', (event) => {
     const link = event.target.closest('a');
     if (!link) return;
     event.preventDefault();
     onSelect(decodeURIComponent(link.getAttribute('href').slice(1)));
   });
+  // Methods that share a group with the one pointed at.
+  const leaves = [...svg.querySelectorAll('.leaf')];
+  const groups = new Map(leaves.map((leaf) => [leaf, new Set(leaf.dataset.groups?.split(' '))]));
+  const relate = (event) => {
+    const at = groups.get(event.target.closest('.leaf'));
+    for (const [leaf, own] of groups) leaf.classList.toggle('same', [...(at ?? [])].some((group) => own.has(group)));
+  };
+  svg.addEventListener('mouseover', relate);
+  svg.addEventListener('focusin', relate);
   fill(by('picture'), scroller);
 }

@@ -99,7 +99,7 @@ function sourceLine(line, own) {
   const className = [measured ? `q${line.step}` : '', own ? 'own' : ''].join(' ').trim();
   const row = make(
     'tr',
-    { className, title: measured ? lineWords(line) : '' },
+    { className },
     make('td', { className: 'line-number', textContent: line.number }),
     make('td', { className: 'line-score' }, measured ? score(line.score) : '', make('span', { className: 'heat', 'aria-hidden': 'true', textContent: measured ? MARKS[line.step] : '' })),
     make('td', {}, make('code', { textContent: plain(line.text ?? '') })),
