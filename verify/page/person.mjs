@@ -80,7 +80,7 @@ async function lines({ expect }, page) {
   await page.locator('#source tr.q6 code').first().hover();
   expect(/score 1\.000, run by 1 failing test/.test(await details()), 'pointing at a line shows its details');
   const leaf = page.locator('#picture a').nth(3);
-  const label = await leaf.getAttribute('aria-label');
+  const label = await leaf.locator('title').textContent();
   await leaf.click();
   await page.waitForFunction((words) => words.includes(document.querySelector('#suspect .method').textContent), label);
   expect(true, 'a method picked in the picture is shown');

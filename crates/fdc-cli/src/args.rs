@@ -2,6 +2,7 @@
 
 pub mod generate;
 pub mod label;
+pub mod report;
 pub mod serve;
 pub mod session;
 
@@ -48,6 +49,8 @@ pub enum Command {
     Select(SelectArguments),
     /// Label the tests that sharpen the ranking most, one JSON request a line
     Label(label::LabelArguments),
+    /// Write a labelled case as it stands into one file: a page, SARIF or a comment
+    Report(Box<report::ReportArguments>),
     /// Label on a local web page, with the source and a picture of the suspects
     Serve(serve::ServeArguments),
     /// Make tests that tell the suspects apart, or take in those of another tool

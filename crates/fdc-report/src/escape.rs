@@ -41,6 +41,33 @@ pub fn markdown(text: &str) -> String {
     out.trim().to_owned()
 }
 
+/// Text as a code span of Markdown (GitHub), outside tables: shown literally, and nothing in it is
+/// a mention, a reference, a link or mark-up. At most `most` characters, `…` where more were.
+pub fn code_span(text: &str, most: usize) -> String {
+    let shown: String = shortened(text, most).chars().map(visible).collect();
+    let longest_run = shown.split(|c| c != '`').map(str::len).max();
+    let fence = "`".repeat(longest_run.unwrap_or(0) + 1);
+    if shown.is_empty() {
+        return "(no name)".to_owned();
+    }
+    // A blank on either side is taken off again, unless there is nothing but blanks.
+    let edge = |c: char| c == '`' || c == ' ';
+    let blank = shown.chars().all(|c| c == ' ');
+    if !blank && (shown.starts_with(edge) || shown.ends_with(edge)) {
+        format!("{fence} {shown} {fence}")
+    } else {
+        format!("{fence}{shown}{fence}")
+    }
+}
+
+/// At most so many characters, `…` where more were.
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((end, _)) => text[..end].to_owned() + "…",
+    }
+}
+
 /// A field of a CSV file as RFC 4180 has it: quoted only where needed, otherwise verbatim.
 ///
 /// Nothing is altered, so a field that a spreadsheet takes for a formula stays one: these files
@@ -170,6 +197,22 @@ mod tests {
         assert_eq!(markdown("a|b\nc"), "a\\|b c");
         assert_eq!(markdown("\\|"), "\\\\\\|");
         assert_eq!(markdown("http://x @me"), "http&#58;//x &#64;me");
+    }
+
+    #[test]
+    fn a_code_span_closes_where_it_should_and_nowhere_else() {
+        assert_eq!(code_span("a|b <i> @me #1", 99), "`a|b <i> @me #1`");
+        assert_eq!(code_span("`` ` x", 99), "``` `` ` x ```");
+        assert_eq!(code_span("a`", 99), "`` a` ``");
+        assert_eq!(code_span(" \n", 99), "`  `");
+        assert_eq!(code_span("", 99), "(no name)");
+        assert_eq!(code_span("abc`def", 4), "``abc`…``");
+    }
+
+    #[test]
+    fn endless_texts_are_cut() {
+        assert_eq!(shortened("äöü", 2), "äö…");
+        assert_eq!(shortened("äöü", 3), "äöü");
     }
 
     #[test]

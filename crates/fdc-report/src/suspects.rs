@@ -66,30 +66,32 @@ pub struct Suspect {
 impl Suspects {
     /// The page: the ranking, the source of the first suspects, how it was made.
     pub fn page(&self, listings: Vec<Listing>, command: &str) -> Page {
-        let level = self.level.name();
-        let lead = format!(
-            "{} failing and {} passing tests; {} of {} {level}s by {}.",
-            count(self.failed),
-            count(self.passed),
-            self.places.len(),
-            self.ranked,
-            self.formula
-        );
-        let mut page = Page::new(&self.title).lead(lead).section("Suspects");
+        let mut page = Page::new(&self.title).lead(self.lead()).section("Suspects");
         if !self.notes.is_empty() {
             page = page.list(&self.notes);
         }
         page = page.table(self.table(&listings));
         if !listings.is_empty() {
-            page = page.section("Source").paragraph(format!(
-                "Shade and sign tell how suspicious a line is, from {} (a failing test runs it) to {} (the highest \
-                 score); {} is a measured line that no failing test runs. Lines in grey were not measured.",
-                source::MARKS[1],
-                source::MARKS[source::STEPS],
-                source::MARKS[0]
-            ));
-            page = listings.into_iter().fold(page, Page::listing);
+            page = source_section(page, listings);
         }
+        self.making(page, command)
+    }
+
+    /// What was counted and ranked, in a line.
+    pub fn lead(&self) -> String {
+        format!(
+            "{} failing and {} passing tests; {} of {} {}s by {}.",
+            count(self.failed),
+            count(self.passed),
+            self.places.len(),
+            self.ranked,
+            self.level.name(),
+            self.formula
+        )
+    }
+
+    /// Adds the section that says how the ranking was made.
+    pub fn making(&self, page: Page, command: &str) -> Page {
         let shown = self.failing.iter().take(SHOWN_TESTS);
         let more = self.failing.len().saturating_sub(SHOWN_TESTS);
         let more = (more > 0).then(|| format!("and {more} more"));
@@ -103,7 +105,16 @@ impl Suspects {
             .code(command)
     }
 
-    fn table(&self, listings: &[Listing]) -> Table {
+    /// Where the listings show the hottest line of a place, `#` left out.
+    pub fn anchor(place: &Suspect, listings: &[Listing]) -> Option<String> {
+        let file = place.path.as_ref().unwrap_or(&place.file);
+        let listing = listings.iter().find(|listing| listing.path == *file)?;
+        let (line, _) = place.hottest?;
+        listing.shows(line).then(|| listing.anchor(line))
+    }
+
+    /// The ranking, with links to the source that is shown.
+    pub fn table(&self, listings: &[Listing]) -> Table {
         let level = self.level.name();
         let columns = vec![
             Column::number("place").best(Best::Lowest),
@@ -118,29 +129,45 @@ impl Suspects {
             columns,
         );
         for place in &self.places {
-            let file = place.path.as_ref().unwrap_or(&place.file);
-            let where_to = match place.hottest {
-                Some((line, _)) => format!("{file}:{line}"),
-                None => file.clone(),
-            };
-            let listing = listings.iter().find(|listing| listing.path == *file);
-            let name = match (listing, place.hottest) {
-                (Some(listing), Some((line, _))) if listing.shows(line) => {
-                    Cell::text(&place.name).link(listing.anchor(line))
-                }
-                _ => Cell::text(&place.name),
+            let name = Cell::text(&place.name);
+            let name = match Self::anchor(place, listings) {
+                Some(anchor) => name.link(anchor),
+                None => name,
             };
             table = table.row(vec![
                 Cell::number(place.rank, count(place.rank)),
                 Cell::decimals(place.score, 3),
                 name,
-                Cell::text(where_to),
+                Cell::text(place.spot()),
                 Cell::number(place.failing_count as f64, place.failing_count.to_string()),
                 Cell::number(place.passing_count as f64, place.passing_count.to_string()),
             ]);
         }
         table
     }
+}
+
+impl Suspect {
+    /// Where to look: `file:line` of the hottest line, the file alone where lines are not known.
+    pub fn spot(&self) -> String {
+        let file = self.path.as_ref().unwrap_or(&self.file);
+        match self.hottest {
+            Some((line, _)) => format!("{file}:{line}"),
+            None => file.clone(),
+        }
+    }
+}
+
+/// Adds the section of sources, and says how to read them.
+pub fn source_section(page: Page, listings: Vec<Listing>) -> Page {
+    let page = page.section("Source").paragraph(format!(
+        "Shade and sign tell how suspicious a line is, from {} (a failing test runs it) to {} (the highest \
+         score); {} is a measured line that no failing test runs. Lines in grey were not measured.",
+        source::MARKS[1],
+        source::MARKS[source::STEPS],
+        source::MARKS[0]
+    ));
+    listings.into_iter().fold(page, Page::listing)
 }
 
 /// Failing tests that the page names.

@@ -12,7 +12,8 @@ mod tree;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::source::{MARKS, STEPS, Scale, count, shortened};
+use crate::escape::shortened;
+use crate::source::{MARKS, STEPS, Scale, count};
 use crate::svg::{Anchor, Canvas, Ink, Type, number};
 use crate::{Svg, escape, palette, typeface};
 

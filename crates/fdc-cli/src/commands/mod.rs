@@ -12,6 +12,7 @@ pub mod list;
 pub mod manual;
 pub mod model;
 pub mod rank;
+pub mod report;
 pub mod select;
 pub mod serve;
 pub mod study;

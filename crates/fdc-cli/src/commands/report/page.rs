@@ -1,0 +1,216 @@
+//! The report as one offline page.
+
+use std::collections::BTreeMap;
+
+use fdc_report::escape::shortened;
+use fdc_report::source::{Listing, count};
+use fdc_report::suspects::source_section;
+use fdc_report::treemap::{Leaf, Treemap};
+use fdc_report::{Cell, Column, Page, Suspects, Table};
+use fdc_session::reason::counted;
+use fdc_session::view::{AnswerView, Answered, Question};
+use fdc_source::TestSource;
+
+use super::State;
+use crate::output::own_command;
+
+/// Answers in the history, the last ones.
+const SHOWN_ANSWERS: usize = 1_000;
+/// Doubts, and suspects that a test runs.
+const SHOWN_ITEMS: usize = 20;
+/// Lines of a test's source, and characters of each.
+const TEST_LINES: usize = 120;
+const LINE_WIDTH: usize = 200;
+
+/// The page with these sources.
+pub fn html(state: &State, listings: Vec<Listing>) -> String {
+    let State { view, suspects, .. } = state;
+    let mut page = Page::new(&suspects.title)
+        .lead(suspects.lead())
+        .section("Suspects")
+        .paragraph(format!("Failing test: {}.", view.failing))
+        .paragraph(state.advice.words());
+    let mut remarks: Vec<String> = view.doubts.iter().take(SHOWN_ITEMS).cloned().collect();
+    if let Some(more) = view.doubts.len().checked_sub(SHOWN_ITEMS + 1) {
+        remarks.push(format!("and {} more doubts", more + 1));
+    }
+    remarks.extend(suspects.notes.iter().cloned());
+    if !remarks.is_empty() {
+        page = page.list(remarks);
+    }
+    page = page.table(suspects.table(&listings));
+    page = page
+        .section("Map")
+        .figure(map(state, &listings).svg(), MAP_CAPTION);
+    page = next_test(page.section("Next test"), state);
+    page = history(page.section("Answers"), &view.answers);
+    if !listings.is_empty() {
+        page = source_section(page, listings);
+    }
+    let page = suspects.making(page, &own_command());
+    let options = format!(
+        "Tests are chosen by {}; further answers would be believed to {}.",
+        view.metric, view.trust
+    );
+    page.paragraph(options).html()
+}
+
+const MAP_CAPTION: &str = "What the failing test runs, by package or folder, class or file, and method, in the order \
+    of the ranking from the top left. The darker, the more suspicious; side by side, areas are in proportion to the \
+    lines that the failing test runs. Methods that name the same group hold lines that no test so far tells apart; \
+    pointing at one marks the others.";
+
+fn map(state: &State, listings: &[Listing]) -> Treemap {
+    let places = state.ranked.ranking.places.iter();
+    let links: BTreeMap<u32, String> = places
+        .zip(&state.suspects.places)
+        .filter_map(|(place, suspect)| Some((place.unit, Suspects::anchor(suspect, listings)?)))
+        .collect();
+    let leaf = |part: &fdc_session::picture::MethodPart| Leaf {
+        file: part.file.clone(),
+        method: part.method.clone(),
+        rank: part.rank,
+        score: part.score,
+        lines: part.lines,
+        groups: part.groups.clone(),
+        link: links.get(&part.unit).cloned(),
+    };
+    let picture = &state.picture;
+    Treemap {
+        title: format!(
+            "{} under suspicion, {} that no test tells apart",
+            counted(picture.methods.len() as u64, "method"),
+            counted(picture.groups as u64, "group")
+        ),
+        leaves: picture.methods.iter().map(leaf).collect(),
+    }
+}
+
+fn next_test(page: Page, state: &State) -> Page {
+    let Some(next) = &state.view.next else {
+        return page.paragraph("No test is left to ask for.");
+    };
+    let mut page = page.paragraph(format!("{}: {}.", next.test, next.reason.words()));
+    if let Some(says) = &next.reason.metric_says {
+        page = page.paragraph(format!("{}: {says}", state.view.metric));
+    }
+    page = page.paragraph(format!(
+        "If it passes, {} would share the highest score; if it fails, {}; now {}.",
+        counted(next.if_passes.tied as u64, "method"),
+        next.if_fails.tied,
+        state.view.tied
+    ));
+    let outlook = outlook(next);
+    if outlook.rows.is_empty() {
+        page = page.paragraph("Neither answer would change the first places.");
+    } else {
+        page = page.table(outlook);
+    }
+    let covers = next.covers.iter().take(SHOWN_ITEMS).map(|covered| {
+        format!(
+            "{}, place {}: {} of {} lines",
+            covered.method,
+            count(covered.rank),
+            covered.lines.len(),
+            covered.of
+        )
+    });
+    let covers: Vec<String> = covers.collect();
+    if !covers.is_empty() {
+        page = page.paragraph("It runs of the suspects:").list(covers);
+    }
+    match &state.test_source {
+        Some(source) => test_source(page, source),
+        None => page,
+    }
+}
+
+/// Methods that either answer would move, the most suspicious first.
+fn outlook(next: &Question) -> Table {
+    let columns = vec![
+        Column::text("method"),
+        Column::number("place now"),
+        Column::number("if it passes"),
+        Column::number("if it fails"),
+    ];
+    let mut table = Table::new("Places that an answer would change", columns);
+    let mut methods: Vec<(&str, f64)> = Vec::new();
+    for moved in next.if_passes.moves.iter().chain(&next.if_fails.moves) {
+        if !methods.iter().any(|(method, _)| *method == moved.method) {
+            methods.push((&moved.method, moved.places.from));
+        }
+    }
+    methods.sort_by(|a, b| a.1.total_cmp(&b.1));
+    for (method, from) in methods {
+        let after = |answered: &Answered| {
+            let mut moves = answered.moves.iter();
+            let moved = moves.find(|moved| moved.method == method);
+            let to = moved.map_or(from, |moved| moved.places.to);
+            Cell::number(to, count(to))
+        };
+        table = table.row(vec![
+            Cell::text(method),
+            Cell::number(from, count(from)),
+            after(&next.if_passes),
+            after(&next.if_fails),
+        ]);
+    }
+    table
+}
+
+fn test_source(page: Page, source: &TestSource) -> Page {
+    let mut page = page.paragraph(format!("{}, from line {}:", source.path, source.first));
+    if source.newer {
+        page = page.paragraph("This file was changed after the case was written.");
+    }
+    let lines = source.lines.iter().take(TEST_LINES);
+    let mut lines: Vec<String> = lines.map(|line| shortened(line, LINE_WIDTH)).collect();
+    if source.lines.len() > TEST_LINES {
+        lines.push(format!("… {} more lines", source.lines.len() - TEST_LINES));
+    }
+    page.code(lines.join("\n"))
+}
+
+fn history(page: Page, answers: &[AnswerView]) -> Page {
+    if answers.is_empty() {
+        return page.paragraph("Nobody has answered yet.");
+    }
+    let hidden = answers.len().saturating_sub(SHOWN_ANSWERS);
+    let columns = vec![
+        Column::number("number"),
+        Column::text("test or statement"),
+        Column::text("verdict"),
+        Column::number("believed to"),
+        Column::text("who"),
+        Column::text("when"),
+        Column::text("state"),
+    ];
+    let mut table = Table::new("Every answer, in the order they were given", columns);
+    for (index, answer) in answers.iter().enumerate().skip(hidden) {
+        let number = index + 1;
+        table = table.row(vec![
+            Cell::number(number as f64, number.to_string()),
+            Cell::text(&answer.subject),
+            Cell::text(answer.verdict),
+            answer.trust.map_or_else(
+                || Cell::text(""),
+                |trust| Cell::number(trust, trust.to_string()),
+            ),
+            Cell::text(&answer.who),
+            Cell::text(&answer.at),
+            Cell::text(if answer.undone {
+                "taken back"
+            } else {
+                "counts"
+            }),
+        ]);
+    }
+    let page = match hidden {
+        0 => page,
+        _ => page.paragraph(format!(
+            "The last {SHOWN_ANSWERS} of {} answers; the others are in the case file.",
+            answers.len()
+        )),
+    };
+    page.table(table)
+}
