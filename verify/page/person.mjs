@@ -134,6 +134,22 @@ async function others(world, page, server, name) {
   const shown = await terminal.ask({ do: 'show' });
   expect(shown.answers.at(-1).undone, 'the label session sees the undo of a tab');
   await terminal.ask({ do: 'quit' });
+  // More tabs than a browser has connections to one server.
+  const many = await Promise.all(Array.from({ length: 8 }, () => second.context().newPage()));
+  for (const tab of many) {
+    await tab.goto(server.address);
+    await tab.waitForSelector('#ranking tbody tr');
+  }
+  was = await state(many[7]);
+  await many[0].bringToFront();
+  await many[0].keyboard.press('s');
+  for (const tab of many) await moved(tab, was);
+  expect(true, 'eight more tabs see the answer of the first');
+  await second.close();
+  was = await state(many[7]);
+  await many[3].keyboard.press('u');
+  for (const tab of many) await moved(tab, was);
+  expect(true, 'when the tab that listens is closed, another listens');
   expect(second.faults.length === 0, `no error in the second tab${second.faults.join('; ')}`);
   await second.context().close();
   await settled(page);

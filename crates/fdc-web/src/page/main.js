@@ -242,6 +242,7 @@ async function begin() {
     const { value } = await look('api/about');
     fill(by('case'), name(value.case));
     document.title = `${plain(value.case)} · fdc`;
+    back();
     await reload();
   } catch (error) {
     missed(error);

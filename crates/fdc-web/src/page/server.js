@@ -46,13 +46,37 @@ async function act(what) {
 }
 
 /**
- * Calls back with the number of every new state, and with whether the server is there. The browser
- * connects again by itself until the server refuses the token.
+ * Calls back with the number of every new state, and with whether the server is there. A browser
+ * has few connections to a server, and each stream of events keeps one: so one tab listens and
+ * tells the others. When it is closed, another takes over. A server started again at the same
+ * address has another token and other tabs.
  */
 function follow(onState, onConnection) {
-  const events = new EventSource(`api/events?token=${encodeURIComponent(TOKEN)}`);
-  events.onopen = () => onConnection(true);
-  events.onmessage = (event) => onState(Number(event.data));
-  events.onerror = () => onConnection(false);
-  return events;
+  const tabs = new BroadcastChannel(`fdc ${TOKEN}`);
+  const known = {};
+  const tell = (news) => {
+    Object.assign(known, news);
+    if (news.connected !== undefined) onConnection(news.connected);
+    if (news.state !== undefined) onState(news.state);
+  };
+  let listens = false;
+  tabs.onmessage = ({ data }) => {
+    if (data !== 'new tab') tell(data);
+    else if (listens) tabs.postMessage(known);
+  };
+  const listen = () => {
+    listens = true;
+    const tellAll = (news) => {
+      tell(news);
+      tabs.postMessage(news);
+    };
+    // The browser connects again by itself, until the server refuses the token.
+    const events = new EventSource(`api/events?token=${encodeURIComponent(TOKEN)}`);
+    events.onopen = () => tellAll({ connected: true });
+    events.onmessage = (event) => tellAll({ state: Number(event.data) });
+    events.onerror = () => tellAll({ connected: false });
+    return new Promise(() => {});
+  };
+  navigator.locks.request(`fdc ${TOKEN}`, listen);
+  tabs.postMessage('new tab');
 }

@@ -76,7 +76,9 @@ function drawSource(listing, suspect, onPart) {
   const part = (textContent, around) => make('button', { type: 'button', className: 'quiet', textContent, onclick: () => onPart(around) });
   const earlier = listing.path && first > 1 ? part(`Lines before ${first}`, Math.max(first - 400, 1)) : null;
   const later = listing.path && last < listing.total ? part(`Lines after ${last}`, last + 400) : null;
-  const missing = listing.path ? null : 'The source is not found; below are the lines that were measured. `fdc serve --source FOLDER` says where the project is.';
+  const missing = listing.lines.length
+    ? 'The source is not found; below are the lines that were measured. `fdc serve --source FOLDER` says where the project is.'
+    : 'The case names statements freely, so there are no lines to show.';
   fill(
     by('source'),
     listing.path ? make('p', { className: 'soft path' }, name(listing.path)) : make('p', { className: 'soft', textContent: missing }),
@@ -90,7 +92,7 @@ function drawSource(listing, suspect, onPart) {
     show(hot, false);
     intoView(scroller, rows.get(hot), 'center');
   } else {
-    details.textContent = 'Point at a line, or go through the lines with the arrow keys.';
+    details.textContent = listing.lines.length ? 'Point at a line, or go through the lines with the arrow keys.' : '';
   }
 }
 
