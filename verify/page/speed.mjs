@@ -20,18 +20,20 @@ export async function times(world) {
     await settled(page);
     await page.waitForTimeout(300);
     // Both ends in the page's own clock: when the key went down, and after the frame was painted.
-    const measured = page.evaluate(() => new Promise((done) => {
-      let pressed;
-      addEventListener('keydown', (event) => { pressed = event.timeStamp; }, { once: true, capture: true });
-      const observer = new MutationObserver(() => {
-        observer.disconnect();
-        const changed = performance.now() - pressed;
-        requestAnimationFrame(() => setTimeout(() => done({ changed, painted: performance.now() - pressed })));
+    await page.evaluate(() => {
+      window.measured = new Promise((done) => {
+        let pressed;
+        addEventListener('keydown', (event) => { pressed = event.timeStamp; }, { once: true, capture: true });
+        const observer = new MutationObserver(() => {
+          observer.disconnect();
+          const changed = performance.now() - pressed;
+          requestAnimationFrame(() => setTimeout(() => done({ changed, painted: performance.now() - pressed })));
+        });
+        observer.observe(document.getElementById('ranking'), { attributes: true, attributeFilter: ['data-state'] });
       });
-      observer.observe(document.getElementById('ranking'), { attributes: true, attributeFilter: ['data-state'] });
-    }));
+    });
     await page.keyboard.press('p');
-    const { changed, painted } = await measured;
+    const { changed, painted } = await page.evaluate(() => window.measured);
     all.push(painted);
     answering.push(changed);
   }

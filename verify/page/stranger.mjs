@@ -34,7 +34,7 @@ async function crosses(world) {
     input.name = '{"do":"answer","verdict":"fail","x":"';
     input.value = '"}';
     form.submit();
-  }, server)]);
+  }, { origin: server.origin, token: server.token })]);
   expect(submitted[0].status() === 403, 'another origin, a form: refused');
 
   const rebound = new URL(address);
