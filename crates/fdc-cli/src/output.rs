@@ -43,9 +43,13 @@ pub fn put_json(value: &impl serde::Serialize, out: Option<&Path>) -> Result<(),
         exit: Exit::Bug,
     })?;
     text.push('\n');
+    put(&harmless_json(&text), out)
+}
+
+/// JSON without a character that a terminal acts upon, and with the same meaning.
+pub fn harmless_json(text: &str) -> Cow<'_, str> {
     // Hostile characters stand inside strings only, where JSON can spell them out.
-    let escape = |c: char| format!("\\u{:04x}", u32::from(c));
-    put(&spelled(&text, escape), out)
+    spelled(text, |c| format!("\\u{:04x}", u32::from(c)))
 }
 
 /// Prints or writes data as it is; on a terminal hostile characters are shown instead.

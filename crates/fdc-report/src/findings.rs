@@ -11,7 +11,7 @@ use crate::ranked::Ranked;
 use crate::source::{Heat, Line, Listing, Stretch, count, hottest_stretch};
 use crate::suspects::{Suspect, Suspects};
 
-/// Suspects whose source a page shows, and lines of each unless told.
+/// Suspects whose source a page shows.
 pub const SHOWN_SUSPECTS: usize = 20;
 /// Lines of a suspect that a page shows, unless told.
 pub const SHOWN_LINES: u32 = 60;

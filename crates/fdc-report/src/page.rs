@@ -192,8 +192,12 @@ impl Block {
             }
             Block::Code(text) => {
                 let lines: Vec<String> = text.lines().map(escape::xml).collect();
-                // The parser drops a line break that follows <pre> directly.
-                out.push_str(&format!("<pre>\n{}</pre>\n", lines.join("\n")));
+                // The parser drops a line break that follows <pre> directly. It scrolls where it is wide,
+                // so it must be reachable by keyboard.
+                out.push_str(&format!(
+                    "<pre tabindex=\"0\">\n{}</pre>\n",
+                    lines.join("\n")
+                ));
             }
             Block::Table(table) => {
                 numbers.table += 1;

@@ -3,7 +3,7 @@
 //! suspicion, numbers name the groups that cannot be told apart.
 //!
 //! Rectangles side by side have areas in proportion to their lines, and come in the order of the
-//! ranking, from the top left. Methods too small to be drawn are gathered, one rectangle per class
+//! ranking, from the top left; at the same place the larger first. Methods too small to be drawn are gathered, one rectangle per class
 //! or package.
 
 mod area;
@@ -61,6 +61,10 @@ const NAMED_GROUPS: usize = 8;
 /// Characters of a name in a tool tip.
 const LONGEST: usize = 200;
 const NAME_SIZE: f64 = 12.0;
+/// Where a name would not fit otherwise.
+const SMALL_SIZE: f64 = 10.0;
+/// Bold letters are wider by this.
+const BOLD: f64 = 1.1;
 const NOTE_SIZE: f64 = 10.5;
 
 impl Treemap {
@@ -142,21 +146,20 @@ impl Pen<'_> {
                 let leaf = &self.leaves[*index];
                 let step = self.scale.step(leaf.score);
                 let place = count(leaf.rank);
-                let texts = [
-                    format!("{} {}", MARKS[step], tree::short_name(leaf)),
-                    format!("place {place} · {}", counted(leaf.lines, "line")),
-                    self.group_note(leaf),
-                ];
+                let label = Label {
+                    mark: Some(MARKS[step]),
+                    name: tree::short_name(leaf).to_owned(),
+                    notes: vec![
+                        vec![
+                            format!("place {place} · {}", counted(leaf.lines, "line")),
+                            format!("place {place}"),
+                        ],
+                        self.group_notes(leaf),
+                    ],
+                };
+                let words = self.words(leaf);
                 let link = leaf.link.as_deref();
-                self.rectangle(
-                    canvas,
-                    area,
-                    step,
-                    &leaf.groups,
-                    &self.words(leaf),
-                    link,
-                    &texts,
-                )
+                self.rectangle(canvas, area, step, &leaf.groups, &words, link, &label)
             }
             Held::More(indices) => {
                 let hottest = indices
@@ -174,16 +177,13 @@ impl Pen<'_> {
                     },
                     counted(lines, "line")
                 );
-                let texts = [text, counted(lines, "line"), String::new()];
-                self.rectangle(
-                    canvas,
-                    area,
-                    hottest.unwrap_or(1),
-                    &[],
-                    &words,
-                    None,
-                    &texts,
-                )
+                let label = Label {
+                    mark: None,
+                    name: text,
+                    notes: vec![vec![counted(lines, "line")]],
+                };
+                let step = hottest.unwrap_or(1);
+                self.rectangle(canvas, area, step, &[], &words, None, &label)
             }
         }
     }
@@ -197,7 +197,7 @@ impl Pen<'_> {
         groups: &[u32],
         words: &str,
         link: Option<&str>,
-        texts: &[String; 3],
+        label: &Label,
     ) -> bool {
         let link = link.filter(|_| area.width >= TARGET && area.height >= TARGET);
         let words = escape::xml(words);
@@ -206,40 +206,37 @@ impl Pen<'_> {
             0 => String::new(),
             _ => format!(" data-groups=\"{}\"", numbers.join(" ")),
         };
-        let end = match link {
-            Some(link) => {
-                let link = escape::xml(link);
-                canvas.raw(&format!(
-                    "<a class=\"leaf\" href=\"#{link}\" aria-label=\"{words}\"{data}>"
-                ));
-                "</a>"
-            }
-            None => {
-                canvas.raw(&format!("<g class=\"leaf\" role=\"img\"{data}>"));
-                "</g>"
-            }
-        };
-        canvas.raw(&format!(
+        let rectangle = format!(
             "<title>{words}</title><rect class=\"q{step}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>",
             number(area.x),
             number(area.y),
             number(area.width),
             number(area.height),
             palette::HEAT[step.clamp(1, STEPS) - 1],
-        ));
-        write_inside(canvas, area, texts);
-        canvas.raw(end);
+        );
+        canvas.raw(&match link {
+            Some(link) => format!(
+                "<a class=\"leaf\" href=\"#{}\" aria-label=\"{words}\"{data}>{rectangle}</a>",
+                escape::xml(link)
+            ),
+            None => format!("<g class=\"leaf\" role=\"img\"{data}>{rectangle}</g>"),
+        });
+        label.write(canvas, area);
         link.is_some()
     }
 
-    /// The groups of a method, as far as others share them.
-    fn group_note(&self, leaf: &Leaf) -> String {
+    /// The groups that a method shares with others, in full and in short.
+    fn group_notes(&self, leaf: &Leaf) -> Vec<String> {
         let shared = leaf.groups.iter().filter(|&group| self.sharing[group] > 1);
         let shared: Vec<String> = shared.map(u32::to_string).collect();
         match shared.as_slice() {
-            [] => String::new(),
-            [one] => format!("group {one}"),
-            many => format!("groups {}", many.join(", ")),
+            [] => Vec::new(),
+            [one] => vec![format!("group {one}")],
+            [first, ..] => vec![
+                format!("groups {}", shared.join(", ")),
+                format!("groups {first}, …"),
+                format!("group {first}, …"),
+            ],
         }
     }
 
@@ -277,25 +274,59 @@ impl Pen<'_> {
     }
 }
 
-/// The lines of text that fit, the first in bold.
-fn write_inside(canvas: &mut Canvas, area: Area, texts: &[String; 3]) {
-    let room = area.width - 8.0;
-    let mut y = area.y + 3.0;
-    for (index, text) in texts.iter().enumerate() {
-        let size = if index == 0 { NAME_SIZE } else { NOTE_SIZE };
-        let line = size * 1.25;
-        if y + line > area.y + area.height || text.is_empty() {
-            break;
+/// What is written over a rectangle.
+struct Label {
+    mark: Option<char>,
+    name: String,
+    /// Further lines, each in wordings from long to short.
+    notes: Vec<Vec<String>>,
+}
+
+impl Label {
+    /// As much as fits. The words of the tool tip say it all, so this is for the eye alone, and lets
+    /// the pointer through.
+    fn write(&self, canvas: &mut Canvas, area: Area) {
+        let room = area.width - 7.0;
+        let marked = self.mark.map(|mark| format!("{mark} {}", self.name));
+        let full = marked.as_ref().unwrap_or(&self.name);
+        let bold = typeface::fit(full, NAME_SIZE * BOLD, room);
+        let small = |text: &str| typeface::fit(text, SMALL_SIZE, room);
+        // A name that is cut says something if some letters of it are left.
+        let letters = |cut: &str| cut.chars().count() - 1;
+        let signs = full.chars().count() - self.name.chars().count();
+        let (name, size) = if bold == *full {
+            (bold, NAME_SIZE)
+        } else if small(full) == *full {
+            (small(full), SMALL_SIZE)
+        } else if small(&self.name) == self.name {
+            (small(&self.name), SMALL_SIZE)
+        } else if letters(&bold) > signs + 5 {
+            (bold, NAME_SIZE)
+        } else if letters(&small(&self.name)) > 4 {
+            (small(&self.name), SMALL_SIZE)
+        } else {
+            return;
+        };
+        let mut y = area.y + 2.0 + size;
+        let bottom = area.y + area.height - 3.0;
+        if y > bottom {
+            return;
         }
-        let fitted = typeface::fit(text, size, room);
-        // A sign and two letters say nothing that the tool tip does not say better.
-        if fitted != *text && fitted.chars().count() < 6 {
-            break;
-        }
+        canvas.raw("<g aria-hidden=\"true\" pointer-events=\"none\">");
         let how = Type::new(size, Ink::Text, Anchor::Start);
-        let how = if index == 0 { how.bold() } else { how };
-        canvas.text(area.x + 4.0, y + size, &fitted, how);
-        y += line;
+        let how = if size == NAME_SIZE { how.bold() } else { how };
+        canvas.text(area.x + 4.0, y, &name, how);
+        let how = Type::new(NOTE_SIZE, Ink::Text, Anchor::Start);
+        let fits = |text: &&String| typeface::width(text, NOTE_SIZE) <= room;
+        let notes = self.notes.iter();
+        for note in notes.filter_map(|words| words.iter().find(fits)) {
+            y += NOTE_SIZE * 1.3;
+            if y > bottom {
+                break;
+            }
+            canvas.text(area.x + 4.0, y, note, how);
+        }
+        canvas.raw("</g>");
     }
 }
 
@@ -305,7 +336,7 @@ fn legend(canvas: &mut Canvas) {
     let size = 18.0;
     let start = WIDTH - MARGIN - 36.0 - STEPS as f64 * size;
     canvas.text(start - 5.0, 22.0, "less suspicious", how);
-    for step in 1..=STEPS {
+    for (step, mark) in MARKS.iter().enumerate().skip(1) {
         let x = start + (step - 1) as f64 * size;
         canvas.raw(&format!(
             "<rect class=\"q{step}\" x=\"{}\" y=\"10\" width=\"{size}\" height=\"16\" fill=\"{}\"/>",
@@ -313,7 +344,7 @@ fn legend(canvas: &mut Canvas) {
             palette::HEAT[step - 1]
         ));
         let how = Type::new(NOTE_SIZE, Ink::Text, Anchor::Middle);
-        canvas.text(x + size / 2.0, 22.0, &MARKS[step].to_string(), how);
+        canvas.text(x + size / 2.0, 22.0, &mark.to_string(), how);
     }
     let how = Type::new(NOTE_SIZE, Ink::Soft, Anchor::Start);
     canvas.text(WIDTH - MARGIN - 31.0, 22.0, "more", how);

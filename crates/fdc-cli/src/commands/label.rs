@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 
 use crate::args::label::LabelArguments;
 use crate::exit::{Exit, Problem};
+use crate::output::harmless_json;
 use crate::session;
 
 /// Runs the command.
@@ -21,7 +22,8 @@ pub fn run(arguments: &LabelArguments) -> Result<Exit, Problem> {
 fn lines(mut session: Session, suspects: usize) -> Result<Exit, Problem> {
     let mut out = std::io::stdout().lock();
     let mut reply = |value: &Value| {
-        let sent = writeln!(out, "{value}").and_then(|()| out.flush());
+        let line = value.to_string();
+        let sent = writeln!(out, "{}", harmless_json(&line)).and_then(|()| out.flush());
         sent.is_ok()
     };
     let state = Reply::State(Box::new(View::new(&session, suspects)));

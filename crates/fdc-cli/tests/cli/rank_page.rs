@@ -16,10 +16,15 @@ fn quoted<'p>(page: &'p str, start: &str) -> Vec<&'p str> {
 }
 
 #[track_caller]
-fn links_lead_somewhere(page: &str) {
+pub fn links_lead_somewhere(page: &str) {
     let ids: BTreeSet<&str> = quoted(page, " id=\"").into_iter().collect();
     assert_eq!(quoted(page, " id=\"").len(), ids.len(), "ids are unique");
-    for link in quoted(page, "<a href=\"#") {
+    for link in [
+        quoted(page, "<a href=\"#"),
+        quoted(page, "<a class=\"leaf\" href=\"#"),
+    ]
+    .concat()
+    {
         assert!(ids.contains(link), "{link}");
     }
 }

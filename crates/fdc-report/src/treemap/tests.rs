@@ -149,7 +149,7 @@ proptest! {
                 "title" | "desc" => &[],
                 "rect" => &["class", "x", "y", "width", "height", "fill"],
                 "text" => &["class", "x", "y", "font-size", "fill", "text-anchor", "font-weight"],
-                "g" => &["class", "role", "data-groups"],
+                "g" => &["class", "role", "data-groups", "aria-hidden", "pointer-events"],
                 "a" => &["class", "href", "aria-label", "data-groups"],
                 other => return Err(TestCaseError::fail(format!("<{other}>"))),
             };

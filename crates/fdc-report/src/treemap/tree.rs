@@ -39,6 +39,8 @@ pub(super) enum Held<'t> {
 #[derive(Debug)]
 struct Node<'t> {
     name: &'t str,
+    /// The best place of a method in it.
+    rank: f64,
     size: f64,
     parts: Vec<Node<'t>>,
     /// The methods in it, ascending.
@@ -54,11 +56,11 @@ pub(super) fn layout(leaves: &[Leaf], frame: Area) -> Vec<Drawn<'_>> {
         let mut packages = tree(leaves);
         for package in &mut packages {
             for class in &mut package.parts {
-                gather(&mut class.parts, smallest, scale);
+                order(&mut class.parts, smallest, scale);
             }
-            gather(&mut package.parts, smallest, scale);
+            order(&mut package.parts, smallest, scale);
         }
-        gather(&mut packages, smallest, scale);
+        order(&mut packages, smallest, scale);
         let mut drawn = Vec::new();
         place(packages, frame, &mut drawn);
         let is_rectangle = |drawn: &&Drawn| !matches!(drawn.held, Held::Heading(_));
@@ -94,7 +96,7 @@ fn size(leaf: &Leaf) -> f64 {
     leaf.lines.max(1) as f64
 }
 
-/// Packages, classes and methods, each in the order of its first method.
+/// Packages, classes and methods.
 fn tree(leaves: &[Leaf]) -> Vec<Node<'_>> {
     let mut packages: Vec<Node<'_>> = Vec::new();
     let mut places: BTreeMap<(&str, Option<&str>), usize> = BTreeMap::new();
@@ -129,6 +131,7 @@ impl<'t> Node<'t> {
     fn new(name: &'t str) -> Self {
         Node {
             name,
+            rank: f64::INFINITY,
             size: 0.0,
             parts: Vec::new(),
             leaves: Vec::new(),
@@ -136,14 +139,19 @@ impl<'t> Node<'t> {
     }
 
     fn add(&mut self, index: usize, leaf: &Leaf) {
+        self.rank = self.rank.min(leaf.rank);
         self.size += size(leaf);
         self.leaves.push(index);
     }
 }
 
-/// The small ones of these, but for those that hold one of the first methods, become one at the
-/// end.
-fn gather(nodes: &mut Vec<Node<'_>>, smallest: f64, scale: f64) {
+/// By place, and at the same place the larger first, which makes for squarer rectangles. The small
+/// ones, but for those that hold one of the first methods, become one at the end.
+fn order(nodes: &mut Vec<Node<'_>>, smallest: f64, scale: f64) {
+    nodes.sort_by(|a, b| {
+        let by_rank = a.rank.total_cmp(&b.rank);
+        by_rank.then(b.size.total_cmp(&a.size))
+    });
     let is_small = |node: &Node<'_>| {
         let first = node.leaves.first().is_some_and(|&index| index < KEPT);
         !first && node.size * scale < smallest

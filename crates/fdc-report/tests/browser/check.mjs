@@ -1,21 +1,24 @@
 // Opens a report in headless Chromium and uses it as a reader would.
 //
-//   node check.mjs PAGE.html [--shots DIR]
+//   node check.mjs PAGE.html [--shots DIR] [--axe axe.min.js]
 //
 // Exits with 1 on a console error, a request to anywhere, a table that does not sort (by click and
-// by keyboard), missing content, or sideways scrolling on a narrow screen. Needs Chromium
-// (CHROMIUM, default /usr/bin/chromium) and nothing from npm: it speaks the DevTools protocol
-// over a pipe. --shots writes screenshots: light, dark, narrow, print.
+// by keyboard), a link that leads nowhere, missing content, or sideways scrolling on a narrow screen.
+// Needs Chromium (CHROMIUM, default /usr/bin/chromium) and nothing from npm: it speaks the DevTools
+// protocol over a pipe. --shots writes screenshots: light, dark, narrow, print, and the figures.
+// --axe runs axe-core, light, dark and narrow; serious and critical faults fail.
 import { spawn } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 const args = process.argv.slice(2);
-const shots = args.includes('--shots') ? args.splice(args.indexOf('--shots'), 2)[1] : null;
+const option = (name) => (args.includes(name) ? args.splice(args.indexOf(name), 2)[1] : null);
+const shots = option('--shots');
+const axe = option('--axe');
 if (args.length !== 1 || !existsSync(args[0])) {
-  console.error('usage: node check.mjs PAGE.html [--shots DIR]');
+  console.error('usage: node check.mjs PAGE.html [--shots DIR] [--axe axe.min.js]');
   process.exit(2);
 }
 const address = pathToFileURL(resolve(args[0])).href;
@@ -60,10 +63,14 @@ async function check({ send, events }) {
   expect(await evaluate(`[...document.querySelectorAll('nav a')].every(a => document.querySelector(a.getAttribute('href')))`), 'every entry of the table of contents leads somewhere');
   expect(await evaluate(`document.querySelectorAll('section').length === document.querySelectorAll('nav a').length`), 'every section is in the table of contents');
   expect(await evaluate(`document.querySelectorAll('table.sortable, figure').length > 0`), 'has a table or a figure');
-  expect(await evaluate(`[...document.querySelectorAll('figure svg')].every(s => s.getAttribute('role') === 'img' && s.querySelector('title') && s.querySelector('desc').textContent && s.getBoundingClientRect().width > 300)`), 'every figure is drawn and described');
+  expect(await evaluate(`[...document.querySelectorAll('figure svg')].every(s => (s.getAttribute('role') === 'img' || s.querySelector('a[href]')) && s.querySelector('title') && s.querySelector('desc').textContent && s.getBoundingClientRect().width > 300)`), 'every figure is drawn and described');
   expect(await evaluate(`document.querySelectorAll('script').length === 1 && document.querySelectorAll('[onclick],[onload],[onerror],[style],iframe,img,object,embed').length === 0`), 'no script, style or frame but its own');
   expect(await evaluate(`getComputedStyle(document.querySelector('main')).maxWidth !== 'none'`), 'its style is applied under its own policy');
   expect(await evaluate(`new Set([...document.querySelectorAll('[id]')].map(e => e.id)).size === document.querySelectorAll('[id]').length`), 'ids are unique');
+
+  expect(await evaluate(`[...document.querySelectorAll('a')].every(a => document.getElementById(a.getAttribute('href').slice(1)))`), 'every link leads to a place on the page');
+  // A picture whose parts are links is open to keyboards, and its parts have names.
+  expect(await evaluate(`[...document.querySelectorAll('svg a')].every(a => { a.focus(); return document.activeElement === a && a.getAttribute('aria-label') && getComputedStyle(a.querySelector('rect')).stroke !== 'none'; })`), 'every part of a picture that is a link takes the focus, shows it and has a name');
 
   // Sorting, every column of every table, twice.
   const tables = await evaluate(`document.querySelectorAll('table.sortable').length`);
@@ -85,9 +92,11 @@ async function check({ send, events }) {
   const colours = `[getComputedStyle(document.body).backgroundColor, getComputedStyle(document.body).color].join()`;
   const light = await evaluate(colours);
   await shoot(page, evaluate, 'light');
+  await accessible(evaluate, 'light');
   await scheme('dark');
   expect((await evaluate(colours)) !== light, 'dark differs from light');
   await shoot(page, evaluate, 'dark');
+  await accessible(evaluate, 'dark');
   await scheme('dark', 'print');
   expect((await evaluate(colours)) === light, 'print is light');
   if (shots) {
@@ -98,6 +107,7 @@ async function check({ send, events }) {
   await screen(390, 800);
   expect(await evaluate('document.documentElement.scrollWidth <= 390'), 'a narrow screen needs no sideways scrolling');
   await shoot(page, evaluate, 'narrow');
+  await accessible(evaluate, 'narrow');
 
   // What went wrong in the meantime.
   const said = events.seen.filter(({ method, params }) =>
@@ -168,12 +178,27 @@ async function press(page, evaluate, t, c) {
   await key('Enter', 13, '\r');
 }
 
+async function accessible(evaluate, name) {
+  if (!axe) return;
+  await evaluate(`${readFileSync(axe, 'utf8')}; undefined`);
+  const found = await evaluate(`axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) =>
+    ({ id, impact, at: nodes.slice(0, 3).map((node) => node.html.slice(0, 200)) })))`);
+  const serious = found.filter(({ impact }) => ['serious', 'critical'].includes(impact));
+  expect(serious.length === 0, `axe, ${name}: no serious fault ${serious.map((one) => JSON.stringify(one)).join(' ')}`);
+  for (const one of found) console.log(`     axe, ${name}: ${one.impact} ${one.id}`);
+}
+
 async function shoot(page, evaluate, name) {
   if (!shots) return;
   mkdirSync(shots, { recursive: true });
-  await evaluate('scrollTo(0, 0)');
-  const { data } = await page('Page.captureScreenshot', { captureBeyondViewport: true });
-  writeFileSync(join(shots, `page-${name}.png`), Buffer.from(data, 'base64'));
+  await evaluate('document.activeElement.blur(); scrollTo(0, 0)');
+  const take = async (file, params) => {
+    const { data } = await page('Page.captureScreenshot', { captureBeyondViewport: true, ...params });
+    writeFileSync(join(shots, `${file}-${name}.png`), Buffer.from(data, 'base64'));
+  };
+  await take('page', {});
+  const boxes = await evaluate(`[...document.querySelectorAll('figure')].map(f => { const { x, y, width, height } = f.getBoundingClientRect(); return { x, y, width, height, scale: 1 }; })`);
+  for (const [index, clip] of boxes.entries()) await take(`figure-${index + 1}`, { clip });
 }
 
 // Chromium with the DevTools protocol on file descriptors 3 (to it) and 4 (from it).
@@ -195,7 +220,7 @@ async function launch() {
   let closing = false;
   child.on('error', (error) => fail(error.message));
   child.on('exit', (code) => closing || fail(`ended early with code ${code}`));
-  const timer = setTimeout(() => fail('no answer within two minutes'), 120_000);
+  const timer = setTimeout(() => fail('no answer within ten minutes'), 600_000);
   let rest = '';
   child.stdio[4].setEncoding('utf8').on('data', (text) => {
     const parts = (rest + text).split('\0');

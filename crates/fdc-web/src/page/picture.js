@@ -17,8 +17,6 @@ async function drawPicture(onSelect) {
   });
   // Methods that share a group with the one pointed at.
   const leaves = [...svg.querySelectorAll('.leaf')];
-  // Each has a title that says the same; a label would have to repeat the shortened text inside.
-  for (const leaf of leaves) leaf.removeAttribute('aria-label');
   const groups = new Map(leaves.map((leaf) => [leaf, new Set(leaf.dataset.groups?.split(' '))]));
   const relate = (event) => {
     const at = groups.get(event.target.closest('.leaf'));

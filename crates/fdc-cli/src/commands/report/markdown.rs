@@ -34,7 +34,7 @@ pub fn text(state: &State) -> String {
     for (index, place) in suspects.places.iter().take(SHOWN).enumerate() {
         let _ = writeln!(
             text,
-            "{}. {} at {}: place {}, score {:.3}; run by {} failing and {} passing tests",
+            "{}. {} at {}: place {}, score {:.3}; tests that run it: {} failing, {} passing",
             index + 1,
             name(&place.name),
             name(&place.spot()),
@@ -107,7 +107,7 @@ fn answers(text: &mut String, answers: &[AnswerView], doubts: &[String]) {
     let undone = answers.iter().filter(|answer| answer.undone).count();
     let _ = write!(
         text,
-        "<details><summary>{} so far, {undone} taken back; {}</summary>\n\n",
+        "<details><summary>{}, {undone} taken back; {}</summary>\n\n",
         counted(answers.len() as u64, "answer"),
         counted(doubts.len() as u64, "doubt"),
     );

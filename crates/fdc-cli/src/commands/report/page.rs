@@ -56,7 +56,7 @@ pub fn html(state: &State, listings: Vec<Listing>) -> String {
 }
 
 const MAP_CAPTION: &str = "What the failing test runs, by package or folder, class or file, and method, in the order \
-    of the ranking from the top left. The darker, the more suspicious; side by side, areas are in proportion to the \
+    of the ranking from the top left. The stronger the shade, the more suspicious; side by side, areas are in proportion to the \
     lines that the failing test runs. Methods that name the same group hold lines that no test so far tells apart; \
     pointing at one marks the others.";
 
