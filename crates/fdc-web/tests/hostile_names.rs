@@ -38,7 +38,7 @@ fn desk(methods: &[String], tests: &[String]) -> (tempfile::TempDir, Desk) {
         let id = program.method(&format!("{name}{number}"), || name.clone());
         program.element(id, number + 1, None);
     }
-    let mut rows = Rows::new(methods.len());
+    let mut rows = Rows::new(methods.len() as u32);
     let mut all = Vec::new();
     for (number, name) in tests.iter().enumerate() {
         let columns =
@@ -98,20 +98,20 @@ fn check_picture(svg: &str, methods: usize) -> Result<(), TestCaseError> {
             Event::Text(_) | Event::GeneralRef(_) => continue,
             other => return Err(TestCaseError::fail(format!("{other:?} in {svg}"))),
         };
-        let element = String::from_utf8_lossy(start.name().as_ref()).into_owned();
+        let element = start.name().as_ref().to_owned();
         let known = [
             "svg", "title", "desc", "rect", "text", "a", "g", "line", "path",
         ];
         prop_assert!(known.contains(&&*element), "{element} in {svg}");
         for attribute in start.attributes() {
             let attribute = attribute.map_err(|error| TestCaseError::fail(format!("{error}")))?;
-            let name = String::from_utf8_lossy(attribute.key.as_ref()).into_owned();
+            let name = attribute.key.as_ref().to_owned();
             prop_assert!(
                 !name.starts_with("on") && name != "style" && name != "id",
                 "{name} in {svg}"
             );
             if name.ends_with("href") {
-                let target = String::from_utf8_lossy(&attribute.value).into_owned();
+                let target = attribute.value.into_owned();
                 let plain = |c: char| c.is_ascii_alphanumeric() || c == '%';
                 prop_assert!(
                     target
