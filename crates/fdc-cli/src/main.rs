@@ -18,7 +18,10 @@ use crate::args::{Arguments, Command};
 use crate::exit::{Exit, Problem};
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return refused(&error),
+    };
     // A panic prints its own message; it must still end with the documented code.
     let outcome = std::panic::catch_unwind(|| run(arguments));
     let exit = match outcome {
@@ -33,6 +36,17 @@ fn main() -> ExitCode {
         }
     };
     ExitCode::from(exit as u8)
+}
+
+/// A command line may hold anything, and the message quotes it.
+fn refused(error: &clap::Error) -> ExitCode {
+    let message = error.render().to_string();
+    let safe = output::printable(&message);
+    if !error.use_stderr() || safe == message {
+        error.exit();
+    }
+    eprintln!("{}", safe.trim_end());
+    ExitCode::from(Exit::Usage as u8)
 }
 
 fn run(arguments: Arguments) -> Result<Exit, Problem> {

@@ -128,11 +128,11 @@ const OUTPUTS: &[(&[&str], Kind)] = &[
 /// Elements and attributes that our pages are made of.
 const TAGS: &str = "!DOCTYPE html head meta link title style body header h1 h2 h3 p nav ol ul li a main section div \
     table caption thead tbody tr th td button span strong code pre figure figcaption script svg desc rect text g line \
-    path";
+    path circle";
 const ATTRIBUTES: &str = "html lang charset http-equiv content name rel href class id role tabindex aria-label \
     aria-labelledby aria-live aria-hidden scope colspan title type data-kind data-first data-v data-groups xmlns \
     width height viewBox font-family font-size font-weight text-anchor x y x1 y1 x2 y2 d fill stroke stroke-width \
-    pointer-events transform";
+    pointer-events transform stroke-dasharray stroke-linecap stroke-linejoin stroke-opacity fill-opacity cx cy r";
 
 /// A case of these names: each is a test and a method. The first test fails and runs all, a third
 /// of the others passes, the rest waits for a verdict. Some answers are given under such a name, too.
