@@ -697,9 +697,9 @@ pub struct StudyArguments {
     /// Folder for the results (taken up again if it holds some) and table.md, table.csv, table.tex
     #[arg(long, short, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
-    /// Trainings of each learned metric, with seeds 0, 1, ...
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
-    pub seeds: u64,
+    /// Trainings of each learned metric, with seeds 0, 1, ... (default: as the study says, else 1)
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    pub seeds: Option<u64>,
     /// One bug in five only, to see that everything works
     #[arg(long)]
     pub quick: bool,

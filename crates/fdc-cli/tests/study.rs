@@ -85,33 +85,20 @@ impl Lot {
     }
 }
 
-/// Kills an evaluation at ten random points, resuming after each; the table must come out as that
-/// of an undisturbed one.
-fn killed_ten_times(data: &[&str]) {
+/// Kills a command at ten random points, resuming after each; the table must come out as that of an
+/// undisturbed one. `words` asks for results in a folder, `results` is where in it they are.
+fn killed_ten_times(words: impl Fn(&str) -> Vec<String>, results: &str) {
     let place = TempDir::new().unwrap();
-    let arguments = |out: &str| -> Vec<String> {
-        let mut words = vec!["evaluate"];
-        words.extend(data);
-        words.extend([
-            "--metrics",
-            METRICS,
-            "--protocol",
-            "cross-version",
-            "--quiet",
-            "--out",
-            out,
-        ]);
-        words.into_iter().map(str::to_owned).collect()
-    };
     let start = |out: &Path| {
-        let words = arguments(text(out));
+        let words = words(text(out));
         command(&words.iter().map(String::as_str).collect::<Vec<_>>())
     };
+    let table = |out: &Path| out.join(results).join("results.parquet");
     let whole = place.path().join("whole");
     let begun = Instant::now();
     done(start(&whole).output().unwrap());
     let length = begun.elapsed().as_micros() as u64;
-    let expected = fs::read(whole.join("results.parquet")).unwrap();
+    let expected = fs::read(table(&whole)).unwrap();
 
     let mut lot = Lot(5);
     let (mut kills, mut torn, mut round) = (0, 0, 0);
@@ -120,7 +107,7 @@ fn killed_ten_times(data: &[&str]) {
         let folder = place.path().join(format!("round{round}"));
         round += 1;
         assert!(round < 100, "it cannot be killed in time");
-        while kills < 10 && !folder.join("results.parquet").exists() {
+        while kills < 10 && !table(&folder).exists() {
             let mut child = start(&folder)
                 .stdout(Stdio::null())
                 .stderr(Stdio::null())
@@ -131,29 +118,47 @@ fn killed_ten_times(data: &[&str]) {
             let ended = child.wait().unwrap();
             kills += usize::from(ended.code().is_none());
             // A power cut may leave half a line: that unit is done again.
-            let journal = folder.join("journal.jsonl");
+            let journal = folder.join(results).join("journal.jsonl");
             if let Ok(bytes) = fs::read(&journal)
                 && bytes.len() > 10
-                && !folder.join("results.parquet").exists()
+                && !table(&folder).exists()
             {
                 fs::write(&journal, &bytes[..bytes.len() - 1 - lot.below(9) as usize]).unwrap();
                 torn += 1;
             }
         }
         done(start(&folder).output().unwrap());
-        let found = fs::read(folder.join("results.parquet")).unwrap();
+        let found = fs::read(table(&folder)).unwrap();
         assert!(found == expected, "other bytes after {kills} kills");
-        let options = |folder: &Path| fs::read(folder.join("options.json")).unwrap();
+        let options = |out: &Path| fs::read(out.join(results).join("options.json")).unwrap();
         assert_eq!(options(&folder), options(&whole));
     }
     assert!(torn > 0, "no kill hit the work itself");
+}
+
+/// An evaluation of these bugs, as words for a folder.
+fn evaluation(data: &Path) -> impl Fn(&str) -> Vec<String> {
+    move |out| {
+        let words = [
+            "evaluate",
+            text(data),
+            "--metrics",
+            METRICS,
+            "--protocol",
+            "cross-version",
+            "--quiet",
+            "--out",
+            out,
+        ];
+        words.map(str::to_owned).to_vec()
+    }
 }
 
 #[test]
 fn an_evaluation_killed_ten_times_ends_in_the_same_bytes() {
     let data = TempDir::new().unwrap();
     pool(data.path(), 12, None);
-    killed_ten_times(&[text(data.path())]);
+    killed_ten_times(evaluation(data.path()), "");
 }
 
 #[test]
@@ -161,7 +166,7 @@ fn an_evaluation_of_real_bugs_killed_ten_times_ends_in_the_same_bytes() {
     let data = std::env::var_os("FDC_DATA").map_or(root().join("../shared"), PathBuf::from);
     let csv = data.join("defects4j/human/Csv");
     if csv.is_dir() {
-        killed_ten_times(&[text(&csv)]);
+        killed_ten_times(evaluation(&csv), "");
     } else {
         eprintln!(
             "NOT TESTED: no real bugs in {} (set FDC_DATA)",
@@ -360,4 +365,121 @@ fn without_a_file_the_studies_are_listed() {
     );
     let named = done(fdc(&["study", "--list", text(&root().join("studies"))]));
     assert_eq!(named.lines().count(), listed.lines().count());
+}
+
+const LABELLING: &str = r#"
+title = "Asked"
+about = "Made of one bug."
+source = "nobody"
+
+[[run]]
+name = "folds"
+pools = [{ path = "human" }]
+metrics = ["tfd", "fdg", "random", "rlfdc:episodes=12"]
+protocol = "cross-version"
+tests = 12
+seeds = 3
+
+[labelling]
+title = "Answers"
+top = 1
+draws = 4
+against = "TfD"
+labellers = [{ wrong = 0.0, trust = 1.0 }, { wrong = 0.2, trust = 1.0 }, { wrong = 0.2, trust = 0.9 }]
+row = [
+  { name = "TfD", run = "folds", metric = "tfd" },
+  { name = "FDG", run = "folds", metric = "fdg" },
+  { name = "any", run = "folds", metric = "random" },
+  { name = "RLFDC", run = "folds", metric = "rlfdc:episodes=12" },
+]
+"#;
+
+fn labelling_study(place: &Path) -> PathBuf {
+    pool(&place.join("human"), 10, None);
+    let file = place.join("asked.toml");
+    fs::write(&file, LABELLING).unwrap();
+    file
+}
+
+#[test]
+fn a_study_of_labellers_is_the_same_for_any_number_of_threads() {
+    let place = TempDir::new().unwrap();
+    let file = labelling_study(place.path());
+    let run = |threads: &str, more: &[&str]| {
+        let out = place.path().join(format!("out{threads}"));
+        let words = [
+            "study",
+            text(&file),
+            "--data",
+            text(place.path()),
+            "-q",
+            "--threads",
+            threads,
+            "-o",
+            text(&out),
+        ];
+        let output = fdc(&[&words[..], more].concat());
+        (output, fs::read(out.join("folds/results.parquet")).unwrap())
+    };
+    let (printed, bytes) = run("1", &[]);
+    let printed = done(printed);
+    assert!(
+        printed.contains("Ours: 10 bugs (Cart 5, Desk 5)."),
+        "{printed}"
+    );
+    for line in ["always right", "20 % wrong"] {
+        assert!(printed.contains(line), "{printed}");
+    }
+    for threads in ["2", "4"] {
+        let (again, others) = run(threads, &[]);
+        assert_eq!(done(again), printed, "{threads} threads");
+        assert!(others == bytes, "other bytes with {threads} threads");
+    }
+    // Complete results are read, not made again, and say the same.
+    assert_eq!(done(run("1", &[]).0), printed);
+    assert_eq!(run("1", &["--seeds", "3"]).0.status.code(), Some(0));
+    let refused = run("1", &["--seeds", "2"]).0;
+    assert_eq!(refused.status.code(), Some(2), "other seeds");
+    let other = LABELLING.replace("draws = 4", "draws = 5");
+    fs::write(&file, other).unwrap();
+    let refused = run("1", &[]).0;
+    let message = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert_eq!(refused.status.code(), Some(2), "{message}");
+    assert!(message.contains("labelling is"), "{message}");
+    let compared = fdc(&["compare", text(&place.path().join("out1/folds"))]);
+    let message = String::from_utf8_lossy(&compared.stderr).into_owned();
+    assert_eq!(compared.status.code(), Some(3), "{message}");
+    assert!(message.contains("a table of other columns"), "{message}");
+}
+
+#[test]
+fn a_study_of_labellers_killed_ten_times_ends_in_the_same_bytes() {
+    let place = TempDir::new().unwrap();
+    let file = labelling_study(place.path());
+    let words = |out: &str| {
+        let words = [
+            "study",
+            text(&file),
+            "--data",
+            text(place.path()),
+            "-q",
+            "-o",
+            out,
+        ];
+        words.map(str::to_owned).to_vec()
+    };
+    killed_ten_times(words, "folds");
+}
+
+#[test]
+fn a_study_of_labellers_with_an_unknown_key_is_refused_with_its_line() {
+    let place = TempDir::new().unwrap();
+    let file = labelling_study(place.path());
+    fs::write(&file, LABELLING.replace("draws = 4", "draw = 4")).unwrap();
+    let output = fdc(&["study", text(&file), "--data", text(place.path())]);
+    let message = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(3), "{message}");
+    for part in ["asked.toml", "line 17", "draw", "docs/studies.md"] {
+        assert!(message.contains(part), "{message}");
+    }
 }

@@ -349,8 +349,9 @@ fn digest_of(number: u64) -> u128 {
     u128::from(mix(low ^ 0xD1B5_4A32_D192_ED03)) << 64 | u128::from(low)
 }
 
-/// One step of SplitMix64 (Steele, Lea, Flood 2014).
-pub(crate) fn mix(seed: u64) -> u64 {
+/// One step of SplitMix64 (Steele, Lea, Flood 2014): a number that looks drawn, the same for the same
+/// seed.
+pub fn mix(seed: u64) -> u64 {
     let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);

@@ -4,6 +4,8 @@ use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use fdc_core::Metric;
+use fdc_core::coverage::TestId;
 use fdc_core::ranking::RankingOptions;
 use fdc_core::spectrum::Bug;
 use fdc_formats::collection::Collection;
@@ -11,7 +13,8 @@ use fdc_learn::protocol::{Division, Protocol};
 use rayon::prelude::*;
 
 use crate::contender::Contender;
-use crate::run::{Arena, Run};
+use crate::results::Record;
+use crate::run::Arena;
 
 /// What is asked of an evaluation.
 #[derive(Clone, Debug)]
@@ -20,8 +23,6 @@ pub struct Evaluation {
     pub contenders: Vec<Contender>,
     /// How learned metrics are trained; `None`: the built-in model, untrained.
     pub protocol: Option<Protocol>,
-    /// Tests added in a run.
-    pub tests: usize,
     /// Seeds 0..seeds of what depends on one.
     pub seeds: u64,
     /// Failing tests of a bug that runs start from, the first in file order; `None`: all.
@@ -75,6 +76,21 @@ pub struct Unit {
     pub version: u32,
 }
 
+/// What is done from a failing test with a metric.
+pub trait Work: Sync {
+    /// What comes of it.
+    type Record: Record;
+
+    /// The records of one failing test.
+    fn records(
+        &self,
+        arena: &Arena<'_>,
+        failing: TestId,
+        metric: &Metric,
+        unit: &Unit,
+    ) -> Vec<Self::Record>;
+}
+
 /// Units that share a trained metric.
 struct Task<'a> {
     contender: &'a Contender,
@@ -107,14 +123,15 @@ impl Evaluation {
             .collect()
     }
 
-    /// Does every unit that is not in `done` and hands its runs to `finished`, from any thread, in
+    /// Does every unit that is not in `done` and hands its records to `finished`, from any thread, in
     /// any order. Stops between units once `stop` is set; whether all were done.
-    pub fn evaluate(
+    pub fn evaluate<W: Work>(
         &self,
+        work: &W,
         bugs: Bugs<'_>,
         done: &HashSet<Unit>,
         stop: &AtomicBool,
-        finished: &(dyn Fn(Unit, Vec<Run>) + Sync),
+        finished: &(dyn Fn(Unit, Vec<W::Record>) + Sync),
     ) -> bool {
         let divisions = self.divisions(bugs);
         let tasks = self.tasks(bugs, &divisions);
@@ -151,20 +168,15 @@ impl Evaluation {
                     let starters = self.starters.as_deref();
                     Arena::new(&collected.bug, &collected.spectrum, starters, self.ranking)
                 });
-                let runs = arena.as_ref().map_or(Vec::new(), |arena| {
+                let records = arena.as_ref().map_or(Vec::new(), |arena| {
                     let failing = arena.failing_tests();
                     let limit = self.max_failing.unwrap_or(usize::MAX);
                     let failing = failing.into_iter().take(limit);
                     failing
-                        .map(|test| Run {
-                            metric: unit.metric.clone(),
-                            division: unit.division.clone(),
-                            seed: unit.seed,
-                            ..arena.run(test, &metric, self.tests)
-                        })
+                        .flat_map(|test| work.records(arena, test, &metric, &unit))
                         .collect()
                 });
-                finished(unit, runs);
+                finished(unit, records);
             });
         });
         !stop.load(Ordering::SeqCst)

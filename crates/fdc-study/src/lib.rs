@@ -3,6 +3,7 @@
 //! | concept | home |
 //! |---|---|
 //! | one selection from one failing test, step by step | [`run`] |
+//! | simulated labellers: answers, right and wrong, until the fault is near the top | [`labeller`] |
 //! | what competes: hand-made metrics, learned ones trained per division | [`contender`] |
 //! | every bug x failing test x metric x seed, resumable | [`evaluate`] |
 //! | results on disk | [`results`] |
@@ -16,6 +17,7 @@
 pub mod comparison;
 pub mod contender;
 pub mod evaluate;
+pub mod labeller;
 pub mod measures;
 pub mod published;
 pub mod results;

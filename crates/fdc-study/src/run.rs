@@ -4,8 +4,10 @@
 use fdc_core::coverage::TestId;
 use fdc_core::ranking::{Level, Ranker, RankingOptions};
 use fdc_core::spectrum::{Bug, MethodId, Test};
-use fdc_core::{Metric, Selection, Spectrum, Tally};
+use fdc_core::{Metric, Outcome, Selection, Spectrum, Tally, Verdict};
 use serde::{Deserialize, Serialize};
+
+use crate::evaluate::{Unit, Work};
 
 /// What a run showed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,6 +57,32 @@ impl Run {
     }
 }
 
+/// Runs in which every test joins with its true outcome.
+#[derive(Clone, Copy, Debug)]
+pub struct Revealing {
+    /// Tests added in a run.
+    pub tests: usize,
+}
+
+impl Work for Revealing {
+    type Record = Run;
+
+    fn records(
+        &self,
+        arena: &Arena<'_>,
+        failing: TestId,
+        metric: &Metric,
+        unit: &Unit,
+    ) -> Vec<Run> {
+        vec![Run {
+            metric: unit.metric.clone(),
+            division: unit.division.clone(),
+            seed: unit.seed,
+            ..arena.run(failing, metric, self.tests)
+        }]
+    }
+}
+
 /// Tests that a run from one failing test can pick.
 pub fn pool_size(spectrum: &Spectrum, starters: Option<&str>) -> usize {
     match starters {
@@ -75,6 +103,14 @@ pub struct Arena<'s> {
     ranker: Ranker,
     faults: Vec<MethodId>,
     full: Standing,
+}
+
+/// Tests chosen one by one, and what was seen on the way.
+pub struct Walk<T> {
+    /// The tests, in order; fewer than asked for where the pool is smaller.
+    pub added: Vec<TestId>,
+    /// What was seen after 0, 1, ... of them.
+    pub seen: Vec<T>,
 }
 
 impl<'s> Arena<'s> {
@@ -140,18 +176,12 @@ impl<'s> Arena<'s> {
     /// Adds `tests` tests by the metric.
     pub fn run(&self, failing: TestId, metric: &Metric, tests: usize) -> Run {
         let spectrum = self.spectrum;
-        let mut selection = Selection::new(spectrum, failing);
-        selection.retain_candidates(|test| !self.is_starter(test));
-        let mut steps = vec![self.standing(selection.tally())];
-        let mut added = Vec::new();
-        while added.len() < tests {
-            let Some(pick) = selection.best(metric) else {
-                break;
-            };
-            selection.add(pick.test, spectrum.test(pick.test).verdict());
-            added.push(spectrum.test(pick.test).name.clone());
-            steps.push(self.standing(selection.tally()));
-        }
+        let truth = |test| spectrum.test(test).verdict();
+        let see = |tally: &Tally| self.standing(tally);
+        let Walk {
+            added,
+            seen: mut steps,
+        } = self.walk(failing, metric, tests, truth, see);
         let last = steps.last().cloned().expect("the start is a step");
         steps.resize(tests + 1, last);
         Run {
@@ -167,10 +197,79 @@ impl<'s> Arena<'s> {
                 .iter()
                 .map(|&method| spectrum.method_name(method).to_owned())
                 .collect(),
-            added,
+            added: added
+                .iter()
+                .map(|&test| spectrum.test(test).name.clone())
+                .collect(),
             steps,
             full: self.full(failing),
         }
+    }
+
+    /// Adds up to `tests` tests by the metric, each with the answer given for it; `see` looks at the
+    /// counts at the start and after each.
+    pub fn walk<T>(
+        &self,
+        failing: TestId,
+        metric: &Metric,
+        tests: usize,
+        answer: impl Fn(TestId) -> Option<Verdict>,
+        see: impl Fn(&Tally) -> T,
+    ) -> Walk<T> {
+        let mut selection = Selection::new(self.spectrum, failing);
+        selection.retain_candidates(|test| !self.is_starter(test));
+        let mut walk = Walk {
+            added: Vec::new(),
+            seen: vec![see(selection.tally())],
+        };
+        while walk.added.len() < tests {
+            let Some(pick) = selection.best(metric) else {
+                break;
+            };
+            selection.add(pick.test, answer(pick.test));
+            walk.added.push(pick.test);
+            walk.seen.push(see(selection.tally()));
+        }
+        walk
+    }
+
+    /// What is seen after 0, 1, ... of these tests, chosen before, with other answers.
+    pub fn replay<T>(
+        &self,
+        failing: TestId,
+        tests: &[TestId],
+        answer: impl Fn(TestId) -> Option<Verdict>,
+        see: impl Fn(&Tally) -> T,
+    ) -> Vec<T> {
+        let coverage = &self.spectrum.coverage;
+        let mut tally = Tally::new(coverage);
+        tally.add(coverage, failing, Verdict::certain(Outcome::Fail));
+        let mut seen = vec![see(&tally)];
+        for &test in tests {
+            if let Some(verdict) = answer(test) {
+                tally.add(coverage, test, verdict);
+            }
+            seen.push(see(&tally));
+        }
+        seen
+    }
+
+    /// The place of the best-placed faulty method.
+    pub fn best_place(&self, tally: &Tally) -> f64 {
+        let scores = self.ranker.scores(tally, &self.spectrum.coverage);
+        let place = |method: &MethodId| self.ranker.place(&scores, method.0);
+        let places = self.faults.iter().filter_map(place);
+        places.fold(f64::INFINITY, f64::min)
+    }
+
+    /// What runs are made on.
+    pub fn spectrum(&self) -> &'s Spectrum {
+        self.spectrum
+    }
+
+    /// Which bug it is.
+    pub fn bug(&self) -> &'s Bug {
+        self.bug
     }
 
     fn standing(&self, tally: &Tally) -> Standing {

@@ -7,9 +7,9 @@ use std::sync::atomic::Ordering;
 use fdc_formats::collection::{CollectedBug, Collection, digest_of};
 use fdc_learn::protocol::Protocol;
 use fdc_study::contender::{Contender, ContenderError, specifications};
-use fdc_study::evaluate::{Bugs, Evaluation, Unit};
-use fdc_study::results::{Results, ResultsError};
-use fdc_study::run::Run;
+use fdc_study::evaluate::{Bugs, Evaluation, Unit, Work};
+use fdc_study::results::{Record, Results, ResultsError};
+use fdc_study::run::Revealing;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
@@ -38,7 +38,10 @@ pub fn run(arguments: &EvaluateArguments, quiet: bool) -> Result<Exit, Problem> 
         return Ok(report_broken(&collection));
     }
     interrupt::listen()?;
-    if evaluate(&evaluation, (&collection).into(), results, quiet)?.is_none() {
+    let work = Revealing {
+        tests: arguments.tests,
+    };
+    if evaluate(&evaluation, &work, (&collection).into(), results, quiet)?.is_none() {
         note(quiet, "interrupted: run the same command again to go on");
         return Ok(Exit::Interrupted);
     }
@@ -52,25 +55,26 @@ pub fn run(arguments: &EvaluateArguments, quiet: bool) -> Result<Exit, Problem> 
     Ok(report_broken(&collection))
 }
 
-/// Does what is left and writes the table; the runs, if all was done.
-pub fn evaluate(
+/// Does what is left and writes the table; the records, if all was done.
+pub fn evaluate<W: Work>(
     evaluation: &Evaluation,
+    work: &W,
     bugs: Bugs<'_>,
-    results: Results,
+    results: Results<W::Record>,
     quiet: bool,
-) -> Result<Option<Vec<Run>>, Problem> {
+) -> Result<Option<Vec<W::Record>>, Problem> {
     let units = evaluation.units(bugs);
     let done: HashSet<Unit> = results.finished().cloned().collect();
     let bar = progress_bar(units.len(), quiet);
     bar.inc(done.len() as u64);
     let results = Mutex::new((results, None));
-    let complete = evaluation.evaluate(bugs, &done, &interrupt::ASKED, &|unit, runs| {
+    let complete = evaluation.evaluate(work, bugs, &done, &interrupt::ASKED, &|unit, records| {
         bar.set_message(format!("{} {} {}", unit.metric, unit.subject, unit.version));
         let mut guard = results
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner);
         let (results, trouble) = &mut *guard;
-        if let Err(error) = results.keep(unit, runs) {
+        if let Err(error) = results.keep(unit, records) {
             trouble.get_or_insert(error);
             interrupt::ASKED.store(true, Ordering::SeqCst);
         }
@@ -86,14 +90,14 @@ pub fn evaluate(
     if !complete {
         return Ok(None);
     }
-    let runs = results.complete(&units)?;
-    note_skipped(bugs.pool, &runs, quiet);
-    Ok(Some(runs))
+    let records = results.complete(&units)?;
+    note_skipped(bugs.pool, &records, quiet);
+    Ok(Some(records))
 }
 
 /// Names the bugs that no run could be made on.
-pub fn note_skipped(pool: &Collection, runs: &[Run], quiet: bool) {
-    let ran: HashSet<_> = runs.iter().map(Run::bug).collect();
+pub fn note_skipped<R: Record>(pool: &Collection, records: &[R], quiet: bool) {
+    let ran: HashSet<_> = records.iter().map(Record::bug).collect();
     let skipped = pool.bugs.iter().filter(|bug| !ran.contains(&bug.bug));
     let skipped: Vec<String> = skipped
         .map(|bug| format!("{} {}", bug.bug.subject, bug.bug.version))
@@ -118,7 +122,6 @@ fn evaluation(arguments: &EvaluateArguments) -> Result<Evaluation, Problem> {
             EvaluationProtocol::CrossProject => Some(Protocol::CrossProject),
             EvaluationProtocol::LeaveOneOut => Some(Protocol::LeaveOneOut),
         },
-        tests: arguments.tests,
         seeds: arguments.seeds,
         max_failing: arguments.max_failing,
         starters: None,

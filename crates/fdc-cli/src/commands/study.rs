@@ -1,4 +1,6 @@
-//! `fdc study`: one question of the paper, its table beside ours.
+//! `fdc study`: a question, the runs that answer it, and its table.
+
+mod sheets;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -6,10 +8,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use fdc_formats::FormatError;
 use fdc_formats::collection::Collection;
-use fdc_report::{Cell, Column, Kind, Table};
-use fdc_study::evaluate::{Bugs, Evaluation};
+use fdc_study::evaluate::{Bugs, Evaluation, Work};
+use fdc_study::labeller::Inquiry;
 use fdc_study::results::{self, Results};
-use fdc_study::run::{Run, pool_size};
+use fdc_study::run::{Revealing, pool_size};
 use fdc_study::study::definition::{Pool, RunDefinition};
 use fdc_study::study::pools::{Pools, QUICK};
 use fdc_study::study::{Runs, Sheet, Study};
@@ -20,7 +22,8 @@ use crate::commands::evaluate::{evaluate, inputs, note_skipped};
 use crate::commands::train::{progress_bar, report_broken};
 use crate::exit::{Exit, Problem};
 use crate::interrupt;
-use crate::output::{Columns, note, printable, printable_name, put};
+use crate::output::{Columns, note, printable_name, put};
+use sheets::Sheets;
 
 /// Where studies are looked for when none is named.
 const FOLDER: &str = "studies";
@@ -114,20 +117,30 @@ fn perform(
                 pool: &pool,
                 training: training.as_deref(),
             };
-            let evaluation = definition.evaluation(arguments.seeds);
+            let evaluation = definition.evaluation(seeds(definition, arguments));
             note_untested(&evaluation, bugs, quiet);
-            let made = match &arguments.out {
-                None => in_memory(&evaluation, bugs, quiet),
-                Some(folder) => {
-                    let options = options(definition, arguments, bugs);
-                    on_disk(&evaluation, bugs, &folder.join(name), &options, quiet)?
+            let inquiry = study.labelling.as_ref();
+            let inquiry = inquiry.map(|labelling| labelling.inquiry(definition.tests));
+            let place = arguments.out.as_ref().map(|folder| Place {
+                folder: folder.join(name),
+                options: options(definition, inquiry.as_ref(), arguments, bugs),
+            });
+            let whole = runs.entry(definition.name.clone()).or_default();
+            let complete = match &inquiry {
+                Some(inquiry) => {
+                    let made = records(&evaluation, inquiry, bugs, place.as_ref(), quiet)?;
+                    made.map(|made| whole.labellings.extend(made))
+                }
+                None => {
+                    let tests = definition.tests;
+                    let work = Revealing { tests };
+                    let made = records(&evaluation, &work, bugs, place.as_ref(), quiet)?;
+                    made.map(|made| whole.runs.extend(made))
                 }
             };
-            let Some(made) = made else {
+            if complete.is_none() {
                 return Ok(None);
-            };
-            let whole = runs.entry(definition.name.clone()).or_default();
-            whole.runs.extend(made);
+            }
             let starters = definition.starters.as_deref();
             let sizes = pool
                 .bugs
@@ -180,42 +193,63 @@ fn bugs(pools: &mut Pools, wanted: &[Pool], quiet: bool) -> Result<Arc<Collectio
     Ok(collection)
 }
 
-fn on_disk(
+/// Where a run's results are kept.
+struct Place {
+    folder: PathBuf,
+    options: Value,
+}
+
+/// What a run leaves behind, done or read; `None` if interrupted.
+fn records<W: Work>(
     evaluation: &Evaluation,
+    work: &W,
     bugs: Bugs<'_>,
-    folder: &Path,
-    options: &Value,
+    place: Option<&Place>,
     quiet: bool,
-) -> Result<Option<Vec<Run>>, Problem> {
+) -> Result<Option<Vec<W::Record>>, Problem> {
+    let Some(Place { folder, options }) = place else {
+        return Ok(in_memory(evaluation, work, bugs, quiet));
+    };
     let kept = Results::open(folder, options)?;
     if kept.is_complete() {
         return Ok(Some(results::read(folder)?));
     }
-    evaluate(evaluation, bugs, kept, quiet)
+    evaluate(evaluation, work, bugs, kept, quiet)
 }
 
-fn in_memory(evaluation: &Evaluation, bugs: Bugs<'_>, quiet: bool) -> Option<Vec<Run>> {
+fn in_memory<W: Work>(
+    evaluation: &Evaluation,
+    work: &W,
+    bugs: Bugs<'_>,
+    quiet: bool,
+) -> Option<Vec<W::Record>> {
     let units = evaluation.units(bugs);
     let bar = progress_bar(units.len(), quiet);
     let finished = Mutex::new(std::collections::HashMap::new());
-    let complete = evaluation.evaluate(bugs, &HashSet::new(), &interrupt::ASKED, &|unit, runs| {
-        bar.set_message(format!("{} {} {}", unit.metric, unit.subject, unit.version));
-        bar.inc(1);
-        let mut finished = finished.lock().unwrap_or_else(PoisonError::into_inner);
-        finished.insert(unit, runs);
-    });
+    let complete = evaluation.evaluate(
+        work,
+        bugs,
+        &HashSet::new(),
+        &interrupt::ASKED,
+        &|unit, records| {
+            bar.set_message(format!("{} {} {}", unit.metric, unit.subject, unit.version));
+            bar.inc(1);
+            let mut finished = finished.lock().unwrap_or_else(PoisonError::into_inner);
+            finished.insert(unit, records);
+        },
+    );
     bar.finish_and_clear();
     let mut finished = finished
         .into_inner()
         .unwrap_or_else(PoisonError::into_inner);
-    let runs = units
+    let records: Vec<W::Record> = units
         .iter()
         .filter_map(|unit| finished.remove(unit))
         .flatten()
         .collect();
     complete
-        .then_some(runs)
-        .inspect(|runs: &Vec<Run>| note_skipped(bugs.pool, runs, quiet))
+        .then_some(records)
+        .inspect(|records| note_skipped(bugs.pool, records, quiet))
 }
 
 fn note_untested(evaluation: &Evaluation, bugs: Bugs<'_>, quiet: bool) {
@@ -234,14 +268,19 @@ fn note_untested(evaluation: &Evaluation, bugs: Bugs<'_>, quiet: bool) {
 }
 
 /// Everything that decides the results of a run.
-fn options(definition: &RunDefinition, arguments: &StudyArguments, bugs: Bugs<'_>) -> Value {
-    json!({
+fn options(
+    definition: &RunDefinition,
+    inquiry: Option<&Inquiry>,
+    arguments: &StudyArguments,
+    bugs: Bugs<'_>,
+) -> Value {
+    let mut options = json!({
         "schema": 1,
         "fdc": env!("CARGO_PKG_VERSION"),
         "metrics": definition.metrics.join(","),
         "protocol": definition.protocol,
         "tests": definition.tests,
-        "seeds": arguments.seeds,
+        "seeds": seeds(definition, arguments),
         "max_failing": null,
         "starters": definition.starters,
         "one_bug_in": if arguments.quick { QUICK } else { 1 },
@@ -251,7 +290,16 @@ fn options(definition: &RunDefinition, arguments: &StudyArguments, bugs: Bugs<'_
         "built_in_model": fdc_learn::rlfdc::built_in().origin.data_digest,
         "inputs": inputs(bugs.pool),
         "training": bugs.training.map(inputs),
-    })
+    });
+    // Without labellers no key: folders made before there were any are still taken up.
+    if let Some(inquiry) = inquiry {
+        options["labelling"] = json!(inquiry);
+    }
+    options
+}
+
+fn seeds(definition: &RunDefinition, arguments: &StudyArguments) -> u64 {
+    arguments.seeds.unwrap_or(definition.seeds)
 }
 
 fn names(study: &Study) -> String {
@@ -267,96 +315,6 @@ fn names(study: &Study) -> String {
     paths.sort();
     paths.dedup();
     paths.join(", ")
-}
-
-/// A study's tables, ready to be shown.
-struct Sheets<'a> {
-    study: &'a Study,
-    sheets: Vec<Sheet>,
-    quick: bool,
-}
-
-impl Sheets<'_> {
-    fn terminal(&self) -> String {
-        let mut text = format!("{}\n{}\n\n", self.study.title, self.study.about.trim());
-        for sheet in &self.sheets {
-            for note in self.notes(sheet) {
-                text += &format!("{note}\n");
-            }
-            text += "\n";
-            // The last article table of several repeats the data in a width few terminals have.
-            for table in sheet.article.iter().take(1) {
-                text += &table_text(table);
-            }
-            if sheet.article.len() > 1 {
-                text += &table_text(&sheet.data);
-            }
-        }
-        text += &format!("The paper's figures: {}.\n", self.study.source);
-        printable(&text).into_owned()
-    }
-
-    fn notes(&self, sheet: &Sheet) -> Vec<String> {
-        let mut notes = sheet.notes.clone();
-        if self.quick {
-            notes.push(format!(
-                "Quick: one bug in {QUICK} only; not for comparison."
-            ));
-        }
-        notes
-    }
-
-    fn write(&self, folder: &Path) -> Result<(), Problem> {
-        let mut markdown = format!("# {}\n\n{}\n", self.study.title, self.study.about.trim());
-        let mut latex = format!("% {}\n", self.study.title);
-        let mut csv = String::new();
-        for sheet in &self.sheets {
-            for note in self.notes(sheet) {
-                markdown += &format!("\n{note}\n");
-                latex += &format!("% {note}\n");
-            }
-            for table in &sheet.article {
-                markdown += &format!("\n{}", table.markdown());
-                latex += &table.latex();
-            }
-            csv += &titled(&sheet.data).csv();
-        }
-        markdown += &format!("\nThe paper's figures: {}.\n", self.study.source);
-        let files = [
-            ("table.md", markdown),
-            ("table.tex", latex),
-            ("table.csv", csv),
-        ];
-        std::fs::create_dir_all(folder).map_err(FormatError::io(folder, "make the folder"))?;
-        for (name, text) in files {
-            put(&text, Some(&folder.join(name)))?;
-        }
-        Ok(())
-    }
-}
-
-/// The caption, and the columns side by side.
-fn table_text(table: &Table) -> String {
-    let head = |column: &Column| match column.kind {
-        Kind::Number => format!(">{}", column.name),
-        Kind::Text => column.name.clone(),
-    };
-    let heads: Vec<String> = table.columns.iter().map(head).collect();
-    let mut columns = Columns::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
-    for row in &table.rows {
-        columns.line(row.iter().map(|cell| cell.shown().to_owned()));
-    }
-    format!("{}\n{}\n", table.caption, columns.text())
-}
-
-/// With the caption as the first column: CSV has no captions, and a file may hold several tables.
-fn titled(table: &Table) -> Table {
-    let mut titled = table.clone();
-    titled.columns.insert(0, Column::text("table"));
-    for row in &mut titled.rows {
-        row.insert(0, Cell::text(&*table.caption));
-    }
-    titled
 }
 
 /// Lists the studies of a folder; a file stands for its folder.

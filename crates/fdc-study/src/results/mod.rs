@@ -1,10 +1,13 @@
 //! Results on disk: a folder with
 //! - `options.json`: everything asked for, resolved, with versions and input digests;
 //! - `journal.jsonl`: finished units while the work is under way, a line each;
-//! - `results.parquet`: the runs, once all are done ([`table`] lists the columns).
+//! - `results.parquet`: the records, once all are done ([`table`] lists the columns of runs,
+//!   [`labellings`] those of labellings).
 //!
 //! A folder holds results of one set of options; it refuses to be mixed with others.
 
+mod columns;
+pub mod labellings;
 pub mod table;
 
 use std::collections::HashMap;
@@ -12,24 +15,40 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use fdc_core::spectrum::Bug;
 use fdc_formats::FormatError;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::evaluate::Unit;
 use crate::run::Run;
 
+/// What work leaves behind, and its table.
+pub trait Record: Clone + Send + Serialize + DeserializeOwned {
+    /// On which bug.
+    fn bug(&self) -> Bug;
+
+    /// Writes a table, whole or not at all.
+    fn write(path: &Path, records: &[Self]) -> Result<(), FormatError>;
+
+    /// Reads it back.
+    fn read(path: &Path) -> Result<Vec<Self>, FormatError>;
+}
+
 /// A results folder being filled.
-pub struct Results {
+pub struct Results<R = Run> {
     folder: PathBuf,
     journal: File,
-    finished: HashMap<Unit, Vec<Run>>,
+    finished: HashMap<Unit, Vec<R>>,
 }
 
 /// One line of the journal.
 #[derive(serde::Serialize, serde::Deserialize)]
-struct Finished {
+struct Finished<R> {
     unit: Unit,
-    runs: Vec<Run>,
+    #[serde(rename = "runs")]
+    records: Vec<R>,
 }
 
 /// Why a results folder cannot be used.
@@ -48,7 +67,7 @@ pub enum ResultsError {
     Format(#[from] FormatError),
 }
 
-impl Results {
+impl<R: Record> Results<R> {
     /// Opens a folder for these options: a new one, or one that holds the same options.
     pub fn open(folder: &Path, options: &Value) -> Result<Self, ResultsError> {
         std::fs::create_dir_all(folder).map_err(FormatError::io(folder, "make the folder"))?;
@@ -73,7 +92,7 @@ impl Results {
         })
     }
 
-    /// Whether the runs are already complete on disk.
+    /// Whether the records are already complete on disk.
     pub fn is_complete(&self) -> bool {
         self.table().exists()
     }
@@ -84,30 +103,30 @@ impl Results {
     }
 
     /// Keeps a finished unit; it is on disk when this returns.
-    pub fn keep(&mut self, unit: Unit, runs: Vec<Run>) -> Result<(), ResultsError> {
-        let finished = Finished { unit, runs };
+    pub fn keep(&mut self, unit: Unit, records: Vec<R>) -> Result<(), ResultsError> {
+        let finished = Finished { unit, records };
         let mut line = serde_json::to_vec(&finished).expect("plain fields");
         line.push(b'\n');
         let path = self.folder.join("journal.jsonl");
         self.journal
             .write_all(&line)
             .map_err(FormatError::io(&path, "write it"))?;
-        self.finished.insert(finished.unit, finished.runs);
+        self.finished.insert(finished.unit, finished.records);
         Ok(())
     }
 
-    /// Writes the table of all runs in the order of `units` and drops the journal. The bytes depend
-    /// on the runs alone.
-    pub fn complete(mut self, units: &[Unit]) -> Result<Vec<Run>, ResultsError> {
-        let runs: Vec<Run> = units
+    /// Writes the table of all records in the order of `units` and drops the journal. The bytes
+    /// depend on the records alone.
+    pub fn complete(mut self, units: &[Unit]) -> Result<Vec<R>, ResultsError> {
+        let records: Vec<R> = units
             .iter()
             .filter_map(|unit| self.finished.remove(unit))
             .flatten()
             .collect();
-        table::write(&self.table(), &runs)?;
+        R::write(&self.table(), &records)?;
         let journal = self.folder.join("journal.jsonl");
         std::fs::remove_file(&journal).map_err(FormatError::io(&journal, "remove it"))?;
-        Ok(runs)
+        Ok(records)
     }
 
     fn table(&self) -> PathBuf {
@@ -115,8 +134,8 @@ impl Results {
     }
 }
 
-/// The runs in a results folder, or in the Parquet file itself.
-pub fn read(path: &Path) -> Result<Vec<Run>, FormatError> {
+/// The records in a results folder, or in the Parquet file itself.
+pub fn read<R: Record>(path: &Path) -> Result<Vec<R>, FormatError> {
     let table = if path.is_dir() {
         path.join("results.parquet")
     } else {
@@ -130,7 +149,7 @@ pub fn read(path: &Path) -> Result<Vec<Run>, FormatError> {
         )
         .hint("run the same `fdc evaluate` again: it goes on where it was"));
     }
-    table::read(&table)
+    R::read(&table)
 }
 
 /// The options that a results folder was made with.
@@ -138,7 +157,7 @@ pub fn options(folder: &Path) -> Result<Value, FormatError> {
     read_json(&folder.join("options.json"))
 }
 
-fn open_journal(path: &Path) -> Result<(File, HashMap<Unit, Vec<Run>>), FormatError> {
+fn open_journal<R: Record>(path: &Path) -> Result<(File, HashMap<Unit, Vec<R>>), FormatError> {
     let mut options = OpenOptions::new();
     options.create(true).read(true).write(true).truncate(false);
     let mut file = options
@@ -151,14 +170,14 @@ fn open_journal(path: &Path) -> Result<(File, HashMap<Unit, Vec<Run>>), FormatEr
     let mut whole = 0;
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
         // A kill leaves at most the last line half written: that unit is done again.
-        let Ok(entry) = serde_json::from_slice::<Finished>(line) else {
+        let Ok(entry) = serde_json::from_slice::<Finished<R>>(line) else {
             break;
         };
         if !line.ends_with(b"\n") {
             break;
         }
         whole += line.len();
-        finished.insert(entry.unit, entry.runs);
+        finished.insert(entry.unit, entry.records);
     }
     let cut = file.set_len(whole as u64);
     cut.map_err(FormatError::io(path, "write it"))?;

@@ -16,18 +16,13 @@
 //! | methods | int32 | ranked methods |
 
 use std::path::Path;
-use std::sync::Arc;
 
+use fdc_core::spectrum::Bug;
 use fdc_formats::FormatError;
-use parquet::basic::{Compression, ZstdLevel};
-use parquet::column::reader::get_typed_column_reader;
-use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
-use parquet::errors::ParquetError;
-use parquet::file::properties::WriterProperties;
-use parquet::file::reader::{FileReader as _, SerializedFileReader};
-use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
-use parquet::schema::parser::parse_message_type;
+use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
 
+use super::Record;
+use super::columns::{self, damaged, put, take};
 use crate::run::{Run, Standing};
 
 const SCHEMA: &str = "message runs {
@@ -64,27 +59,21 @@ struct Columns {
     methods: Vec<i32>,
 }
 
-/// Writes the runs, whole or not at all.
-pub fn write(path: &Path, runs: &[Run]) -> Result<(), FormatError> {
-    let columns = Columns::of(runs);
-    let mut bytes = Vec::new();
-    columns
-        .write(&mut bytes)
-        .map_err(|error| FormatError::bad(path, "results that fit a table", error.to_string()))?;
-    fdc_formats::write_whole(path, |file| file.write_all(&bytes))
-}
+impl Record for Run {
+    fn bug(&self) -> Bug {
+        Run::bug(self)
+    }
 
-/// Reads the runs back.
-pub fn read(path: &Path) -> Result<Vec<Run>, FormatError> {
-    let bytes = std::fs::read(path).map_err(FormatError::io(path, "read it"))?;
-    let damaged = |found: String| {
-        FormatError::bad(path, "results of `fdc evaluate`", found)
-            .hint("the file is damaged or something else: evaluate again")
-    };
-    let columns = Columns::read(bytes).map_err(|error| damaged(error.to_string()))?;
-    columns
-        .runs()
-        .ok_or_else(|| damaged("rows out of order".into()))
+    fn write(path: &Path, runs: &[Self]) -> Result<(), FormatError> {
+        Columns::of(runs).write(path)
+    }
+
+    fn read(path: &Path) -> Result<Vec<Self>, FormatError> {
+        let columns = Columns::read(path)?;
+        columns
+            .runs()
+            .ok_or_else(|| damaged(path, "rows out of order"))
+    }
 }
 
 impl Columns {
@@ -117,41 +106,26 @@ impl Columns {
         }
     }
 
-    fn write(&self, bytes: &mut Vec<u8>) -> Result<(), ParquetError> {
-        let schema = Arc::new(parse_message_type(SCHEMA)?);
-        let properties = WriterProperties::builder()
-            .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
-            .set_created_by(format!("fdc {}", env!("CARGO_PKG_VERSION")))
-            .build();
-        let mut writer = SerializedFileWriter::new(bytes, schema, Arc::new(properties))?;
-        let mut group = writer.next_row_group()?;
-        put::<ByteArrayType>(&mut group, &self.metric)?;
-        put::<Int64Type>(&mut group, &self.seed)?;
-        put::<ByteArrayType>(&mut group, &self.division)?;
-        put::<ByteArrayType>(&mut group, &self.subject)?;
-        put::<Int32Type>(&mut group, &self.version)?;
-        put::<ByteArrayType>(&mut group, &self.failing_test)?;
-        put::<Int32Type>(&mut group, &self.tests)?;
-        put::<ByteArrayType>(&mut group, &self.added)?;
-        put::<ByteArrayType>(&mut group, &self.method)?;
-        put::<DoubleType>(&mut group, &self.rank)?;
-        put::<DoubleType>(&mut group, &self.wasted)?;
-        put::<Int32Type>(&mut group, &self.methods)?;
-        group.close()?;
-        writer.close()?;
-        Ok(())
+    fn write(&self, path: &Path) -> Result<(), FormatError> {
+        columns::write(path, SCHEMA, |group| {
+            put::<ByteArrayType>(group, &self.metric)?;
+            put::<Int64Type>(group, &self.seed)?;
+            put::<ByteArrayType>(group, &self.division)?;
+            put::<ByteArrayType>(group, &self.subject)?;
+            put::<Int32Type>(group, &self.version)?;
+            put::<ByteArrayType>(group, &self.failing_test)?;
+            put::<Int32Type>(group, &self.tests)?;
+            put::<ByteArrayType>(group, &self.added)?;
+            put::<ByteArrayType>(group, &self.method)?;
+            put::<DoubleType>(group, &self.rank)?;
+            put::<DoubleType>(group, &self.wasted)?;
+            put::<Int32Type>(group, &self.methods)
+        })
     }
 
-    fn read(bytes: Vec<u8>) -> Result<Self, ParquetError> {
-        let reader = SerializedFileReader::new(bytes::Bytes::from(bytes))?;
-        let expected = parse_message_type(SCHEMA)?;
-        if reader.metadata().file_metadata().schema().get_fields() != expected.get_fields() {
-            return Err(ParquetError::General("a table of other columns".into()));
-        }
+    fn read(path: &Path) -> Result<Self, FormatError> {
         let mut columns = Columns::default();
-        for group in 0..reader.num_row_groups() {
-            let group = reader.get_row_group(group)?;
-            let group = &*group;
+        columns::read(path, SCHEMA, |group| {
             take::<ByteArrayType>(group, 0, &mut columns.metric)?;
             take::<Int64Type>(group, 1, &mut columns.seed)?;
             take::<ByteArrayType>(group, 2, &mut columns.division)?;
@@ -163,8 +137,8 @@ impl Columns {
             take::<ByteArrayType>(group, 8, &mut columns.method)?;
             take::<DoubleType>(group, 9, &mut columns.rank)?;
             take::<DoubleType>(group, 10, &mut columns.wasted)?;
-            take::<Int32Type>(group, 11, &mut columns.methods)?;
-        }
+            take::<Int32Type>(group, 11, &mut columns.methods)
+        })?;
         Ok(columns)
     }
 
@@ -212,34 +186,6 @@ impl Columns {
     }
 }
 
-fn put<T: DataType>(
-    group: &mut SerializedRowGroupWriter<'_, &mut Vec<u8>>,
-    values: &[T::T],
-) -> Result<(), ParquetError> {
-    let column = group.next_column()?;
-    let mut column = column.ok_or_else(|| ParquetError::General("too many columns".into()))?;
-    column.typed::<T>().write_batch(values, None, None)?;
-    column.close()
-}
-
-fn take<T: DataType>(
-    group: &dyn parquet::file::reader::RowGroupReader,
-    number: usize,
-    values: &mut Vec<T::T>,
-) -> Result<(), ParquetError> {
-    let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
-    let mut reader = get_typed_column_reader::<T>(group.get_column_reader(number)?);
-    let mut read = 0;
-    while read < rows {
-        let (records, _, _) = reader.read_records(rows - read, None, None, values)?;
-        if records == 0 {
-            return Err(ParquetError::General("a column that is cut off".into()));
-        }
-        read += records;
-    }
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -270,15 +216,15 @@ mod tests {
         let runs = vec![run("x", &["u", "v"]), run("y", &["u"])];
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("results.parquet");
-        write(&path, &runs).unwrap();
-        assert_eq!(read(&path).unwrap(), runs);
+        Run::write(&path, &runs).unwrap();
+        assert_eq!(Run::read(&path).unwrap(), runs);
         let bytes = std::fs::read(&path).unwrap();
-        write(&path, &runs).unwrap();
+        Run::write(&path, &runs).unwrap();
         assert_eq!(std::fs::read(&path).unwrap(), bytes);
 
         for length in (0..bytes.len()).step_by(101) {
             std::fs::write(&path, &bytes[..length]).unwrap();
-            assert!(read(&path).is_err(), "cut to {length}");
+            assert!(Run::read(&path).is_err(), "cut to {length}");
         }
     }
 }

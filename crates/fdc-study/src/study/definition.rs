@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use super::ablation::Ablation;
 use super::cost::Cost;
 use super::curve::Curve;
+use super::labelling::LabellingTable;
 use super::matrix::Matrix;
 use crate::contender::Contender;
 use crate::evaluate::Evaluation;
@@ -37,6 +38,8 @@ pub struct Study {
     /// Tables of one accuracy after chosen numbers of tests.
     #[serde(default)]
     pub ablation: Vec<Ablation>,
+    /// Who is asked in place of revealing true outcomes, and the tables of it.
+    pub labelling: Option<LabellingTable>,
     /// Timings.
     pub cost: Option<Cost>,
 }
@@ -61,6 +64,9 @@ pub struct RunDefinition {
     /// Tests added in a run.
     #[serde(default = "ten")]
     pub tests: usize,
+    /// Seeds of what depends on one, unless the command line says otherwise.
+    #[serde(default = "one")]
+    pub seeds: u64,
 }
 
 /// A folder of bugs.
@@ -147,6 +153,9 @@ impl Study {
             if !names.insert(name) {
                 return Err(format!("run {name} is there twice"));
             }
+            if run.seeds == 0 {
+                return Err(format!("run {name}: seeds are from 1 on"));
+            }
             if run.pools.is_empty() || run.metrics.is_empty() {
                 return Err(format!("run {name} needs pools and metrics"));
             }
@@ -169,7 +178,21 @@ impl Study {
         if self.run.is_empty() && self.cost.is_none() {
             return Err("nothing to do: no [[run]] and no [cost]".into());
         }
+        if let Some(labelling) = &self.labelling {
+            labelling.check()?;
+            if self.run.iter().any(|run| run.tests != self.answers()) {
+                return Err("labelling: all runs ask for the same number of tests".into());
+            }
+            if !(self.curve.is_empty() && self.matrix.is_empty() && self.ablation.is_empty()) {
+                return Err("labelling: runs of labellers fill no other tables".into());
+            }
+        }
         self.cost.as_ref().map_or(Ok(()), Cost::check)
+    }
+
+    /// Answers that a labeller is asked for at most.
+    pub(super) fn answers(&self) -> usize {
+        self.run.first().map_or(0, |run| run.tests)
     }
 
     /// Row, run and metric of every row of every table.
@@ -180,7 +203,9 @@ impl Study {
         let matrices = matrices.map(|row| (&*row.name, &*row.run, &*row.metric));
         let ablations = self.ablation.iter().flat_map(|table| &table.row);
         let ablations = ablations.map(|row| (&*row.name, &*row.run, &*row.metric));
-        curves.chain(matrices).chain(ablations)
+        let labellings = self.labelling.iter().flat_map(|table| &table.row);
+        let labellings = labellings.map(|row| (&*row.name, &*row.run, &*row.metric));
+        curves.chain(matrices).chain(ablations).chain(labellings)
     }
 }
 
@@ -191,7 +216,6 @@ impl RunDefinition {
         Evaluation {
             contenders: self.metrics.iter().map(contender).collect(),
             protocol: self.protocol.protocol(),
-            tests: self.tests,
             seeds,
             max_failing: None,
             starters: self.starters.clone(),
@@ -218,4 +242,8 @@ pub struct StudyError {
 
 fn ten() -> usize {
     10
+}
+
+fn one() -> u64 {
+    1
 }

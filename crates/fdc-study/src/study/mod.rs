@@ -8,6 +8,7 @@
 //! | acc@n after 0, 1, ... tests, as in rq1, rq2, rq3 | [`curve`] |
 //! | one accuracy by training and test project, as in rq4 | [`matrix`] |
 //! | one accuracy after chosen numbers of tests, as in rq5 | [`ablation`] |
+//! | answers of simulated labellers, as in labelling | [`labelling`] |
 //! | seconds of training and selection | [`cost`] |
 //! | what all tables share | [`sheet`] |
 
@@ -15,6 +16,7 @@ pub mod ablation;
 pub mod cost;
 pub mod curve;
 pub mod definition;
+pub mod labelling;
 pub mod matrix;
 pub mod pools;
 pub mod sheet;
@@ -26,6 +28,7 @@ pub use sheet::Sheet;
 
 use std::collections::BTreeMap;
 
+use crate::labeller::Labelling;
 use crate::run::Run;
 
 /// The runs of a study, by the names its file gives them.
@@ -36,17 +39,25 @@ pub type Runs = BTreeMap<String, PoolRuns>;
 pub struct PoolRuns {
     /// What was run.
     pub runs: Vec<Run>,
+    /// What labellers were asked.
+    pub labellings: Vec<Labelling>,
     /// Tests to pick from, a number per bug.
     pub pool_sizes: Vec<usize>,
 }
 
 impl Study {
-    /// All tables that runs fill, in the order curves, matrices, ablations. Timings are apart: see
+    /// All tables that runs fill, in the order curves, matrices, ablations, labellings. Timings are apart: see
     /// [`cost`].
     pub fn sheets(&self, runs: &Runs) -> Vec<Sheet> {
         let curves = self.curve.iter().map(|curve| curve.sheet(runs));
         let matrices = self.matrix.iter().map(|matrix| matrix.sheet(runs));
         let ablations = self.ablation.iter().map(|ablation| ablation.sheet(runs));
-        curves.chain(matrices).chain(ablations).collect()
+        let labellings = self.labelling.iter();
+        let labellings = labellings.flat_map(|own| own.sheets(runs, self.answers()));
+        curves
+            .chain(matrices)
+            .chain(ablations)
+            .chain(labellings)
+            .collect()
     }
 }

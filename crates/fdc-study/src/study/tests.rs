@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use super::{PoolRuns, Runs, Study};
+use crate::labeller::{Labeller, Labelling};
 use crate::run::{Run, Standing};
 
 const SMALL: &str = r#"
@@ -71,6 +72,7 @@ fn the_papers_figures_stand_beside_ours() {
     let study = Study::parse(SMALL).unwrap();
     let human = PoolRuns {
         runs: vec![run(1, [20.0, 1.0]), run(2, [8.0, 4.0])],
+        labellings: vec![],
         pool_sizes: vec![3, 6],
     };
     let runs = Runs::from([("human".into(), human)]);
@@ -136,6 +138,147 @@ fn a_study_file_says_where_it_is_wrong() {
     }
 }
 
+const ASKED: &str = r#"
+title = "Asked"
+about = "Two bugs."
+source = "nowhere"
+
+[[run]]
+name = "human"
+pools = [{ path = "human" }]
+metrics = ["tfd", "fdg"]
+protocol = "none"
+tests = 8
+seeds = 3
+
+[labelling]
+title = "Answers"
+top = 5
+draws = 2
+against = "TfD"
+labellers = [{ wrong = 0.1, trust = 1.0 }, { wrong = 0.1, trust = 0.9 }]
+row = [
+  { name = "TfD", run = "human", metric = "tfd" },
+  { name = "FDG", run = "human", metric = "fdg" },
+]
+"#;
+
+/// A bug's labellings, one a draw.
+fn asked(metric: &str, trust: f64, version: u32, draws: &[[Option<u32>; 2]]) -> Vec<Labelling> {
+    let labelling = |(draw, &[first, settled]): (usize, &[Option<u32>; 2])| Labelling {
+        subject: "Lang".into(),
+        version,
+        failing: "t".into(),
+        metric: metric.into(),
+        division: String::new(),
+        seed: 0,
+        labeller: Labeller { wrong: 0.1, trust },
+        draw: draw as u64,
+        answers: 8,
+        first,
+        settled,
+    };
+    draws.iter().enumerate().map(labelling).collect()
+}
+
+#[test]
+fn labellings_are_averaged_by_bug_and_compared_bug_by_bug() {
+    let study = Study::parse(ASKED).unwrap();
+    assert_eq!((study.run[0].tests, study.run[0].seeds), (8, 3));
+    let labellings = [
+        // (0 + 4) / 2 = 2 and (9 + 4) / 2 = 6.5 answers; bug 2 has one draw: 4 and 4.
+        asked("tfd", 1.0, 1, &[[Some(0), None], [Some(4), Some(4)]]),
+        asked("tfd", 1.0, 2, &[[Some(4), Some(4)]]),
+        asked("fdg", 1.0, 1, &[[Some(1), Some(6)]]),
+        asked("fdg", 1.0, 2, &[[Some(3), Some(4)]]),
+        asked("tfd", 0.9, 1, &[[Some(3), Some(5)]]),
+        asked("tfd", 0.9, 2, &[[Some(5), Some(5)]]),
+    ];
+    let human = PoolRuns {
+        labellings: labellings.concat(),
+        ..PoolRuns::default()
+    };
+    let runs = Runs::from([("human".into(), human)]);
+    let [answers, metrics, trusts] = &study.sheets(&runs)[..] else {
+        panic!("three tables");
+    };
+    assert_eq!(
+        answers.data.csv(),
+        "labeller,trust,metric,first time,\"reached, %\",for good,\"kept, %\"\n\
+         10 % wrong,1,TfD,3.00,100.0,5.25,75.0\n\
+         10 % wrong,1,FDG,2.00,100.0,5.00,100.0\n\
+         10 % wrong,0.9,TfD,4.00,100.0,5.00,100.0\n\
+         10 % wrong,0.9,FDG,–,–,–,–\n"
+    );
+    assert!(
+        answers.notes[1].contains("At most 8 answers; a run that never gets there counts as 9."),
+        "{:?}",
+        answers.notes
+    );
+    // One of two draws of the first bug, none of the second.
+    assert_eq!(
+        answers.notes[2],
+        "25.0 % are in the top 5 before any answer."
+    );
+    // Two bugs of differences a and b: the interval of the mean reaches from a to b.
+    assert_eq!(
+        metrics.data.csv(),
+        "labeller,trust,less,first time,low,high,for good,\"low, for good\",\"high, for good\"\n\
+         10 % wrong,1,FDG,+1.00,+1.00,+1.00,+0.25,+0.00,+0.50\n\
+         10 % wrong,0.9,FDG,–,–,–,–,–,–\n"
+    );
+    let trusts = trusts.data.csv();
+    assert!(
+        trusts.contains("10 % wrong,0.9,TfD,+1.00,+1.00,+1.00,-0.25,-1.50,+1.00\n"),
+        "{trusts}"
+    );
+}
+
+#[test]
+fn a_study_of_labellers_says_where_it_is_wrong() {
+    let wrong = |from: &str, to: &str| {
+        assert!(ASKED.contains(from), "{from}");
+        Study::parse(&ASKED.replace(from, to)).unwrap_err()
+    };
+    let error = wrong("draws = 2", "draws = 2\nanswers = 8");
+    assert_eq!(error.line, Some(18), "{error}");
+    assert!(error.message.contains("answers"), "{error}");
+    let error = wrong("wrong = 0.1, trust = 0.9", "wrong = 0.1, faith = 0.9");
+    assert!(error.message.contains("faith"), "{error}");
+    for (from, to, message) in [
+        ("trust = 0.9", "trust = 0.4", "trust from 0.5 to 1"),
+        ("trust = 0.9", "trust = nan", "trust from 0.5 to 1"),
+        ("trust = 0.9", "trust = 1.0", "is there twice"),
+        ("top = 5", "top = 0", "top and draws are from 1 on"),
+        ("seeds = 3", "seeds = 0", "seeds are from 1 on"),
+        (
+            "against = \"TfD\"",
+            "against = \"DDU\"",
+            "there is no row DDU",
+        ),
+        ("name = \"FDG\"", "name = \"TfD\"", "row TfD is there twice"),
+        (
+            "metric = \"fdg\"",
+            "metric = \"ddu\"",
+            "run human has no metric ddu",
+        ),
+        (
+            "[labelling]",
+            "[[run]]\nname = \"more\"\npools = [{ path = \"p\" }]\nmetrics = [\"tfd\"]\n\
+             protocol = \"none\"\n[labelling]",
+            "all runs ask for the same number of tests",
+        ),
+        (
+            "[labelling]",
+            "[[ablation]]\ntitle = \"t\"\npoints = [0]\nrow = []\n[labelling]",
+            "runs of labellers fill no other tables",
+        ),
+    ] {
+        let error = wrong(from, to);
+        assert!(error.message.contains(message), "{error}");
+    }
+}
+
 #[test]
 fn every_study_of_the_repository_is_one() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../studies");
@@ -163,6 +306,15 @@ fn every_study_of_the_repository_is_one() {
     names.sort();
     assert_eq!(
         names,
-        ["cost", "rq1", "rq1-more", "rq2", "rq3", "rq4", "rq5"]
+        [
+            "cost",
+            "labelling",
+            "rq1",
+            "rq1-more",
+            "rq2",
+            "rq3",
+            "rq4",
+            "rq5"
+        ]
     );
 }

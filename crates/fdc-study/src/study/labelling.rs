@@ -1,0 +1,312 @@
+//! Answers that simulated labellers give until a faulty method is near the top: by metric, the
+//! differences between metrics, and what trust in part does.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use fdc_core::spectrum::Bug;
+use fdc_report::table::{Cell, Column, Table};
+use serde::Deserialize;
+
+use super::Runs;
+use super::sheet::{Sheet, bugs_note};
+use crate::labeller::{Inquiry, Labeller, Labelling};
+use crate::stats::bootstrap::{self, Interval};
+
+/// Who is asked, and the tables of what came of it.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LabellingTable {
+    /// What it shows.
+    pub title: String,
+    /// A faulty method must be among the first so many.
+    pub top: u32,
+    /// Draws of wrong answers.
+    pub draws: u64,
+    /// The row that the others are compared with.
+    pub against: String,
+    /// Who answers.
+    pub labellers: Vec<Labeller>,
+    /// The metrics.
+    pub row: Vec<LabellingRow>,
+}
+
+/// One metric.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LabellingRow {
+    /// As printed.
+    pub name: String,
+    /// The run it comes from.
+    pub run: String,
+    /// The metric in that run.
+    pub metric: String,
+}
+
+/// Which entry into the top counts.
+#[derive(Clone, Copy)]
+enum Entry {
+    First,
+    Settled,
+}
+
+const ENTRIES: [Entry; 2] = [Entry::First, Entry::Settled];
+
+/// A bug's means over its failing tests, seeds and draws: answers, and the share that got there.
+#[derive(Clone, Copy, Default)]
+struct Mean {
+    answers: [f64; 2],
+    reached: [f64; 2],
+    at_start: f64,
+}
+
+type Means = BTreeMap<Bug, Mean>;
+
+impl LabellingTable {
+    pub(super) fn check(&self) -> Result<(), String> {
+        if self.labellers.is_empty() || self.row.is_empty() {
+            return Err("labelling needs labellers and rows".into());
+        }
+        if self.top == 0 || self.draws == 0 {
+            return Err("labelling: top and draws are from 1 on".into());
+        }
+        for (place, labeller) in self.labellers.iter().enumerate() {
+            let Labeller { wrong, trust } = labeller;
+            if !(0.0..=1.0).contains(wrong) || !(0.5..=1.0).contains(trust) {
+                return Err(format!(
+                    "labelling: wrong is from 0 to 1 and trust from 0.5 to 1, found {wrong} and {trust}"
+                ));
+            }
+            if self.labellers[..place].contains(labeller) {
+                return Err(format!(
+                    "labelling: the labeller of wrong {wrong} and trust {trust} is there twice"
+                ));
+            }
+        }
+        let mut names = BTreeSet::new();
+        if let Some(row) = self.row.iter().find(|row| !names.insert(&row.name)) {
+            return Err(format!("labelling: row {} is there twice", row.name));
+        }
+        if !names.contains(&self.against) {
+            return Err(format!("labelling: there is no row {}", self.against));
+        }
+        Ok(())
+    }
+
+    /// As work, with so many answers at most.
+    pub fn inquiry(&self, tests: usize) -> Inquiry {
+        Inquiry {
+            tests,
+            top: self.top,
+            draws: self.draws,
+            labellers: self.labellers.clone(),
+        }
+    }
+
+    /// The tables, in the order answers, differences between metrics, differences of trust. `limit`:
+    /// answers a run may ask for.
+    pub fn sheets(&self, runs: &Runs, limit: usize) -> Vec<Sheet> {
+        let of_row = |row: &LabellingRow| -> Vec<Means> {
+            let all = runs.get(&row.run).map_or(&[][..], |runs| &runs.labellings);
+            let own: Vec<&Labelling> = all.iter().filter(|own| own.metric == row.metric).collect();
+            let means = |labeller| means(&own, labeller, limit);
+            self.labellers.iter().map(means).collect()
+        };
+        let found: Vec<Vec<Means>> = self.row.iter().map(of_row).collect();
+        vec![
+            self.answers(&found, limit),
+            self.between_metrics(&found),
+            self.between_trusts(&found),
+        ]
+    }
+
+    fn answers(&self, found: &[Vec<Means>], limit: usize) -> Sheet {
+        let mut table = Table::new(
+            &*self.title,
+            vec![
+                Column::text("labeller"),
+                Column::number("trust"),
+                Column::text("metric"),
+                Column::number("first time"),
+                Column::number("reached, %"),
+                Column::number("for good"),
+                Column::number("kept, %"),
+            ],
+        );
+        for (place, labeller) in self.labellers.iter().enumerate() {
+            for (row, means) in self.row.iter().zip(found) {
+                let mean = |of: fn(&Mean) -> f64| average(&means[place], of);
+                let mut cells = labeller_cells(labeller);
+                cells.extend([
+                    Cell::text(&*row.name),
+                    figure(mean(|own| own.answers[0]), 2),
+                    figure(mean(|own| 100.0 * own.reached[0]), 1),
+                    figure(mean(|own| own.answers[1]), 2),
+                    figure(mean(|own| 100.0 * own.reached[1]), 1),
+                ]);
+                table = table.row(cells);
+            }
+        }
+        let start = found.iter().flatten().find(|means| !means.is_empty());
+        let start = start.and_then(|means| average(means, |own| 100.0 * own.at_start));
+        let bugs: BTreeSet<&Bug> = found.iter().flatten().flat_map(|own| own.keys()).collect();
+        let mut notes = vec![
+            bugs_note(bugs.into_iter(), None),
+            format!(
+                "Mean answers until a faulty method is in the top {}: for the first time, and from \
+                 there to the last answer. At most {limit} answers; a run that never gets there \
+                 counts as {}. Means over a bug's failing tests, seeds and draws, then over bugs.",
+                self.top,
+                limit + 1
+            ),
+        ];
+        if let Some(start) = start {
+            notes.push(format!(
+                "{start:.1} % are in the top {} before any answer.",
+                self.top
+            ));
+        }
+        sheet(notes, table)
+    }
+
+    fn between_metrics(&self, found: &[Vec<Means>]) -> Sheet {
+        let title = format!(
+            "{} — {} less each other metric, paired by bug",
+            self.title, self.against
+        );
+        let mut table = Table::new(title, difference_columns("less"));
+        let against = self.row.iter().position(|row| row.name == self.against);
+        let against = &found[against.expect("checked")];
+        for (place, labeller) in self.labellers.iter().enumerate() {
+            for (row, means) in self.row.iter().zip(found) {
+                if row.name != self.against {
+                    let mut cells = labeller_cells(labeller);
+                    cells.push(Cell::text(&*row.name));
+                    cells.extend(differences(&against[place], &means[place]));
+                    table = table.row(cells);
+                }
+            }
+        }
+        let note = format!(
+            "Differences in answers; below 0, {} needs fewer. 95 % intervals, bugs drawn anew.",
+            self.against
+        );
+        sheet(vec![note], table)
+    }
+
+    fn between_trusts(&self, found: &[Vec<Means>]) -> Sheet {
+        let title = format!(
+            "{} — trust in part less full trust, paired by bug",
+            self.title
+        );
+        let mut table = Table::new(title, difference_columns("metric"));
+        for (place, labeller) in self.labellers.iter().enumerate() {
+            let full = self.labellers.iter().position(|other| {
+                other.wrong == labeller.wrong && other.trust == 1.0 && labeller.trust < 1.0
+            });
+            let Some(full) = full else { continue };
+            for (row, means) in self.row.iter().zip(found) {
+                let mut cells = labeller_cells(labeller);
+                cells.push(Cell::text(&*row.name));
+                cells.extend(differences(&means[place], &means[full]));
+                table = table.row(cells);
+            }
+        }
+        let note = "Differences in answers; below 0, believing answers in part needs fewer.";
+        sheet(vec![note.into()], table)
+    }
+}
+
+impl Entry {
+    fn of(self, labelling: &Labelling) -> Option<u32> {
+        match self {
+            Entry::First => labelling.first,
+            Entry::Settled => labelling.settled,
+        }
+    }
+}
+
+fn means(labellings: &[&Labelling], labeller: &Labeller, limit: usize) -> Means {
+    let mut sums: BTreeMap<Bug, (Mean, f64)> = BTreeMap::new();
+    let own = labellings.iter().filter(|own| own.labeller == *labeller);
+    for labelling in own {
+        let (sum, count) = sums.entry(labelling.bug()).or_default();
+        *count += 1.0;
+        for (place, entry) in ENTRIES.into_iter().enumerate() {
+            let answers = entry.of(labelling);
+            sum.answers[place] += answers.map_or(limit as f64 + 1.0, f64::from);
+            sum.reached[place] += f64::from(u8::from(answers.is_some()));
+        }
+        sum.at_start += f64::from(u8::from(labelling.first == Some(0)));
+    }
+    let mean = |(sum, count): (Mean, f64)| Mean {
+        answers: sum.answers.map(|sum| sum / count),
+        reached: sum.reached.map(|sum| sum / count),
+        at_start: sum.at_start / count,
+    };
+    sums.into_iter()
+        .map(|(bug, sum)| (bug, mean(sum)))
+        .collect()
+}
+
+fn average(means: &Means, of: impl Fn(&Mean) -> f64) -> Option<f64> {
+    let sum: f64 = means.values().map(of).sum();
+    (!means.is_empty()).then(|| sum / means.len() as f64)
+}
+
+/// Of both entries, each with its interval; over the bugs that both have.
+fn differences(x: &Means, y: &Means) -> Vec<Cell> {
+    let both: Vec<(&Bug, &Mean, &Mean)> = x
+        .iter()
+        .filter_map(|(bug, own)| Some((bug, own, y.get(bug)?)))
+        .collect();
+    let bugs: Vec<&Bug> = both.iter().map(|&(bug, _, _)| bug).collect();
+    let mut cells = Vec::new();
+    for place in 0..ENTRIES.len() {
+        let x: Vec<f64> = both.iter().map(|(_, x, _)| x.answers[place]).collect();
+        let y: Vec<f64> = both.iter().map(|(_, _, y)| y.answers[place]).collect();
+        let interval = bootstrap::mean_difference(&x, &y, &bugs, bootstrap::Options::default());
+        cells.extend(interval_cells(interval.ok()));
+    }
+    cells
+}
+
+fn interval_cells(interval: Option<Interval>) -> [Cell; 3] {
+    let signed = |value: f64| Cell::number(value, format!("{value:+.2}"));
+    interval.map_or([const { "–" }; 3].map(Cell::text), |own| {
+        [own.estimate, own.low, own.high].map(signed)
+    })
+}
+
+fn difference_columns(metric: &str) -> Vec<Column> {
+    vec![
+        Column::text("labeller"),
+        Column::number("trust"),
+        Column::text(metric),
+        Column::number("first time"),
+        Column::number("low"),
+        Column::number("high"),
+        Column::number("for good"),
+        Column::number("low, for good"),
+        Column::number("high, for good"),
+    ]
+}
+
+fn labeller_cells(labeller: &Labeller) -> Vec<Cell> {
+    let trust = labeller.trust;
+    vec![
+        Cell::text(labeller.words()),
+        Cell::number(trust, trust.to_string()),
+    ]
+}
+
+fn figure(value: Option<f64>, digits: usize) -> Cell {
+    value.map_or(Cell::text("–"), |value| Cell::decimals(value, digits))
+}
+
+fn sheet(notes: Vec<String>, table: Table) -> Sheet {
+    Sheet {
+        notes,
+        article: vec![table.clone()],
+        data: table,
+    }
+}
