@@ -3,6 +3,7 @@
 pub mod generate;
 pub mod label;
 pub mod report;
+pub mod serve;
 pub mod session;
 
 use std::ffi::OsString;
@@ -50,6 +51,8 @@ pub enum Command {
     Label(label::LabelArguments),
     /// Write a labelled case as it stands into one file: a page, SARIF or a comment
     Report(Box<report::ReportArguments>),
+    /// Label on a local web page, with the source and a picture of the suspects
+    Serve(serve::ServeArguments),
     /// Make tests that tell the suspects apart, or take in those of another tool
     Generate {
         /// What makes them

@@ -9,6 +9,7 @@ use fdc_learn::catalogue::CatalogueError;
 use fdc_learn::model_file::ModelFileError;
 use fdc_session::session::SessionError;
 use fdc_tui::TuiError;
+use fdc_web::ServerError;
 
 /// The exit codes of every command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,6 +150,18 @@ impl From<TuiError> for Problem {
                 ..Problem::usage(error.to_string())
                     .hint("--json-lines needs none; answers given so far are stored")
             },
+        }
+    }
+}
+
+impl From<ServerError> for Problem {
+    fn from(error: ServerError) -> Self {
+        let problem = Problem::usage(error.to_string());
+        match error {
+            ServerError::Port { port, .. } if port != 0 => {
+                problem.hint("leave --port out: any free port is taken then")
+            }
+            _ => problem,
         }
     }
 }

@@ -65,6 +65,7 @@ fn run(arguments: Arguments) -> Result<Exit, Problem> {
         Command::Select(arguments) => commands::select::run(&arguments, quiet),
         Command::Label(arguments) => commands::label::run(&arguments),
         Command::Report(arguments) => commands::report::run(&arguments, quiet),
+        Command::Serve(arguments) => commands::serve::run(&arguments, quiet),
         Command::Generate { tool } => commands::generate::run(&tool, quiet),
         Command::Train(arguments) => commands::train::run(&arguments, quiet),
         Command::Evaluate(arguments) => commands::evaluate::run(&arguments, quiet),

@@ -16,6 +16,9 @@ pub struct Picture {
     pub methods: Vec<MethodPart>,
     /// Groups of suspicious lines that no answer tells apart.
     pub groups: usize,
+    /// From the suite's own labels of groups to the numbers used here.
+    #[serde(skip)]
+    pub numbers: BTreeMap<u32, u32>,
 }
 
 /// A method, as far as the failing test runs it.
@@ -88,6 +91,7 @@ impl Picture {
         Picture {
             methods,
             groups: numbers.len(),
+            numbers,
         }
     }
 }

@@ -14,5 +14,6 @@ pub mod model;
 pub mod rank;
 pub mod report;
 pub mod select;
+pub mod serve;
 pub mod study;
 pub mod train;

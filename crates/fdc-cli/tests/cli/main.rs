@@ -21,4 +21,5 @@ mod report;
 mod schemas;
 mod select;
 mod select_outcomes;
+mod serve;
 mod subjects;

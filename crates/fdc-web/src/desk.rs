@@ -1,0 +1,173 @@
+//! The session with the sources of its case, and a number for every state it was in.
+
+use std::path::Path;
+
+use fdc_core::Level;
+use fdc_core::ranking::Place;
+use fdc_report::treemap::{Leaf, Treemap};
+use fdc_report::{Counted, Ranked};
+use fdc_session::Session;
+use fdc_session::picture::{MethodPart, Picture};
+use fdc_session::protocol::{Reply, Request, handle};
+use fdc_session::session::SessionError;
+use fdc_session::view::SuspectView;
+use fdc_source::Roots;
+use serde::Serialize;
+
+use crate::listing::{Groups, Listing, TestListing};
+
+/// A case on the table.
+pub struct Desk {
+    session: Session,
+    roots: Roots,
+    about: About,
+    suspects: usize,
+    state: u64,
+}
+
+/// What does not change while the server runs.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct About {
+    /// The case file's name, without its folder.
+    pub case: String,
+    /// Whose answers are taken here.
+    pub who: String,
+    /// Where sources are looked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root: Option<String>,
+    /// Of this program.
+    pub version: &'static str,
+}
+
+impl Desk {
+    /// A session of a case; so many suspects are shown.
+    pub fn new(session: Session, roots: Roots, case: &Path, suspects: usize) -> Self {
+        let name = case.file_name().unwrap_or(case.as_os_str());
+        let root = roots.project.as_ref().map(|project| project.root());
+        let about = About {
+            case: name.to_string_lossy().into_owned(),
+            who: session.options().who.clone(),
+            root: root.map(|root| root.to_string_lossy().into_owned()),
+            version: env!("CARGO_PKG_VERSION"),
+        };
+        Desk {
+            session,
+            roots,
+            about,
+            suspects,
+            state: 1,
+        }
+    }
+
+    /// Grows whenever the session changes, by a request or by another process.
+    pub fn state(&self) -> u64 {
+        self.state
+    }
+
+    /// What does not change.
+    pub fn about(&self) -> About {
+        self.about.clone()
+    }
+
+    /// Takes over what other processes answered.
+    pub fn refresh(&mut self) -> Result<(), SessionError> {
+        if self.session.refresh()? {
+            self.state += 1;
+        }
+        Ok(())
+    }
+
+    /// Does what is asked; an answer is in the case file before this returns.
+    pub fn handle(&mut self, request: Request) -> Result<Reply, SessionError> {
+        self.refresh()?;
+        let changes = !matches!(request, Request::Show | Request::Advice | Request::Quit);
+        let reply = handle(&mut self.session, request, self.suspects);
+        // A failed write may still have changed what is shown.
+        if changes && !matches!(reply, Err(SessionError::Refused(_))) {
+            self.state += 1;
+        }
+        reply
+    }
+
+    /// Lines of a file of the case, around one of them; none if the case has no such file.
+    pub fn listing(&self, file: &str, around: u32) -> Option<Listing> {
+        let files = &self.session.spectrum().program.files;
+        let number = files.iter().position(|known| known == file)?;
+        let selection = self.session.selection();
+        let ranked = Ranked::new(
+            self.session.spectrum(),
+            Level::File,
+            self.session.options().ranking,
+            Counted::of_session(&selection),
+            self.roots.project.as_ref(),
+            Some(0),
+        );
+        let ranking = self.session.ranking(selection.tally());
+        let groups = Groups {
+            suite: selection.suite(),
+            // The same numbers as in the picture.
+            numbers: Picture::of(&self.session, &selection, &ranking).numbers,
+        };
+        Some(Listing::new(&ranked, &groups, number as u32, around))
+    }
+
+    /// A method, shown or not; none if the case has no such method.
+    pub fn suspect(&self, method: &str) -> Option<SuspectView> {
+        let spectrum = self.session.spectrum();
+        let program = &spectrum.program;
+        let ranking = self.session.ranking(self.session.selection().tally());
+        let named = |place: &&Place| program.methods[place.unit as usize].name == method;
+        let place = ranking.places.iter().find(named)?;
+        let run = spectrum
+            .coverage
+            .elements(self.session.failing())
+            .into_iter();
+        let run = run.map(|element| program.elements[element as usize]);
+        let own = run.filter(|element| element.method.0 == place.unit);
+        let file = program.methods[place.unit as usize].file;
+        Some(SuspectView {
+            method: method.to_owned(),
+            file: program.files[file as usize].clone(),
+            rank: place.rank,
+            score: place.score.is_finite().then_some(place.score),
+            lines: own.map(|element| element.line).collect(),
+        })
+    }
+
+    /// The source of a test of the case; none if the case has no such test.
+    pub fn test(&self, name: &str) -> Option<TestListing> {
+        let known = self
+            .session
+            .spectrum()
+            .tests
+            .iter()
+            .any(|test| test.name == name);
+        known.then(|| TestListing::new(&self.roots, name))
+    }
+
+    /// The suspects as a picture.
+    pub fn picture(&self) -> String {
+        let leaf = |part: MethodPart| Leaf {
+            link: Some(encoded(&part.method)),
+            file: part.file,
+            method: part.method,
+            rank: part.rank,
+            score: part.score,
+            lines: part.lines,
+            groups: part.groups,
+        };
+        let picture = Picture::new(&self.session);
+        let title = format!("Groups of suspicious lines: {}", picture.groups);
+        let leaves = picture.methods.into_iter().map(leaf).collect();
+        Treemap { title, leaves }.svg().element()
+    }
+}
+
+/// A name as the page reads it out of a link.
+fn encoded(name: &str) -> String {
+    let byte = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => char::from(byte).to_string(),
+        _ => format!("%{byte:02x}"),
+    };
+    name.bytes().map(byte).collect()
+}

@@ -1,0 +1,57 @@
+// Building the page. Text from the case goes in by `textContent` alone.
+
+const by = (id) => document.getElementById(id);
+
+/** An element with properties and children; strings become text. */
+function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (value === undefined || value === null || value === false) continue;
+    if (name.startsWith('on')) element.addEventListener(name.slice(2), value);
+    else if (name.includes('-') || name === 'role' || name === 'for') element.setAttribute(name, value);
+    else element[name] = value;
+  }
+  element.append(...children.filter((child) => child !== null && child !== undefined));
+  return element;
+}
+
+/** What an element holds from now on. */
+function fill(element, ...children) {
+  element.replaceChildren(...children.filter((child) => child !== null && child !== undefined));
+}
+
+// Controls, marks of writing direction, separators, characters without a shape.
+const HOSTILE = /[\u0000-\u0008\u000a-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060\u2066-\u2069\ufeff]/g;
+
+/** A text with characters that could disguise it spelled out. */
+function plain(text) {
+  const spelled = (character) => {
+    if (character === '\n') return '\\n';
+    return `\\u{${character.codePointAt(0).toString(16)}}`;
+  };
+  return String(text).replace(HOSTILE, spelled);
+}
+
+/** A name in its own direction, which does not reach beyond it. */
+function name(text, properties = {}) {
+  // Long names may break after a separator.
+  const parts = plain(text).split(/(?<=[/_.:#$-])(?![/_.:#$-])/);
+  const broken = parts.flatMap((part, index) => (index ? [document.createElement('wbr'), part] : [part]));
+  return make('bdi', properties, ...broken);
+}
+
+/** A method in two parts: what it is called in its file, and the file. */
+function methodParts(method, file) {
+  const inside = method.startsWith(file) ? method.slice(file.length).replace(/^(::|[.#$:/])/, '') : '';
+  return inside ? [inside, file] : [method, file];
+}
+
+const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
+
+/** A place: whole, or with a half where a tie shares one. */
+const place = (rank) => String(Math.round(rank * 10) / 10);
+
+const score = (value) => (value === undefined ? '∞' : value.toFixed(3));
+
+/** A count of tests; parts come from verdicts that are believed in part. */
+const amount = (value) => String(Math.round(value * 100) / 100);

@@ -1,0 +1,122 @@
+//! Binding, running, stopping.
+
+use std::net::{Ipv4Addr, TcpListener};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use tokio::sync::watch;
+
+use crate::desk::Desk;
+use crate::door::Door;
+use crate::routes::{Office, announce, router};
+use crate::token::Token;
+
+/// How often the case file is looked at for answers of others.
+const LOOK: Duration = Duration::from_millis(250);
+/// How long answers that are under way may take once the server is to stop.
+const LAST_ANSWERS: Duration = Duration::from_secs(2);
+/// Requests that wait for the desk at the same time; more wait for those.
+const WAITING: usize = 8;
+
+/// Why there is no server.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The port.
+    #[error("cannot listen on 127.0.0.1, port {port}: {error}")]
+    Port {
+        /// The one asked for; 0 for any.
+        port: u16,
+        /// Why not.
+        error: std::io::Error,
+    },
+    /// The token.
+    #[error("the operating system gives no random numbers: {0}")]
+    Randomness(getrandom::Error),
+    /// While it ran.
+    #[error("the server stopped: {0}")]
+    Stopped(std::io::Error),
+}
+
+/// A server that listens, but does not answer yet.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    door: Door,
+    port: u16,
+}
+
+impl Server {
+    /// Takes a port of this machine, 0 for any. Nobody outside the machine can reach it.
+    pub fn bind(port: u16) -> Result<Self, ServerError> {
+        let failed = |error| ServerError::Port { port, error };
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port)).map_err(failed)?;
+        listener.set_nonblocking(true).map_err(failed)?;
+        let port = listener.local_addr().map_err(failed)?.port();
+        let token = Token::random().map_err(ServerError::Randomness)?;
+        let door = Door::new(port, token);
+        Ok(Server {
+            listener,
+            door,
+            port,
+        })
+    }
+
+    /// What to open in a browser, token included.
+    pub fn address(&self) -> String {
+        let token = self.door.token().as_str();
+        format!("http://127.0.0.1:{}/?token={token}", self.port)
+    }
+
+    /// Answers until it is asked to stop.
+    pub fn run(self, desk: Desk, stop: impl Fn() -> bool) -> Result<(), ServerError> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_io()
+            .enable_time()
+            .max_blocking_threads(WAITING)
+            .build()
+            .map_err(ServerError::Stopped)?;
+        let done = runtime.block_on(self.answer(desk, stop));
+        runtime.shutdown_timeout(LAST_ANSWERS);
+        done.map_err(ServerError::Stopped)
+    }
+
+    async fn answer(self, desk: Desk, stop: impl Fn() -> bool) -> std::io::Result<()> {
+        let listener = tokio::net::TcpListener::from_std(self.listener)?;
+        let (news, _) = watch::channel(Some(desk.state()));
+        let office = Office {
+            desk: Arc::new(Mutex::new(desk)),
+            news: news.clone(),
+        };
+        let routes = router(office.clone(), self.door);
+        let mut stopping = news.subscribe();
+        let asked_to_stop = async move {
+            let _ = stopping.wait_for(Option::is_none).await;
+        };
+        let serving = axum::serve(listener, routes).with_graceful_shutdown(asked_to_stop);
+        let serving = tokio::spawn(serving.into_future());
+        while !stop() && !serving.is_finished() {
+            tokio::time::sleep(LOOK).await;
+            look(&office).await;
+        }
+        // Ends the streams of events, too, which would keep their connections for ever.
+        news.send_replace(None);
+        match tokio::time::timeout(LAST_ANSWERS, serving).await {
+            Ok(Ok(served)) => served,
+            // A connection that does not end is no reason to stay.
+            Ok(Err(_)) | Err(_) => Ok(()),
+        }
+    }
+}
+
+/// Takes over what others answered, unless somebody is at the desk: then that request does.
+async fn look(office: &Office) {
+    let (desk, news) = (Arc::clone(&office.desk), office.news.clone());
+    let looked = tokio::task::spawn_blocking(move || {
+        if let Ok(mut desk) = desk.try_lock() {
+            // A file that cannot be read now is said to whoever asks next.
+            let _ = desk.refresh();
+            announce(&news, desk.state());
+        }
+    });
+    let _ = looked.await;
+}
