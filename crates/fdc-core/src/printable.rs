@@ -1,4 +1,4 @@
-//! Names come from outside: shown to a person, they must not send commands to the terminal.
+//! Text for a person. Names come from outside: they must not send commands to the terminal.
 
 use std::borrow::Cow;
 
@@ -27,6 +27,12 @@ pub fn spelled(text: &str, spell: impl Fn(char) -> String) -> Cow<'_, str> {
         }
     }
     Cow::Owned(safe)
+}
+
+/// A number with its noun, in the plural but for 1.
+pub fn counted(count: u64, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
 }
 
 /// Marks of writing direction, and line and paragraph separators.

@@ -13,6 +13,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use crate::escape::shortened;
+use fdc_core::printable::counted;
+
 use crate::source::{MARKS, STEPS, Scale, count};
 use crate::svg::{Anchor, Canvas, Ink, Type, number};
 use crate::{Svg, escape, palette, typeface};
@@ -152,7 +154,7 @@ impl Pen<'_> {
                     short: None,
                     notes: vec![
                         vec![
-                            format!("place {place} · {}", counted(leaf.lines, "line")),
+                            format!("place {place} · {}", counted(leaf.lines as u64, "line")),
                             format!("place {place}"),
                         ],
                         self.group_notes(leaf),
@@ -176,13 +178,13 @@ impl Pen<'_> {
                     } else {
                         "methods"
                     },
-                    counted(lines, "line")
+                    counted(lines as u64, "line")
                 );
                 let label = Label {
                     mark: None,
                     name: text,
                     short: Some(format!("+{}", indices.len())),
-                    notes: vec![vec![counted(lines, "line")]],
+                    notes: vec![vec![counted(lines as u64, "line")]],
                 };
                 let step = hottest.unwrap_or(1);
                 self.rectangle(canvas, area, step, &[], &words, None, &label)
@@ -249,7 +251,7 @@ impl Pen<'_> {
             shortened(&leaf.method, LONGEST),
             count(leaf.rank),
             leaf.score,
-            counted(leaf.lines, "line")
+            counted(leaf.lines as u64, "line")
         );
         let shared: Vec<String> = leaf
             .groups
@@ -258,7 +260,10 @@ impl Pen<'_> {
             .take(NAMED_GROUPS + 1)
             .map(|group| {
                 let others = self.sharing[group] - 1;
-                format!("group {group} with {}", counted(others, "other method"))
+                format!(
+                    "group {group} with {}",
+                    counted(others as u64, "other method")
+                )
             })
             .collect();
         if shared.is_empty() {
@@ -362,11 +367,6 @@ fn sharing(leaves: &[Leaf]) -> BTreeMap<u32, usize> {
         *sharing.entry(*group).or_default() += 1;
     }
     sharing
-}
-
-fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use fdc_core::coverage::TestId;
+use fdc_core::printable::counted;
 use fdc_core::ranking::Ranking;
 use fdc_core::{Outcome, Selection, Tally, Verdict};
 use rand_core::{Rng as _, SeedableRng as _};
@@ -11,7 +12,6 @@ use rayon::prelude::*;
 use serde::Serialize;
 
 use crate::outlook::TOP;
-use crate::reason::counted;
 use crate::session::Session;
 
 /// Answers looked ahead.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use fdc_core::coverage::TestId;
+use fdc_core::printable::counted;
 use fdc_core::ranking::Ranker;
 use fdc_core::{Coverage, Metric, Outcome, Suite, Tally, Verdict};
 use serde::Serialize;
@@ -97,10 +98,4 @@ fn tied_at_top(ranker: &Ranker, tally: &Tally, coverage: &Coverage) -> usize {
     let scores = ranker.scores(tally, coverage);
     let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     scores.iter().filter(|&&score| score == top).count()
-}
-
-/// A number with its noun, in the plural but for 1.
-pub fn counted(count: u64, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
 }

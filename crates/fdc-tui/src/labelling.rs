@@ -1,9 +1,9 @@
 //! What keys do to a session. Everything but the terminal itself, so that it is tested without one.
 
+use fdc_core::printable::counted;
 use fdc_core::printable::printable_name;
 use fdc_session::advice::Advice;
 use fdc_session::protocol::{Reply, Request, Said, handle};
-use fdc_session::reason::counted;
 use fdc_session::session::SessionError;
 use fdc_session::view::SuspectView;
 use fdc_session::{Session, View};

@@ -34,6 +34,7 @@ On your own project:
   fdc import COVERAGE -o case.fdc      or take coverage that you have (fdc list formats)
   fdc rank case.fdc                    the suspects
   fdc select case.fdc -n 10            the tests to look at next, and why
+  fdc label case.fdc                   look at them one by one (fdc serve: on a page)
 ";
 
 fn real_program(spectrum: &Spectrum) -> Result<String, Problem> {

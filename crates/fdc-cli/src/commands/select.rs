@@ -7,11 +7,12 @@ use std::time::{Duration, Instant};
 use fdc_core::coverage::TestId;
 use fdc_core::failing::failing_test;
 use fdc_core::metric::Metric;
+use fdc_core::printable::counted;
 use fdc_core::ranking::{Level, Ranker};
 use fdc_core::spectrum::MethodId;
 use fdc_core::{Outcome, Pick, Selection, Spectrum, Verdict};
 use fdc_learn::catalogue;
-use fdc_session::reason::{Reason, counted};
+use fdc_session::reason::Reason;
 use serde::Serialize;
 
 use crate::args::{Count, SelectArguments, SelectFormat};

@@ -45,7 +45,8 @@ impl Label {
     }
 }
 
-fn stored() -> tempfile::TempDir {
+/// Three tests to ask for, and one that fails.
+pub fn stored() -> tempfile::TempDir {
     let folder = folder();
     let tests: &[(&str, Option<&str>, &[u32])] = &[
         ("fails", Some("fail"), &[0, 1, 2]),

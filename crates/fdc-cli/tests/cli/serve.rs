@@ -9,6 +9,7 @@ use std::process::Stdio;
 use serde_json::{Value, json};
 
 use self::client::Served;
+use crate::label::stored;
 use crate::program::{command, fdc_in};
 use crate::subjects::{dataset, folder, write_json};
 
@@ -26,19 +27,6 @@ const LOOKED_AT: &[&str] = &[
     "/api/picture",
     "/api/events",
 ];
-
-fn stored() -> tempfile::TempDir {
-    let folder = folder();
-    let tests: &[(&str, Option<&str>, &[u32])] = &[
-        ("fails", Some("fail"), &[0, 1, 2]),
-        ("a", None, &[0]),
-        ("b", None, &[0, 1]),
-        ("c", None, &[2]),
-    ];
-    write_json(folder.path(), "case.json", &dataset(tests, 3));
-    fdc_in(folder.path(), &["import", "case.json", "-o", "case.fdc"]).done();
-    folder
-}
 
 fn pass(test: &str) -> Value {
     json!({"do": "answer", "verdict": "pass", "test": test})

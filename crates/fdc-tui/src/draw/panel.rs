@@ -1,7 +1,7 @@
 //! What covers both sides of the screen: why, advice, help, a suspect's source.
 
+use fdc_core::printable::counted;
 use fdc_session::outlook::TOP;
-use fdc_session::reason::counted;
 use fdc_session::view::{Answered, Covered};
 use ratatui_core::text::{Line, Span};
 

@@ -3,9 +3,9 @@
 
 use std::fmt::Write as _;
 
+use fdc_core::printable::counted;
 use fdc_report::escape::code_span;
 use fdc_report::source::count;
-use fdc_session::reason::counted;
 use fdc_session::view::{AnswerView, Answered, Question};
 
 use super::State;

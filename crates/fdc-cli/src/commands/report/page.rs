@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use fdc_core::printable::counted;
 use fdc_report::escape::shortened;
 use fdc_report::source::{Listing, count};
 use fdc_report::suspects::source_section;
 use fdc_report::treemap::{Leaf, Treemap};
 use fdc_report::{Cell, Column, Page, Suspects, Table};
-use fdc_session::reason::counted;
 use fdc_session::view::{AnswerView, Answered, Question};
 use fdc_source::TestSource;
 
