@@ -9,9 +9,9 @@ mod output;
 mod session;
 mod sources;
 
+use std::io::Write as _;
 use std::process::ExitCode;
 
-use anstream::eprintln;
 use clap::Parser;
 
 use crate::args::{Arguments, Command};
@@ -31,7 +31,7 @@ fn main() -> ExitCode {
             problem.exit
         }
         Err(_) => {
-            eprintln!("fdc: this is a bug in fdc; please report it with the message above");
+            say("fdc: this is a bug in fdc; please report it with the message above");
             Exit::Bug
         }
     };
@@ -45,7 +45,7 @@ fn refused(error: &clap::Error) -> ExitCode {
     if !error.use_stderr() || safe == message {
         error.exit();
     }
-    eprintln!("{}", safe.trim_end());
+    say(safe.trim_end());
     ExitCode::from(Exit::Usage as u8)
 }
 
@@ -82,8 +82,13 @@ fn run(arguments: Arguments) -> Result<Exit, Problem> {
 fn report(problem: &Problem) {
     let bold_red = anstyle::AnsiColor::Red.on_default().bold();
     let message = output::printable_name(&problem.message);
-    eprintln!("{bold_red}error:{bold_red:#} {message}");
+    say(&format!("{bold_red}error:{bold_red:#} {message}"));
     if let Some(hint) = &problem.hint {
-        eprintln!("  {}", output::printable(hint));
+        say(&format!("  {}", output::printable(hint)));
     }
+}
+
+/// To standard error, which may be gone: a closed terminal is no reason to panic.
+fn say(line: &str) {
+    let _ = writeln!(anstream::stderr(), "{line}");
 }

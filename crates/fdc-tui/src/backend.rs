@@ -88,8 +88,11 @@ impl<W: Write> Backend for Crossterm<W> {
     }
 
     fn show_cursor(&mut self) -> io::Result<()> {
-        queue!(self.out, cursor::Show)?;
-        self.out.flush()
+        // Asked for when a terminal is dropped, which would complain of a failure on standard error:
+        // a panic where that is the terminal that was closed.
+        let _ = queue!(self.out, cursor::Show);
+        let _ = self.out.flush();
+        Ok(())
     }
 
     fn get_cursor_position(&mut self) -> io::Result<Position> {
