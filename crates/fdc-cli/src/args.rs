@@ -388,16 +388,9 @@ pub struct SelectArguments {
     /// The input.
     #[command(flatten)]
     pub input: InputArguments,
-    /// The failing test to start from; may be left out when exactly one test fails
-    #[arg(long, value_name = "TEST")]
-    pub failing: Option<String>,
-    /// The measure to choose by, with parameters as in weight:alpha=0.3 (`fdc list metrics`)
-    /// [default: that of --model, else sharp]
-    #[arg(long)]
-    pub metric: Option<String>,
-    /// The model of a learned metric (default: the built-in one)
-    #[arg(long, value_name = "FILE")]
-    pub model: Option<PathBuf>,
+    /// What is chosen by, and from what.
+    #[command(flatten)]
+    pub choice: ChoiceArguments,
     /// How many tests to choose: a number, or all
     #[arg(long, short = 'n', value_name = "N", default_value = "10", value_parser = count)]
     pub number: Count,
@@ -407,9 +400,6 @@ pub struct SelectArguments {
     /// What is known at the start
     #[arg(long, default_value = "labelled")]
     pub start: Start,
-    /// Choose only from tests of this origin, such as evosuite (repeatable)
-    #[arg(long, value_name = "ORIGIN")]
-    pub origin: Vec<String>,
     /// Stop early once three tests in a row change nothing: the five first places with --reveal,
     /// the groups of suspects without
     #[arg(long)]
@@ -426,6 +416,24 @@ pub struct SelectArguments {
     /// Write to this file instead of the terminal
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
+}
+
+/// How the next test is chosen.
+#[derive(Args, Debug)]
+pub struct ChoiceArguments {
+    /// The failing test to start from; may be left out when exactly one test fails
+    #[arg(long, value_name = "TEST")]
+    pub failing: Option<String>,
+    /// The measure to choose by, with parameters as in weight:alpha=0.3 (`fdc list metrics`)
+    /// [default: that of --model, else sharp]
+    #[arg(long)]
+    pub metric: Option<String>,
+    /// The model of a learned metric (default: the built-in one)
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    /// Choose only from tests of this origin, such as evosuite (repeatable)
+    #[arg(long, value_name = "ORIGIN")]
+    pub origin: Vec<String>,
 }
 
 /// What `train` trains.

@@ -9,17 +9,18 @@ use crate::exit::Problem;
 
 /// Opens the case; everything that was asked for is checked.
 pub fn open(arguments: &SessionArguments) -> Result<Session, Problem> {
-    let metric = catalogue::asked_for(arguments.metric.as_deref(), arguments.model.as_deref())?;
+    let choice = &arguments.choice;
+    let metric = catalogue::asked_for(choice.metric.as_deref(), choice.model.as_deref())?;
     let options = Options {
         start: arguments.start.into(),
-        origins: arguments.origin.clone(),
+        origins: choice.origin.clone(),
         trust: arguments.trust,
         who: arguments.who.clone().unwrap_or_else(user),
         ranking: arguments.scoring.options(),
     };
-    let failing = arguments.failing.as_deref();
+    let failing = choice.failing.as_deref();
     let session = Session::open(&arguments.case, failing, metric, options)?;
-    check_origins(session.spectrum(), &arguments.origin)?;
+    check_origins(session.spectrum(), &choice.origin)?;
     Ok(session)
 }
 

@@ -25,12 +25,9 @@ pub fn for_case(case: &Path, source: Option<&Path>) -> Result<Roots, Problem> {
 
 /// The project's root: `source`, else where the case was collected, else the current folder.
 pub fn project(case: Option<&Path>, source: Option<&Path>) -> Result<Option<Sources>, Problem> {
-    // Sources are as old as the coverage or older, or they are not what was measured.
-    let measured = case.and_then(|path| {
-        let written = std::fs::metadata(path).and_then(|meta| meta.modified());
-        written.ok()
-    });
     let case = case.map(Case::open).transpose()?;
+    // Sources are as old as the coverage or older, or they are not what was measured.
+    let measured = case.as_ref().map_or(Ok(None), Case::measured_at)?;
     if let Some(folder) = source {
         let cannot = |error| {
             let problem = FormatError::io(folder, "look for sources in it")(error);

@@ -5,8 +5,7 @@ use std::fmt::Write as _;
 
 use fdc_core::coverage::TestId;
 use fdc_core::printable::counted;
-use fdc_core::ranking::Ranker;
-use fdc_core::{Coverage, Metric, Outcome, Suite, Tally, Verdict};
+use fdc_core::{Metric, Suite};
 use serde::Serialize;
 
 /// What a test does among the suspicious elements, before it joins.
@@ -26,23 +25,11 @@ pub struct Reason {
     /// What the metric itself says of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metric_says: Option<String>,
-    /// Methods that share the highest score.
-    pub tied_before: usize,
-    /// The same if it passes.
-    pub tied_if_it_passes: usize,
-    /// The same if it fails.
-    pub tied_if_it_fails: usize,
 }
 
 impl Reason {
-    /// Of a test beside the suite, with the counts so far.
-    pub fn new(
-        metric: &Metric,
-        ranker: &Ranker,
-        suite: &Suite<'_>,
-        tally: &Tally,
-        test: TestId,
-    ) -> Self {
+    /// Of a test beside the suite.
+    pub fn new(metric: &Metric, suite: &Suite<'_>, test: TestId) -> Self {
         let coverage = suite.coverage();
         let mut covered: BTreeMap<u32, u64> = BTreeMap::new();
         coverage.row(test).for_each(|column| {
@@ -56,11 +43,6 @@ impl Reason {
             let outside = suite.groups().size(group) - inside;
             (outside > 0).then_some([inside, outside])
         });
-        let tied_if = |outcome| {
-            let mut tally = tally.clone();
-            tally.add(coverage, test, Verdict::certain(outcome));
-            tied_at_top(ranker, &tally, coverage)
-        };
         Reason {
             covers: covered.values().sum(),
             suspicious: coverage.total(suite.failing()),
@@ -68,9 +50,6 @@ impl Reason {
             groups: suite.suspicious_groups(),
             largest_split: cuts.max_by_key(|parts| parts[0] + parts[1]),
             metric_says: metric.explain(suite, test),
-            tied_before: tied_at_top(ranker, tally, coverage),
-            tied_if_it_passes: tied_if(Outcome::Pass),
-            tied_if_it_fails: tied_if(Outcome::Fail),
         }
     }
 
@@ -92,10 +71,4 @@ impl Reason {
         }
         words
     }
-}
-
-fn tied_at_top(ranker: &Ranker, tally: &Tally, coverage: &Coverage) -> usize {
-    let scores = ranker.scores(tally, coverage);
-    let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    scores.iter().filter(|&&score| score == top).count()
 }

@@ -210,13 +210,7 @@ impl Question {
         Some(Question {
             test: spectrum.test(test).name.clone(),
             score: finite(pick.score),
-            reason: Reason::new(
-                session.metric(),
-                session.ranker(),
-                selection.suite(),
-                selection.tally(),
-                test,
-            ),
+            reason: Reason::new(session.metric(), selection.suite(), test),
             covers: covers.collect(),
             if_passes: answered(Outcome::Pass),
             if_fails: answered(Outcome::Fail),

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{ScoringArguments, Start};
+use super::{ChoiceArguments, ScoringArguments, Start};
 
 /// The case and how it is asked and ranked.
 #[derive(Args, Debug)]
@@ -12,21 +12,12 @@ pub struct SessionArguments {
     /// The case file; every answer is stored in it at once
     #[arg(value_name = "CASE")]
     pub case: PathBuf,
-    /// The failing test to start from; may be left out when exactly one test fails
-    #[arg(long, value_name = "TEST")]
-    pub failing: Option<String>,
-    /// The measure to choose by (`fdc list metrics`) [default: that of --model, else sharp]
-    #[arg(long)]
-    pub metric: Option<String>,
-    /// The model of a learned metric (default: the built-in one)
-    #[arg(long, value_name = "FILE")]
-    pub model: Option<PathBuf>,
+    /// What is asked for.
+    #[command(flatten)]
+    pub choice: ChoiceArguments,
     /// What is known at the start
     #[arg(long, default_value = "known")]
     pub start: Start,
-    /// Ask only for tests of this origin, such as evosuite (repeatable)
-    #[arg(long, value_name = "ORIGIN")]
-    pub origin: Vec<String>,
     /// How far answers are believed, 0.5 to 1: each adds so much to its outcome's count, the rest to
     /// the other's
     #[arg(long, value_name = "P", default_value = "1", value_parser = trust)]

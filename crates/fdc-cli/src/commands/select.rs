@@ -10,7 +10,7 @@ use fdc_core::metric::Metric;
 use fdc_core::printable::counted;
 use fdc_core::ranking::{Level, Ranker};
 use fdc_core::spectrum::MethodId;
-use fdc_core::{Outcome, Pick, Selection, Spectrum, Verdict};
+use fdc_core::{Outcome, Pick, Selection, Spectrum, Tally, Verdict};
 use fdc_learn::catalogue;
 use fdc_session::reason::Reason;
 use serde::Serialize;
@@ -24,20 +24,21 @@ use crate::output::{
 
 /// Runs the command.
 pub fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit, Problem> {
-    let metric = catalogue::asked_for(arguments.metric.as_deref(), arguments.model.as_deref())?;
+    let choice = &arguments.choice;
+    let metric = catalogue::asked_for(choice.metric.as_deref(), choice.model.as_deref())?;
     let spectrum = input::read(&arguments.input, quiet)?;
-    let failing = failing_test(&spectrum, arguments.failing.as_deref())?;
-    check_origins(&spectrum, &arguments.origin)?;
+    let failing = failing_test(&spectrum, choice.failing.as_deref())?;
+    check_origins(&spectrum, &choice.origin)?;
     let start = if arguments.reveal {
         fdc_core::Start::Revealing
     } else {
         arguments.start.into()
     };
-    let mut selection = Selection::begin(&spectrum, failing, start, &arguments.origin);
+    let mut selection = Selection::begin(&spectrum, failing, start, &choice.origin);
     if selection.candidates().is_empty() {
         let why = if spectrum.tests.len() == 1 {
             "the failing test is the only one"
-        } else if !arguments.origin.is_empty() {
+        } else if !choice.origin.is_empty() {
             "every test of that origin is known"
         } else {
             "the outcome of every other test is known"
@@ -121,13 +122,27 @@ pub struct Step {
     /// Its outcome, if it was revealed and is known.
     pub outcome: Option<Outcome>,
     /// Why it was chosen.
-    pub reason: Option<Reason>,
+    pub why: Option<Why>,
     /// Places of the faulty methods, if the input knows them.
     pub faulty: Option<Vec<(MethodId, f64)>>,
     /// The first places.
     pub top: Vec<(MethodId, f64)>,
     /// Methods that share the highest score.
     pub tied: usize,
+}
+
+/// Why a test was chosen, and what its answer can do.
+#[derive(Clone, Debug, Serialize)]
+pub struct Why {
+    /// What it does among the suspects.
+    #[serde(flatten)]
+    pub reason: Reason,
+    /// Methods that share the highest score.
+    pub tied_before: usize,
+    /// The same if it passes.
+    pub tied_if_it_passes: usize,
+    /// The same if it fails.
+    pub tied_if_it_fails: usize,
 }
 
 impl Chooser<'_> {
@@ -150,8 +165,7 @@ impl Chooser<'_> {
             let Some(pick) = selection.best(self.metric) else {
                 return steps;
             };
-            let suite = selection.suite();
-            let reason = Reason::new(self.metric, self.ranker, suite, &outlook, pick.test);
+            let why = self.why(selection, &outlook, pick.test);
             let verdict = self
                 .spectrum
                 .test(pick.test)
@@ -163,7 +177,7 @@ impl Chooser<'_> {
             outlook.add(&self.spectrum.coverage, pick.test, outcome);
             let step = Step {
                 outcome: verdict.map(|verdict| verdict.outcome),
-                reason: Some(reason),
+                why: Some(why),
                 ..self.step(selection, Some(pick))
             };
             let unchanged = if self.reveal {
@@ -173,6 +187,26 @@ impl Chooser<'_> {
             };
             quiet_steps = if unchanged { quiet_steps + 1 } else { 0 };
             steps.push(step);
+        }
+    }
+
+    fn why(&self, selection: &Selection<'_>, tally: &Tally, test: TestId) -> Why {
+        let coverage = &self.spectrum.coverage;
+        let tied = |tally: &Tally| {
+            let scores = self.ranker.scores(tally, coverage);
+            let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            scores.iter().filter(|&&score| score == top).count()
+        };
+        let tied_if = |outcome| {
+            let mut tally = tally.clone();
+            tally.add(coverage, test, Verdict::certain(outcome));
+            tied(&tally)
+        };
+        Why {
+            reason: Reason::new(self.metric, selection.suite(), test),
+            tied_before: tied(tally),
+            tied_if_it_passes: tied_if(Outcome::Pass),
+            tied_if_it_fails: tied_if(Outcome::Fail),
         }
     }
 
@@ -189,7 +223,7 @@ impl Chooser<'_> {
         Step {
             pick,
             outcome: None,
-            reason: None,
+            why: None,
             faulty,
             tied: ranking.tied_at_top(),
             top: ranking
@@ -229,7 +263,7 @@ struct StepEntry {
     faulty: Option<Vec<PlaceEntry>>,
     top: Vec<PlaceEntry>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<Reason>,
+    reason: Option<Why>,
 }
 
 #[derive(Serialize)]
@@ -255,7 +289,7 @@ impl View<'_> {
             outcome: step.outcome.map(Outcome::name),
             faulty: step.faulty.as_ref().map(places),
             top: places(&step.top),
-            reason: step.reason.clone(),
+            reason: step.why.clone(),
         };
         Document {
             schema: 1,
@@ -285,7 +319,7 @@ impl View<'_> {
             text.push_str(&self.revealed());
         } else {
             for (number, step) in self.steps.iter().enumerate().skip(1) {
-                let (Some(pick), Some(reason)) = (step.pick, &step.reason) else {
+                let (Some(pick), Some(why)) = (step.pick, &step.why) else {
                     continue;
                 };
                 let _ = writeln!(
@@ -293,15 +327,15 @@ impl View<'_> {
                     "{number:>4}. {bold}{}{bold:#}  {dim}value {:.4}{dim:#}\n      {}",
                     self.test_name(pick.test),
                     pick.score,
-                    reason.words(),
+                    why.reason.words(),
                 );
-                if let Some(words) = &reason.metric_says {
+                if let Some(words) = &why.reason.metric_says {
                     let _ = writeln!(text, "      {words}");
                 }
                 let _ = writeln!(
                     text,
                     "      suspects tied at the top: {}; {} if it passes, {} if it fails",
-                    reason.tied_before, reason.tied_if_it_passes, reason.tied_if_it_fails,
+                    why.tied_before, why.tied_if_it_passes, why.tied_if_it_fails,
                 );
             }
             if self.steps.len() > 2 {

@@ -1,7 +1,6 @@
 //! Every output of the program, fed with names from outside: fixed ones, and generated ones. A name
 //! is never a command to a terminal, mark-up, a mention or a second line, and data keeps it whole.
 
-use std::io::Write as _;
 use std::path::Path;
 use std::process::Stdio;
 
@@ -9,6 +8,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::hostile_names::{HOSTILE, case, is_harmless};
+use crate::label::session;
 use crate::program::{command, fdc_in};
 use crate::subjects::{folder, write_json};
 
@@ -171,23 +171,6 @@ fn store(folder: &Path, names: &[String]) {
 
 fn method(name: &str) -> String {
     format!("src/{name}.py::{name}")
-}
-
-/// What a session replies.
-fn session(folder: &Path, arguments: &[&str], requests: &[Value]) -> String {
-    let mut child = command(folder, arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    for request in requests {
-        writeln!(input, "{request}").unwrap();
-    }
-    drop(input);
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success());
-    String::from_utf8(output.stdout).unwrap()
 }
 
 /// Runs every output on these names, and on as many plain ones.

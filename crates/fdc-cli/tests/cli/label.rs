@@ -45,6 +45,23 @@ impl Label {
     }
 }
 
+/// What a session with these requests, and no more, replies.
+pub fn session(folder: &Path, arguments: &[&str], requests: &[Value]) -> String {
+    let mut child = command(folder, arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    for request in requests {
+        writeln!(input, "{request}").unwrap();
+    }
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    String::from_utf8(output.stdout).unwrap()
+}
+
 /// Three tests to ask for, and one that fails.
 pub fn stored() -> tempfile::TempDir {
     let folder = folder();

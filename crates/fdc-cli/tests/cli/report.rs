@@ -1,34 +1,21 @@
 //! `fdc report`: a labelled case in one file.
 
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
-use std::process::Stdio;
 
 use serde_json::{Value, json};
 
-use crate::program::{command, fdc_in, testdata};
+use crate::label::session;
+use crate::program::{fdc_in, testdata};
 use crate::rank_page::links_lead_somewhere;
 use crate::subjects::{ORDERS_FAILING, ORDERS_FAULTY, folder, write_json};
 
 const FORMATS: [&str; 3] = ["html", "sarif", "markdown"];
 
 /// Answers a session, one request a line.
-pub fn label(folder: &Path, requests: &[Value]) {
-    let mut child = command(
-        folder,
-        &["label", "case.fdc", "--start", "labelled", "--who", "ann"],
-    )
-    .stdin(Stdio::piped())
-    .stdout(Stdio::null())
-    .spawn()
-    .unwrap();
-    let mut input = child.stdin.take().unwrap();
-    for request in requests {
-        writeln!(input, "{request}").unwrap();
-    }
-    drop(input);
-    assert!(child.wait().unwrap().success());
+fn label(folder: &Path, requests: &[Value]) {
+    let arguments = ["label", "case.fdc", "--start", "labelled", "--who", "ann"];
+    session(folder, &arguments, requests);
 }
 
 /// The orders with some answers, one of them taken back.

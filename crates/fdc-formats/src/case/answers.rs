@@ -1,13 +1,14 @@
 //! What people said: verdicts on tests, verdicts on parts of the program (virtual tests), and tests
 //! they could not judge. Every answer stays in the file; an undone one no longer counts.
 
-use std::time::Duration;
+use std::path::Path;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fdc_core::Verdict;
 use fdc_core::coverage::TestId;
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::{Test, VIRTUAL};
-use rusqlite::params;
+use rusqlite::{Params, params};
 
 use super::{Case, outcome_named, push_joined, row, schema, sql_error};
 use crate::error::FormatError;
@@ -76,13 +77,11 @@ impl Case {
         who: &str,
         at: &str,
     ) -> Result<AnswerId, FormatError> {
-        self.sql(|c| {
-            c.execute(
-                "INSERT INTO label (test, verdict, weight, who, at) VALUES (?, ?, ?, ?, ?)",
-                params![test.0, verdict.outcome.name(), verdict.trust, who, at],
-            )?;
-            Ok(AnswerId::Label(c.last_insert_rowid()))
-        })
+        let id = self.insert(
+            "INSERT INTO label (test, verdict, weight, who, at) VALUES (?, ?, ?, ?, ?)",
+            params![test.0, verdict.outcome.name(), verdict.trust, who, at],
+        )?;
+        Ok(AnswerId::Label(id))
     }
 
     /// Stores a verdict on a part of the program.
@@ -96,31 +95,52 @@ impl Case {
         for &element in test.elements {
             push_joined(&mut runs, element..element + 1);
         }
-        self.sql(|c| {
-            c.execute(
-                "INSERT INTO virtual_test (kind, subject, elements, verdict, weight, who, at)
-                 VALUES (?, ?, ?, ?, ?, ?, ?)",
-                params![
-                    test.kind,
-                    test.subject,
-                    row::encode(&runs),
-                    test.verdict.outcome.name(),
-                    test.verdict.trust,
-                    who,
-                    at
-                ],
-            )?;
-            Ok(AnswerId::Virtual(c.last_insert_rowid()))
-        })
+        let id = self.insert(
+            "INSERT INTO virtual_test (kind, subject, elements, verdict, weight, who, at)
+             VALUES (?, ?, ?, ?, ?, ?, ?)",
+            params![
+                test.kind,
+                test.subject,
+                row::encode(&runs),
+                test.verdict.outcome.name(),
+                test.verdict.trust,
+                who,
+                at
+            ],
+        )?;
+        Ok(AnswerId::Virtual(id))
     }
 
     /// Notes that a test was looked at and not judged.
     pub fn add_skip(&self, test: TestId, who: &str, at: &str) -> Result<AnswerId, FormatError> {
+        let statement = "INSERT INTO skip (test, who, at) VALUES (?, ?, ?)";
+        let id = self.insert(statement, params![test.0, who, at])?;
+        Ok(AnswerId::Skip(id))
+    }
+
+    /// Stores an answer. The first one also keeps when the case was measured: the file's own time
+    /// tells that only as long as nothing is written to it.
+    fn insert(&self, statement: &str, values: impl Params) -> Result<i64, FormatError> {
+        let measured = since_1970(&self.path).map(|since| since.as_nanos().to_string());
         self.sql(|c| {
-            let statement = "INSERT INTO skip (test, who, at) VALUES (?, ?, ?)";
-            c.execute(statement, params![test.0, who, at])?;
-            Ok(AnswerId::Skip(c.last_insert_rowid()))
+            let transaction = c.unchecked_transaction()?;
+            if let Some(measured) = measured {
+                let note = "INSERT OR IGNORE INTO about VALUES ('measured', ?)";
+                transaction.execute(note, [measured])?;
+            }
+            transaction.execute(statement, values)?;
+            let id = transaction.last_insert_rowid();
+            transaction.commit()?;
+            Ok(id)
         })
+    }
+
+    /// When the coverage was measured, as far as is known.
+    pub fn measured_at(&self) -> Result<Option<SystemTime>, FormatError> {
+        let noted = self.about("measured")?.and_then(|text| text.parse().ok());
+        let since = noted.map(Duration::from_nanos);
+        let since = since.or_else(|| since_1970(&self.path));
+        Ok(since.map(|since| UNIX_EPOCH + since))
     }
 
     /// Takes an answer back; it stays in the history. Whether it still counted.
@@ -226,4 +246,10 @@ impl Case {
             }
         }
     }
+}
+
+/// When a file was last written.
+fn since_1970(path: &Path) -> Option<Duration> {
+    let written = std::fs::metadata(path).and_then(|meta| meta.modified());
+    written.ok()?.duration_since(UNIX_EPOCH).ok()
 }

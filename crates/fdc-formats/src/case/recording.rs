@@ -280,9 +280,9 @@ impl Recording {
         let mut finish = || {
             let transaction = self.connection.transaction()?;
             rewrite(&transaction, |_| true, |runs| runs > 0 || !all_tests)?;
-            transaction.execute(
-                "INSERT OR REPLACE INTO about VALUES ('state', 'complete')",
-                [],
+            transaction.execute_batch(
+                "INSERT OR REPLACE INTO about VALUES ('state', 'complete');
+                 DELETE FROM about WHERE key = 'measured';",
             )?;
             transaction.commit()?;
             self.connection

@@ -27,7 +27,8 @@ pub fn prepare(connection: &mut Connection) -> rusqlite::Result<()> {
 }
 
 const VERSION_1: &str = "
--- What the case is and how it was measured: subject, version, fault_known, source, format, fdc.
+-- What the case is and how it was measured: subject, version, fault_known, source, format, fdc,
+-- and since the first answer when (nanoseconds since 1970).
 CREATE TABLE about (
     key TEXT PRIMARY KEY,
     value TEXT NOT NULL

@@ -1,3 +1,5 @@
+use std::time::{Duration, SystemTime};
+
 use super::*;
 use fdc_core::spectrum::ProgramBuilder;
 
@@ -161,6 +163,22 @@ fn answers_of_every_kind_are_kept_in_order_and_can_be_undone() {
     assert_ne!(other.changes_elsewhere().unwrap(), before);
     assert_eq!(other.spectrum().unwrap().tests.len(), 3);
     assert!(case.answers().unwrap()[0].undone, "it stays in the history");
+}
+
+#[test]
+fn answers_do_not_make_the_coverage_younger() {
+    let (_folder, path) = stored();
+    let hour_ago = SystemTime::now() - Duration::from_secs(3600);
+    let file = std::fs::File::options().write(true).open(&path).unwrap();
+    file.set_modified(hour_ago).unwrap();
+    let case = Case::open(&path).unwrap();
+    assert_eq!(case.measured_at().unwrap(), Some(hour_ago));
+    for (test, at) in [(TestId(0), "2026-01-01"), (TestId(1), "2026-01-02")] {
+        case.add_skip(test, "ann", at).unwrap();
+        let written = std::fs::metadata(&path).unwrap().modified().unwrap();
+        assert!(written > hour_ago);
+        assert_eq!(case.measured_at().unwrap(), Some(hour_ago));
+    }
 }
 
 #[test]

@@ -44,9 +44,6 @@ fn saying(text: &str, value: f64) -> Screen {
             groups: 1,
             largest_split: Some([1, 1]),
             metric_says: Some(name()),
-            tied_before: 3,
-            tied_if_it_passes: 2,
-            tied_if_it_fails: 1,
         },
         covers: vec![Covered {
             method: name(),

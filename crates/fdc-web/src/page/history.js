@@ -1,6 +1,9 @@
 // Answers with their undo, answers that do not fit together, and whether to stop.
 
 const OLDEST = 200;
+// Made once, and before the first answer: a browser takes longer to make one than to draw the page.
+const TIME = new Intl.DateTimeFormat([], { timeStyle: 'short' });
+const DAY_AND_TIME = new Intl.DateTimeFormat([], { dateStyle: 'medium', timeStyle: 'short' });
 
 function drawHistory(view, onUndo) {
   const answers = [...view.answers].reverse();
@@ -31,7 +34,7 @@ function moment(text) {
   const time = new Date(text);
   if (Number.isNaN(time.getTime())) return plain(text);
   const today = time.toDateString() === new Date().toDateString();
-  return time.toLocaleString([], { dateStyle: today ? undefined : 'medium', timeStyle: 'short' });
+  return (today ? TIME : DAY_AND_TIME).format(time);
 }
 
 function drawDoubts(view) {

@@ -2,6 +2,8 @@
 // replied, and the reply comes only once the answer is in the case file.
 
 const LATER = 250;
+/** An answer that takes longer is shown to be under way; drawing that would delay a quick one. */
+const NOTICEABLE = 150;
 
 let view = null;
 let state = 0;
@@ -10,7 +12,9 @@ let selected = null;
 let followsTop = true;
 /** A suspect beyond those of the ranking, picked in the picture. */
 let peeked = null;
+/** An answer is under way, and it is shown to be. */
 let busy = false;
+let waiting = false;
 /** The newest state that the server told of. */
 let announced = 0;
 let connected = false;
@@ -70,10 +74,10 @@ function drawFailing() {
 
 /** Buttons work only while an answer can be taken. */
 function allow() {
-  const able = connected && !busy && view !== null;
+  const able = connected && !waiting && view !== null;
   const buttons = document.querySelectorAll('.verdict, .undo, .say, #undo-last');
   for (const button of buttons) button.setAttribute('aria-disabled', String(!able));
-  document.body.classList.toggle('busy', busy);
+  document.body.classList.toggle('busy', waiting);
   const standing = view?.answers.some((answer) => !answer.undone);
   if (!standing) by('undo-last').setAttribute('aria-disabled', 'true');
 }
@@ -82,15 +86,22 @@ function allow() {
 async function say(what, done) {
   if (busy || !connected || !view) return;
   busy = true;
-  allow();
+  const noticed = setTimeout(() => {
+    waiting = true;
+    allow();
+  }, NOTICEABLE);
+  const answered = () => {
+    clearTimeout(noticed);
+    busy = waiting = false;
+  };
   try {
     const reply = await act(what);
-    busy = false;
+    answered();
     trouble(null);
     if (reply.state >= state) draw(reply.value, reply.state);
     announce(done);
   } catch (error) {
-    busy = false;
+    answered();
     if (error instanceof Refused) {
       trouble(`Not taken: ${error.message}`);
     } else {
