@@ -165,10 +165,17 @@ def pool_of(fdc, options, bug, criterion, seed):
     as_searched = sum(any(row >= seen for seen in searched if seen) for row in rows)
     result = {
         "mutant": bug["number"], "criterion": criterion, "seed": seed, "alone": place(steps[0]), "ten": place(steps[-1]), "all": everything,
-        "tests": tests, "failing": failing, "as_searched": as_searched if searched else None, "summary": json.loads(summary.read_text()), "seconds": round(time.time() - begun, 1),
+        "tests": tests, "failing": failing, "as_searched": as_searched if searched else None, "summary": brief(json.loads(summary.read_text())), "seconds": round(time.time() - begun, 1),
     }
     result["says"] = f"mutant {bug['number']} {criterion} seed {seed}: place {result['alone']:g} alone, {result['ten']:g} with ten, {everything:g} with all {tests} ({failing} fail)"
     return result
+
+
+def brief(summary):
+    """Of a pool's summary what is compared; the whole stays in its folder."""
+    kept = ("made", "kept", "removed", "outcomes", "suspicious", "covered", "groups_before", "groups")
+    evaluations = sum(unit["search"]["evaluations"] for unit in summary["units"])
+    return {**{key: summary[key] for key in kept}, "evaluations": evaluations}
 
 
 def print_table(result):

@@ -195,6 +195,88 @@ impl Coverage {
             .collect()
     }
 
+    /// The same with further tests, as rows over elements: what [`Self::with_methods`] makes of all
+    /// rows, without merging the old ones again.
+    pub fn with_rows(&self, more: &Rows, method_of: impl IntoIterator<Item = u32>) -> Self {
+        assert_eq!(more.width() as usize, self.element_count());
+        // Elements of a column stay together as long as every new row covers all or none of them.
+        let mut parts = self.column_of.clone();
+        let mut part_count = self.column_count() as u32;
+        for test in 0..more.len() {
+            let mut covered_part: HashMap<u32, u32> = HashMap::new();
+            more.row(test).for_each(|element| {
+                let part = &mut parts[element as usize];
+                *part = *covered_part.entry(*part).or_insert_with(|| {
+                    part_count += 1;
+                    part_count - 1
+                });
+            });
+        }
+        // Numbered by their first element, as merging does.
+        let mut number: Vec<Option<u32>> = vec![None; part_count as usize];
+        let mut weights: Vec<u32> = Vec::new();
+        let mut split_from: Vec<u32> = Vec::new();
+        let mut column_of = Vec::with_capacity(parts.len());
+        for (part, &old) in parts.iter().zip(&self.column_of) {
+            let column = *number[*part as usize].get_or_insert_with(|| {
+                weights.push(0);
+                split_from.push(old);
+                weights.len() as u32 - 1
+            });
+            weights[column as usize] += 1;
+            column_of.push(column);
+        }
+
+        let mut rows = Rows::new(weights.len() as u32);
+        let mut totals = self.totals.clone();
+        let mut covered = vec![false; self.column_count()];
+        let parts_of = UnitColumns::new(split_from.iter().copied().zip(0..));
+        let parts_of: Vec<&[(u32, u32)]> = parts_of.iter().collect();
+        let mut columns = Vec::new();
+        for test in self.tests() {
+            let row = self.row(test);
+            columns.clear();
+            row.for_each(|old| columns.push(old));
+            if columns.len() < split_from.len() / 16 {
+                let parts = columns.iter().flat_map(|&old| parts_of[old as usize]);
+                columns = parts.map(|&(column, _)| column).collect();
+                columns.sort_unstable();
+            } else {
+                // Looking at all columns is quicker than sorting many.
+                row.for_each(|old| covered[old as usize] = true);
+                let all = (0..).zip(&split_from);
+                columns = all
+                    .filter(|&(_, &old)| covered[old as usize])
+                    .map(|(column, _)| column)
+                    .collect();
+                row.for_each(|old| covered[old as usize] = false);
+            }
+            rows.push_columns(columns.iter().copied())
+                .expect("columns ascend and are in range");
+        }
+        for test in 0..more.len() {
+            let mut columns = Vec::new();
+            more.row(test)
+                .for_each(|element| columns.push(column_of[element as usize]));
+            totals.push(columns.len() as u32);
+            columns.sort_unstable();
+            columns.dedup();
+            rows.push_columns(columns)
+                .expect("columns ascend and are in range");
+        }
+        rows.shrink_to_fit();
+        let methods = UnitColumns::new(method_of.into_iter().zip(column_of.iter().copied()));
+        Coverage {
+            rows,
+            weights,
+            column_of,
+            totals,
+            identities: OnceLock::new(),
+            methods,
+            names: Names::default(),
+        }
+    }
+
     /// The fast way: columns are compared by a 128-bit digest of the tests that cover them, made
     /// from the ends of runs alone. Two checks prove the result exact for the input at hand (every
     /// run ends where columns change, and a row covers all or none of each merged column);
@@ -389,6 +471,30 @@ mod tests {
                 let covered: Vec<u32> = (0..width as u32).filter(|&e| row[e as usize]).collect();
                 prop_assert_eq!(fast.elements(TestId(test as u32)), covered);
             }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn further_rows_are_merged_as_if_they_had_been_there(
+            width in 0usize..150,
+            // So sparse, too, that rows are sorted.
+            bits in (0.01f64..0.8).prop_flat_map(|share| {
+                let row = proptest::collection::vec(prop::bool::weighted(share), 150);
+                proptest::collection::vec(row, 0..12)
+            }),
+            first in 0usize..12,
+        ) {
+            let (old, more) = bits.split_at(first.min(bits.len()));
+            let methods = || (0..width as u32).map(|element| element / 4);
+            let all = Coverage::with_methods(rows_of(&bits, width), methods());
+            let old = Coverage::with_methods(rows_of(old, width), methods());
+            let grown = old.with_rows(&rows_of(more, width), methods());
+            prop_assert_eq!(&grown.column_of, &all.column_of);
+            prop_assert_eq!(&grown.weights, &all.weights);
+            prop_assert_eq!(&grown.totals, &all.totals);
+            prop_assert_eq!(&grown.rows, &all.rows);
+            prop_assert_eq!(&grown.methods, &all.methods);
         }
     }
 

@@ -230,13 +230,7 @@ impl Spectrum {
         fault: Option<Fault>,
     ) -> Result<Self, SpectrumError> {
         check_program(&program)?;
-        if let Some((name, first, second)) = duplicate(tests.iter().map(|test| &*test.name)) {
-            return Err(SpectrumError::DuplicateTest {
-                name,
-                first,
-                second,
-            });
-        }
+        check_test_names(&tests)?;
         if rows.len() != tests.len() {
             return Err(SpectrumError::RowCount {
                 tests: tests.len(),
@@ -250,21 +244,36 @@ impl Spectrum {
             let elements = fault.elements.iter().map(|&element| u64::from(element));
             check_range("faulty element", elements, program.elements.len())?;
         }
-        let methods = program.elements.iter().map(|element| element.method.0);
         Ok(Spectrum {
             bug,
-            coverage: Coverage::with_methods(rows, methods).named(Names {
-                tests: tests.iter().map(|test| test.name.clone()).collect(),
-                methods: program
-                    .methods
-                    .iter()
-                    .map(|method| method.name.clone())
-                    .collect(),
-            }),
+            coverage: Coverage::with_methods(rows, method_of(&program))
+                .named(names(&program, &tests)),
             program,
             tests,
             fault,
         })
+    }
+
+    /// Puts further tests after the others, with their rows over elements; the coverage without
+    /// them, which [`Self::shrink`] takes back.
+    pub fn grow(&mut self, tests: Vec<Test>, rows: &Rows) -> Result<Coverage, SpectrumError> {
+        let old = self.tests.len();
+        let added = tests.len();
+        self.tests.extend(tests);
+        if let Err(error) = check_test_names(&self.tests) {
+            self.tests.truncate(old);
+            return Err(error);
+        }
+        assert_eq!(rows.len(), added);
+        let grown = self.coverage.with_rows(rows, method_of(&self.program));
+        let grown = grown.named(names(&self.program, &self.tests));
+        Ok(std::mem::replace(&mut self.coverage, grown))
+    }
+
+    /// Takes the tests away that were put after others; `coverage` is that of the others.
+    pub fn shrink(&mut self, coverage: Coverage) {
+        self.tests.truncate(coverage.test_count());
+        self.coverage = coverage;
     }
 
     /// The test of that name.
@@ -359,6 +368,29 @@ fn check_range(
     match indices.find(|&index| index >= count as u64) {
         None => Ok(()),
         Some(index) => Err(SpectrumError::OutOfRange { what, index, count }),
+    }
+}
+
+fn method_of(program: &Program) -> impl Iterator<Item = u32> + '_ {
+    program.elements.iter().map(|element| element.method.0)
+}
+
+fn names(program: &Program, tests: &[Test]) -> Names {
+    let methods = program.methods.iter();
+    Names {
+        tests: tests.iter().map(|test| test.name.clone()).collect(),
+        methods: methods.map(|method| method.name.clone()).collect(),
+    }
+}
+
+fn check_test_names(tests: &[Test]) -> Result<(), SpectrumError> {
+    match duplicate(tests.iter().map(|test| &*test.name)) {
+        None => Ok(()),
+        Some((name, first, second)) => Err(SpectrumError::DuplicateTest {
+            name,
+            first,
+            second,
+        }),
     }
 }
 

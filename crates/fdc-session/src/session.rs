@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use fdc_core::coverage::TestId;
+use fdc_core::coverage::{Coverage, TestId};
 use fdc_core::failing::{FailingError, failing_test};
 use fdc_core::ranking::{Level, Ranker, Ranking, RankingOptions};
 use fdc_core::selection::Start;
@@ -48,6 +48,8 @@ pub enum SessionError {
 pub struct Session {
     case: Case,
     spectrum: Spectrum,
+    /// The coverage without statements, if there are any.
+    measured: Option<Coverage>,
     failing: TestId,
     metric: Metric,
     options: Options,
@@ -68,9 +70,11 @@ impl Session {
         let mut case = Case::open(path)?;
         case.take_answers()?;
         let changes = case.changes_elsewhere()?;
-        let spectrum = case.spectrum()?;
+        let mut spectrum = case.measured()?;
+        let measured = case.add_virtual_tests(&mut spectrum)?;
         let failing = starting_point(&spectrum, failing)?;
         Ok(Session {
+            measured,
             ranker: Ranker::new(&spectrum, Level::Method, options.ranking),
             answers: case.answers()?,
             case,
@@ -174,7 +178,7 @@ impl Session {
         let id = self
             .case
             .add_virtual_test(&test, &self.options.who, &clock::now())?;
-        self.reload()?;
+        self.restate()?;
         Ok(id)
     }
 
@@ -190,8 +194,7 @@ impl Session {
     pub fn undo(&mut self, id: AnswerId) -> Result<Option<Answer>, SessionError> {
         let undone = self.case.undo(id)?;
         match id {
-            AnswerId::Virtual(_) => self.reload()?,
-            // The rows stay, so the spectrum need not be read again, which takes a while.
+            AnswerId::Virtual(_) => self.restate()?,
             AnswerId::Label(_) | AnswerId::Skip(_) => {
                 self.answers = self.case.answers()?;
                 self.settle_label(id);
@@ -233,8 +236,19 @@ impl Session {
         let name = self.spectrum.test(self.failing).name.clone();
         // Before the reading: what is written in between is then read twice, and never missed.
         self.changes = self.case.changes_elsewhere()?;
-        self.spectrum = self.case.spectrum()?;
+        self.spectrum = self.case.measured()?;
+        self.measured = None;
         self.failing = failing_test(&self.spectrum, Some(&name))?;
+        self.restate()
+    }
+
+    /// Takes over the statements that stand. The measured tests stay: to read them again would take
+    /// a while.
+    fn restate(&mut self) -> Result<(), SessionError> {
+        if let Some(measured) = self.measured.take() {
+            self.spectrum.shrink(measured);
+        }
+        self.measured = self.case.add_virtual_tests(&mut self.spectrum)?;
         self.ranker = Ranker::new(&self.spectrum, Level::Method, self.options.ranking);
         self.answers = self.case.answers()?;
         Ok(())

@@ -4,10 +4,10 @@
 use std::path::Path;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use fdc_core::Verdict;
-use fdc_core::coverage::TestId;
+use fdc_core::coverage::{Coverage, TestId};
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::{Test, VIRTUAL};
+use fdc_core::{Spectrum, Verdict};
 use rusqlite::{Params, params};
 
 use super::{Case, outcome_named, push_joined, row, schema, sql_error};
@@ -200,12 +200,14 @@ impl Case {
         self.sql(|c| c.pragma_query_value(None, "data_version", |row| row.get(0)))
     }
 
-    /// Puts the virtual tests that count after the others.
-    pub(super) fn read_virtual_tests(
+    /// Puts the virtual tests that count after the others; the coverage without them, if there is
+    /// any.
+    pub fn add_virtual_tests(
         &self,
-        tests: &mut Vec<Test>,
-        rows: &mut Rows,
-    ) -> Result<(), FormatError> {
+        spectrum: &mut Spectrum,
+    ) -> Result<Option<Coverage>, FormatError> {
+        let mut rows = Rows::new(spectrum.program.elements.len() as u32);
+        let mut tests = Vec::new();
         let mut problem = None;
         self.sql(|c| {
             let mut query = c.prepare(
@@ -235,16 +237,19 @@ impl Case {
             }
             Ok(())
         })?;
-        match problem {
-            None => Ok(()),
-            Some((id, found)) => {
-                Err(
-                    FormatError::bad(&self.path, "a row over the program's elements", found)
-                        .at(format_args!("table virtual_test, row {id}"))
-                        .hint("the case file is damaged: import or collect it again"),
-                )
-            }
+        if let Some((id, found)) = problem {
+            let expected = "a row over the program's elements";
+            return Err(FormatError::bad(&self.path, expected, found)
+                .at(format_args!("table virtual_test, row {id}"))
+                .hint("the case file is damaged: import or collect it again"));
         }
+        if tests.is_empty() {
+            return Ok(None);
+        }
+        let before = spectrum.grow(tests, &rows);
+        before
+            .map(Some)
+            .map_err(|error| FormatError::inconsistent(&self.path, &error))
     }
 }
 

@@ -210,10 +210,16 @@ impl Case {
     /// Everything needed to rank and select; labels that are not undone are on their tests, and
     /// virtual tests that are not undone are tests of origin [`VIRTUAL`] after all others.
     pub fn spectrum(&self) -> Result<Spectrum, FormatError> {
+        let mut spectrum = self.measured()?;
+        self.add_virtual_tests(&mut spectrum)?;
+        Ok(spectrum)
+    }
+
+    /// The same without virtual tests.
+    pub fn measured(&self) -> Result<Spectrum, FormatError> {
         let (program, fault) = self.sql(read_program)?;
-        let mut tests = self.sql(read_tests)?;
-        let mut rows = self.read_rows(program.elements.len(), &tests)?;
-        self.read_virtual_tests(&mut tests, &mut rows)?;
+        let tests = self.sql(read_tests)?;
+        let rows = self.read_rows(program.elements.len(), &tests)?;
         let bug = self.sql(|c| {
             let subject = about(c, "subject")?;
             let version = about(c, "version")?;
