@@ -93,6 +93,7 @@ async function say(what, done) {
   const answered = () => {
     clearTimeout(noticed);
     busy = waiting = false;
+    allow();
   };
   try {
     const reply = await act(what);
@@ -108,7 +109,6 @@ async function say(what, done) {
       trouble('The server did not reply, so the answer is not shown as taken.');
       lost();
     }
-    allow();
   }
   if (announced > state) reload('Somebody else answered');
 }
