@@ -212,47 +212,49 @@ impl Coverage {
                 });
             });
         }
-        // Numbered by their first element, as merging does.
+        // Numbered by their first element, as merging does. So what has the first element of an old
+        // column keeps its order; what was split off stands in between.
         let mut number: Vec<Option<u32>> = vec![None; part_count as usize];
         let mut weights: Vec<u32> = Vec::new();
-        let mut split_from: Vec<u32> = Vec::new();
         let mut column_of = Vec::with_capacity(parts.len());
+        let mut kept: Vec<Option<u32>> = vec![None; self.column_count()];
+        let mut split_off: Vec<(u32, u32)> = Vec::new();
         for (part, &old) in parts.iter().zip(&self.column_of) {
             let column = *number[*part as usize].get_or_insert_with(|| {
+                let column = weights.len() as u32;
                 weights.push(0);
-                split_from.push(old);
-                weights.len() as u32 - 1
+                match &mut kept[old as usize] {
+                    none @ None => *none = Some(column),
+                    Some(_) => split_off.push((column, old)),
+                }
+                column
             });
             weights[column as usize] += 1;
             column_of.push(column);
         }
+        let kept: Vec<u32> = kept.into_iter().flatten().collect();
 
         let mut rows = Rows::new(weights.len() as u32);
         let mut totals = self.totals.clone();
-        let mut covered = vec![false; self.column_count()];
-        let parts_of = UnitColumns::new(split_from.iter().copied().zip(0..));
-        let parts_of: Vec<&[(u32, u32)]> = parts_of.iter().collect();
-        let mut columns = Vec::new();
+        let mut runs: Vec<Range<u32>> = Vec::new();
         for test in self.tests() {
             let row = self.row(test);
-            columns.clear();
-            row.for_each(|old| columns.push(old));
-            if columns.len() < split_from.len() / 16 {
-                let parts = columns.iter().flat_map(|&old| parts_of[old as usize]);
-                columns = parts.map(|&(column, _)| column).collect();
-                columns.sort_unstable();
-            } else {
-                // Looking at all columns is quicker than sorting many.
-                row.for_each(|old| covered[old as usize] = true);
-                let all = (0..).zip(&split_from);
-                columns = all
-                    .filter(|&(_, &old)| covered[old as usize])
-                    .map(|(column, _)| column)
-                    .collect();
-                row.for_each(|old| covered[old as usize] = false);
-            }
-            rows.push_columns(columns.iter().copied())
-                .expect("columns ascend and are in range");
+            row.for_each_range(|old| {
+                let mut start = kept[old.start as usize];
+                let end = kept[old.end as usize - 1] + 1;
+                let first = split_off.partition_point(|&(column, _)| column < start);
+                let between = split_off[first..].iter().map(|&(column, _)| column);
+                for column in between.take_while(|&column| column < end) {
+                    runs.push(start..column);
+                    start = column + 1;
+                }
+                runs.push(start..end);
+            });
+            let split_off = split_off.iter().filter(|&&(_, old)| row.contains(old));
+            runs.extend(split_off.map(|&(column, _)| column..column + 1));
+            runs.sort_unstable_by_key(|run| run.start);
+            rows.push(runs.drain(..))
+                .expect("runs ascend and are in range");
         }
         for test in 0..more.len() {
             let mut columns = Vec::new();
@@ -478,7 +480,6 @@ mod tests {
         #[test]
         fn further_rows_are_merged_as_if_they_had_been_there(
             width in 0usize..150,
-            // So sparse, too, that rows are sorted.
             bits in (0.01f64..0.8).prop_flat_map(|share| {
                 let row = proptest::collection::vec(prop::bool::weighted(share), 150);
                 proptest::collection::vec(row, 0..12)
