@@ -199,22 +199,10 @@ impl Coverage {
     /// rows, without merging the old ones again.
     pub fn with_rows(&self, more: &Rows, method_of: impl IntoIterator<Item = u32>) -> Self {
         assert_eq!(more.width() as usize, self.element_count());
-        // Elements of a column stay together as long as every new row covers all or none of them.
-        let mut parts = self.column_of.clone();
-        let mut part_count = self.column_count() as u32;
-        for test in 0..more.len() {
-            let mut covered_part: HashMap<u32, u32> = HashMap::new();
-            more.row(test).for_each(|element| {
-                let part = &mut parts[element as usize];
-                *part = *covered_part.entry(*part).or_insert_with(|| {
-                    part_count += 1;
-                    part_count - 1
-                });
-            });
-        }
+        let (parts, part_count) = self.parts(more);
         // Numbered by their first element, as merging does. So what has the first element of an old
         // column keeps its order; what was split off stands in between.
-        let mut number: Vec<Option<u32>> = vec![None; part_count as usize];
+        let mut number: Vec<Option<u32>> = vec![None; part_count];
         let mut weights: Vec<u32> = Vec::new();
         let mut column_of = Vec::with_capacity(parts.len());
         let mut kept: Vec<Option<u32>> = vec![None; self.column_count()];
@@ -277,6 +265,24 @@ impl Coverage {
             methods,
             names: Names::default(),
         }
+    }
+
+    /// Per element a number, the same for elements of one column that every new row covers alike;
+    /// all numbers are below the second value.
+    fn parts(&self, more: &Rows) -> (Vec<u32>, usize) {
+        let mut parts = self.column_of.clone();
+        let mut count = self.column_count() as u32;
+        for test in 0..more.len() {
+            let mut covered: HashMap<u32, u32> = HashMap::new();
+            more.row(test).for_each(|element| {
+                let part = &mut parts[element as usize];
+                *part = *covered.entry(*part).or_insert_with(|| {
+                    count += 1;
+                    count - 1
+                });
+            });
+        }
+        (parts, count as usize)
     }
 
     /// The fast way: columns are compared by a 128-bit digest of the tests that cover them, made
