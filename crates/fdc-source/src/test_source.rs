@@ -3,14 +3,17 @@
 //! | id | where it is looked for |
 //! |---|---|
 //! | `path::Class::test[param]` (pytest) | the file, then its function |
-//! | `pkg.Class#method(int)[2]` (JUnit) | the class's file, then its method; of overloads the one with these parameters |
+//! | `pkg.Class#method(int)[2]` (JUnit) | the class's file, then its method; of overloads the one with these parameters; then the classes it extends |
 //! | `package::module::test` (Rust) | the package's `src`, `tests`, `src/bin` and `examples`, the longest path of modules first |
 //! | `folder/TestX/sub` (Go) | the `_test.go` files of the folder |
 //!
-//! A test that a class inherits is not found: the id names the class that ran it.
+//! An id names the class that ran the test. A test that it inherits is found in Java alone.
 
 use crate::files::Source;
 use crate::{Function, Language, Sources, functions};
+
+/// So many classes that extend one another are gone through.
+const DEEPEST: usize = 8;
 
 /// The source of a test.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,11 +51,59 @@ fn java(sources: &Sources, name: &str) -> Option<TestSource> {
         return None;
     }
     let method = method.split('[').next()?;
-    let source = sources.read(class)?;
-    let bare = format!("{class}#{}", method.split('(').next()?);
-    let exact = format!("{class}#{method}");
-    within(&source, |found| found == exact)
-        .or_else(|| within(&source, |found| found.split('(').next() == Some(&*bare)))
+    let mut class = class.to_owned();
+    for _ in 0..DEEPEST {
+        let source = sources.read(&class)?;
+        let bare = format!("{class}#{}", method.split('(').next()?);
+        let exact = format!("{class}#{method}");
+        let found = within(&source, |found| found == exact)
+            .or_else(|| within(&source, |found| found.split('(').next() == Some(&*bare)));
+        if found.is_some() {
+            return found;
+        }
+        class = extended_class(&source, &class)?;
+    }
+    None
+}
+
+/// What a class extends, as far as its file tells: by an import, else of the same package.
+fn extended_class(source: &Source, class: &str) -> Option<String> {
+    let own = class.rsplit(['.', '$']).next()?;
+    let text = source.lines.join(" ");
+    let head = text.split("class ").skip(1).find_map(|after| {
+        let after = after.trim_start().strip_prefix(own)?;
+        let whole = !after.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '$');
+        whole.then(|| after.split('{').next())?
+    })?;
+    let head = without_type_arguments(head);
+    let mut words = head.split_whitespace();
+    words.find(|&word| word == "extends")?;
+    let extended = words.next()?;
+    if extended.contains('.') {
+        return Some(extended.to_owned());
+    }
+    let import = source.lines.iter().find_map(|line| {
+        let name = line.trim().strip_prefix("import ")?.strip_suffix(';')?;
+        let (_, last) = name.rsplit_once('.')?;
+        (last == extended).then(|| name.to_owned())
+    });
+    import.or_else(|| match class.rsplit_once('.') {
+        Some((package, _)) => Some(format!("{package}.{extended}")),
+        None => Some(extended.to_owned()),
+    })
+}
+
+fn without_type_arguments(head: &str) -> String {
+    let mut depth = 0u32;
+    let outside = head.chars().filter(|&c| {
+        match c {
+            '<' => depth += 1,
+            '>' => depth = depth.saturating_sub(1),
+            _ => return depth == 0,
+        }
+        false
+    });
+    outside.collect()
 }
 
 fn go(sources: &Sources, name: &str) -> Option<TestSource> {
@@ -264,6 +315,36 @@ mod tests {
         assert_eq!((&*path, first), ("org/halves/MadeTest.java", 11));
         assert_eq!(lines[0].trim(), "// Holds on to the bug.");
         assert_eq!(lines.len(), 5);
+    }
+
+    #[test]
+    fn inherited_junit_tests_are_found_in_the_class_that_has_them() {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, text) in [
+            (
+                "a/Own.java",
+                "package a;\nimport b.Base;\npublic final class OwnX {}\nclass Own<T extends List<T>>\n    extends Base<T> {\n  class In extends Near { }\n}\n",
+            ),
+            (
+                "a/Near.java",
+                "package a;\nclass Near extends b.Base {\n  void near() {}\n}\n",
+            ),
+            (
+                "b/Base.java",
+                "package b;\nabstract class Base extends Base {\n  @Test\n  void base() {}\n}\n",
+            ),
+        ] {
+            let path = folder.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        }
+        let sources = Sources::below(folder.path(), None).unwrap();
+        let place = |name: &str| sources.test(name).map(|test| (test.path, test.first));
+        let base = Some(("b/Base.java".to_owned(), 3));
+        assert_eq!(place("a.Own#base"), base);
+        assert_eq!(place("a.Near#base()"), base);
+        assert_eq!(place("a.Own$In#near"), Some(("a/Near.java".to_owned(), 3)));
+        assert_eq!(place("a.Own#nowhere"), None, "a circle ends");
     }
 
     #[test]
