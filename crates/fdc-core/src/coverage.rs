@@ -200,25 +200,20 @@ impl Coverage {
     pub fn with_rows(&self, more: &Rows, method_of: impl IntoIterator<Item = u32>) -> Self {
         assert_eq!(more.width() as usize, self.element_count());
         let (parts, part_count) = self.parts(more);
-        // Numbered by their first element, as merging does. So what has the first element of an old
-        // column keeps its order; what was split off stands in between.
-        let mut number: Vec<Option<u32>> = vec![None; part_count];
-        let mut weights: Vec<u32> = Vec::new();
-        let mut column_of = Vec::with_capacity(parts.len());
+        let (column_of, weights) = numbered(&parts, part_count);
+        let mut old_of = vec![0u32; weights.len()];
+        for (&column, &old) in column_of.iter().zip(&self.column_of) {
+            old_of[column as usize] = old;
+        }
+        // What has the first element of an old column keeps its order; what was split off stands in
+        // between.
         let mut kept: Vec<Option<u32>> = vec![None; self.column_count()];
         let mut split_off: Vec<(u32, u32)> = Vec::new();
-        for (part, &old) in parts.iter().zip(&self.column_of) {
-            let column = *number[*part as usize].get_or_insert_with(|| {
-                let column = weights.len() as u32;
-                weights.push(0);
-                match &mut kept[old as usize] {
-                    none @ None => *none = Some(column),
-                    Some(_) => split_off.push((column, old)),
-                }
-                column
-            });
-            weights[column as usize] += 1;
-            column_of.push(column);
+        for (column, &old) in (0..).zip(&old_of) {
+            match &mut kept[old as usize] {
+                none @ None => *none = Some(column),
+                Some(_) => split_off.push((column, old)),
+            }
         }
         let kept: Vec<u32> = kept.into_iter().flatten().collect();
 
@@ -245,14 +240,7 @@ impl Coverage {
                 .expect("runs ascend and are in range");
         }
         for test in 0..more.len() {
-            let mut columns = Vec::new();
-            more.row(test)
-                .for_each(|element| columns.push(column_of[element as usize]));
-            totals.push(columns.len() as u32);
-            columns.sort_unstable();
-            columns.dedup();
-            rows.push_columns(columns)
-                .expect("columns ascend and are in range");
+            totals.push(push_elements(&mut rows, more.row(test), &column_of));
         }
         rows.shrink_to_fit();
         let methods = UnitColumns::new(method_of.into_iter().zip(column_of.iter().copied()));
@@ -382,28 +370,12 @@ impl Coverage {
         for test in 0..elements.len() {
             groups.refine(elements.row(test), &ones);
         }
-        let mut number: Vec<Option<u32>> = vec![None; groups.count()];
-        let mut weights: Vec<u32> = Vec::new();
-        let mut column_of = Vec::with_capacity(width);
-        for &group in groups.labels() {
-            let column = *number[group as usize].get_or_insert_with(|| {
-                weights.push(0);
-                weights.len() as u32 - 1
-            });
-            weights[column as usize] += 1;
-            column_of.push(column);
-        }
+        let (column_of, weights) = numbered(groups.labels(), groups.count());
         let mut rows = Rows::new(weights.len() as u32);
-        let mut totals = Vec::with_capacity(elements.len());
-        for test in 0..elements.len() {
-            let covered = elements.row(test).columns();
-            totals.push(covered.len() as u32);
-            let mut columns: Vec<u32> = covered.iter().map(|&e| column_of[e as usize]).collect();
-            columns.sort_unstable();
-            columns.dedup();
-            rows.push_columns(columns)
-                .expect("columns ascend and are in range");
-        }
+        let tests = 0..elements.len();
+        let totals = tests
+            .map(|test| push_elements(&mut rows, elements.row(test), &column_of))
+            .collect();
         Coverage {
             rows,
             weights,
@@ -414,6 +386,37 @@ impl Coverage {
             names: Names::default(),
         }
     }
+}
+
+/// Columns of the elements that share a label, in the order of their first elements, and their
+/// weights; labels are below `count`.
+fn numbered(labels: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
+    let mut number: Vec<Option<u32>> = vec![None; count];
+    let mut weights: Vec<u32> = Vec::new();
+    let mut column_of = Vec::with_capacity(labels.len());
+    for &label in labels {
+        let column = *number[label as usize].get_or_insert_with(|| {
+            weights.push(0);
+            weights.len() as u32 - 1
+        });
+        weights[column as usize] += 1;
+        column_of.push(column);
+    }
+    (column_of, weights)
+}
+
+/// Appends the columns of a row over elements; how many elements it has.
+fn push_elements(rows: &mut Rows, elements: Row<'_>, column_of: &[u32]) -> u32 {
+    let mut columns = elements.columns();
+    let total = columns.len() as u32;
+    for column in &mut columns {
+        *column = column_of[*column as usize];
+    }
+    columns.sort_unstable();
+    columns.dedup();
+    rows.push_columns(columns)
+        .expect("columns ascend and are in range");
+    total
 }
 
 fn for_each_maximal_run(row: Row<'_>, mut visit: impl FnMut(Range<u32>)) {
