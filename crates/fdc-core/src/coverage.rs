@@ -101,11 +101,28 @@ impl Coverage {
 
     /// From rows over elements and the method of every element.
     pub fn with_methods(elements: Rows, method_of: impl IntoIterator<Item = u32>) -> Self {
-        let mut coverage = Self::merge_by_digest(&elements)
-            .unwrap_or_else(|| Self::merge_by_refinement(&elements));
-        let columns = coverage.column_of.iter().copied();
-        coverage.methods = UnitColumns::new(method_of.into_iter().zip(columns));
-        coverage
+        Self::merge_by_digest(&elements)
+            .unwrap_or_else(|| Self::merge_by_refinement(&elements))
+            .by_method(method_of)
+    }
+
+    /// Nothing is known of methods and names yet.
+    fn of_columns(rows: Rows, weights: Vec<u32>, column_of: Vec<u32>, totals: Vec<u32>) -> Self {
+        Coverage {
+            rows,
+            weights,
+            column_of,
+            totals,
+            identities: OnceLock::new(),
+            methods: UnitColumns::default(),
+            names: Names::default(),
+        }
+    }
+
+    fn by_method(mut self, method_of: impl IntoIterator<Item = u32>) -> Self {
+        let columns = self.column_of.iter().copied();
+        self.methods = UnitColumns::new(method_of.into_iter().zip(columns));
+        self
     }
 
     /// Number of elements, `n`.
@@ -243,16 +260,7 @@ impl Coverage {
             totals.push(push_elements(&mut rows, more.row(test), &column_of));
         }
         rows.shrink_to_fit();
-        let methods = UnitColumns::new(method_of.into_iter().zip(column_of.iter().copied()));
-        Coverage {
-            rows,
-            weights,
-            column_of,
-            totals,
-            identities: OnceLock::new(),
-            methods,
-            names: Names::default(),
-        }
+        Self::of_columns(rows, weights, column_of, totals).by_method(method_of)
     }
 
     /// Per element a number, the same for elements of one column that every new row covers alike;
@@ -351,15 +359,7 @@ impl Coverage {
             totals.push(total);
         }
         rows.shrink_to_fit();
-        Some(Coverage {
-            rows,
-            weights,
-            column_of,
-            totals,
-            identities: OnceLock::new(),
-            methods: UnitColumns::default(),
-            names: Names::default(),
-        })
+        Some(Self::of_columns(rows, weights, column_of, totals))
     }
 
     /// The plain way, exact by construction: refine all elements by every row.
@@ -376,15 +376,7 @@ impl Coverage {
         let totals = tests
             .map(|test| push_elements(&mut rows, elements.row(test), &column_of))
             .collect();
-        Coverage {
-            rows,
-            weights,
-            column_of,
-            totals,
-            identities: OnceLock::new(),
-            methods: UnitColumns::default(),
-            names: Names::default(),
-        }
+        Self::of_columns(rows, weights, column_of, totals)
     }
 }
 

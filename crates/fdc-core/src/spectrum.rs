@@ -257,14 +257,13 @@ impl Spectrum {
     /// Puts further tests after the others, with their rows over elements; the coverage without
     /// them, which [`Self::shrink`] takes back.
     pub fn grow(&mut self, tests: Vec<Test>, rows: &Rows) -> Result<Coverage, SpectrumError> {
+        assert_eq!(rows.len(), tests.len());
         let old = self.tests.len();
-        let added = tests.len();
         self.tests.extend(tests);
         if let Err(error) = check_test_names(&self.tests) {
             self.tests.truncate(old);
             return Err(error);
         }
-        assert_eq!(rows.len(), added);
         let grown = self.coverage.with_rows(rows, method_of(&self.program));
         let grown = grown.named(names(&self.program, &self.tests));
         Ok(std::mem::replace(&mut self.coverage, grown))

@@ -12,9 +12,9 @@ mod tree;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use crate::escape::shortened;
 use fdc_core::printable::counted;
 
+use crate::escape::shortened;
 use crate::source::{MARKS, STEPS, Scale, count};
 use crate::svg::{Anchor, Canvas, Ink, Type, number};
 use crate::{Svg, escape, palette, typeface};

@@ -92,7 +92,9 @@ async function say(what, done) {
   }, NOTICEABLE);
   const answered = () => {
     clearTimeout(noticed);
-    busy = waiting = false;
+    busy = false;
+    if (!waiting) return;
+    waiting = false;
     allow();
   };
   try {
