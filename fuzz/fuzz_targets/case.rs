@@ -7,5 +7,5 @@ fuzz_target!(|bytes: &[u8]| {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("case.fdc");
     std::fs::write(&path, bytes).unwrap();
-    let _ = fdc_formats::case::read(&path);
+    let _ = fdc_case::read(&path);
 });

@@ -1,7 +1,7 @@
 //! Any bytes decode or are refused; what decodes to a proper row survives another round.
 #![no_main]
 
-use fdc_formats::case::row::{decode, encode};
+use fdc_case::row::{decode, encode};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -2,12 +2,13 @@
 
 use std::path::Path;
 
-use fdc_formats::{FormatError, LineMatrix, LinesInput, Project};
+use fdc_case::FileError;
+use fdc_formats::{LineMatrix, LinesInput, Project};
 
 /// Any bytes are read or refused, never a panic; what is read makes a spectrum.
 pub fn read_lines(
     bytes: &[u8],
-    parse: impl FnOnce(&LinesInput<'_>, &[u8], &mut LineMatrix<'_>) -> Result<(), FormatError>,
+    parse: impl FnOnce(&LinesInput<'_>, &[u8], &mut LineMatrix<'_>) -> Result<(), FileError>,
 ) {
     let project = Project::new(Path::new("absent"));
     let mut matrix = LineMatrix::new(&project);

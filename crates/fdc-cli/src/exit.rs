@@ -1,13 +1,13 @@
 //! How a run ends: the documented exit codes, and problems with a message and advice.
 
+use fdc::label::session::SessionError;
+use fdc_case::FileError;
 use fdc_collect::CollectError;
 use fdc_core::failing::FailingError;
 use fdc_core::metric::MetricError;
-use fdc_formats::FormatError;
 use fdc_generate::GenerateError;
 use fdc_learn::catalogue::CatalogueError;
 use fdc_learn::model_file::ModelFileError;
-use fdc_session::session::SessionError;
 use fdc_tui::TuiError;
 use fdc_web::ServerError;
 
@@ -77,8 +77,8 @@ impl Problem {
     }
 }
 
-impl From<FormatError> for Problem {
-    fn from(error: FormatError) -> Self {
+impl From<FileError> for Problem {
+    fn from(error: FileError) -> Self {
         Problem {
             message: error.to_string(),
             hint: error.advice().map(str::to_owned),

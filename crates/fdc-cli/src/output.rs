@@ -5,9 +5,9 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table};
+use fdc_case::FileError;
 use fdc_core::printable::spelled;
 pub use fdc_core::printable::{printable, printable_name};
-use fdc_formats::FormatError;
 
 use crate::exit::{Exit, Problem};
 
@@ -16,7 +16,7 @@ pub fn put(text: &str, out: Option<&Path>) -> Result<(), Problem> {
     match out {
         Some(path) => {
             let plain = anstream::adapter::strip_str(text).to_string();
-            Ok(fdc_formats::write_whole(path, |file| {
+            Ok(fdc_case::write_whole(path, |file| {
                 file.write_all(plain.as_bytes())
             })?)
         }
@@ -29,7 +29,7 @@ fn write_out(stdout: &mut impl std::io::Write, text: &str) -> Result<(), Problem
     match written.and_then(|()| stdout.flush()) {
         // A reader that has seen enough (`| head`) is no error.
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
-            Err(FormatError::io(Path::new("standard output"), "write it")(error).into())
+            Err(FileError::io(Path::new("standard output"), "write it")(error).into())
         }
         _ => Ok(()),
     }
@@ -56,7 +56,7 @@ pub fn harmless_json(text: &str) -> Cow<'_, str> {
 pub fn put_data(text: &str, out: Option<&Path>) -> Result<(), Problem> {
     if let Some(path) = out {
         let write = |file: &mut dyn std::io::Write| file.write_all(text.as_bytes());
-        return Ok(fdc_formats::write_whole(path, write)?);
+        return Ok(fdc_case::write_whole(path, write)?);
     }
     let stdout = std::io::stdout();
     let text = if stdout.is_terminal() {

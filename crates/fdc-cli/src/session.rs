@@ -1,7 +1,7 @@
 //! A labelling session as the command line asks for it.
 
+use fdc::label::{Options, Session};
 use fdc_learn::catalogue;
-use fdc_session::{Options, Session};
 
 use crate::args::session::SessionArguments;
 use crate::commands::select::check_origins;

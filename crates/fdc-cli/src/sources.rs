@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use fdc_formats::FormatError;
-use fdc_formats::case::Case;
+use fdc_case::Case;
+use fdc_case::FileError;
 use fdc_source::{Roots, Sources};
 
 use crate::exit::Problem;
@@ -30,7 +30,7 @@ pub fn project(case: Option<&Path>, source: Option<&Path>) -> Result<Option<Sour
     let measured = case.as_ref().map_or(Ok(None), Case::measured_at)?;
     if let Some(folder) = source {
         let cannot = |error| {
-            let problem = FormatError::io(folder, "look for sources in it")(error);
+            let problem = FileError::io(folder, "look for sources in it")(error);
             Problem::from(problem).hint("--source takes the project's root folder")
         };
         return Sources::below(folder, measured).map_err(cannot).map(Some);

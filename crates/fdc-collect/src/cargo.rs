@@ -73,7 +73,7 @@ use environment::Environment;
 use meter::Meter;
 use toolchain::{Compiler, Places};
 
-use fdc_formats::case::recording::Judgement;
+use fdc_case::recording::Judgement;
 
 use crate::changes::TestsOf;
 use crate::each::{Each, Planned, Run, RunOptions};

@@ -9,7 +9,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use fdc_formats::case::recording::Recording;
+use fdc_case::recording::Recording;
 
 use crate::error::CollectError;
 use crate::options::{Options, Watch};

@@ -4,7 +4,7 @@ use std::collections::{HashSet, VecDeque};
 use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 
-use fdc_formats::case::recording::{Judgement, Recording, TestRun};
+use fdc_case::recording::{Judgement, Recording, TestRun};
 
 use crate::Pass;
 use crate::error::CollectError;

@@ -1,13 +1,13 @@
 use std::path::{Path, PathBuf};
 
-use fdc_formats::FormatError;
+use fdc_case::FileError;
 
 /// Why a collector cannot go on. What was measured before stays in the case file.
 #[derive(Debug, thiserror::Error)]
 pub enum CollectError {
     /// The case file, or another file of ours.
     #[error(transparent)]
-    File(#[from] FormatError),
+    File(#[from] FileError),
     /// The command line asks for something that does not go together.
     #[error("{message}")]
     Usage {
@@ -69,7 +69,7 @@ impl CollectError {
 
     /// The system refused to do something with `path`.
     pub fn io(path: &Path, doing: &'static str) -> impl FnOnce(std::io::Error) -> Self {
-        let error = FormatError::io(path, doing);
+        let error = FileError::io(path, doing);
         move |source| CollectError::File(error(source))
     }
 

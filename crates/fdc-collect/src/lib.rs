@@ -21,9 +21,9 @@ mod spool;
 
 use std::path::{Path, PathBuf};
 
+use fdc_case::recording::{Progress, Recording};
 use fdc_core::metric::module_comment;
 use fdc_core::naming::nearest;
-use fdc_formats::case::recording::{Progress, Recording};
 
 pub use error::{CollectError, Log};
 pub use junit::{Java, beside_agent};

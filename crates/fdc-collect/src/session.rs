@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
+use fdc_case::FileError;
+use fdc_case::recording::{Judgement, Recording, TestRun};
 use fdc_core::spectrum::Outcome;
-use fdc_formats::FormatError;
-use fdc_formats::case::recording::{Judgement, Recording, TestRun};
 
 use crate::Pass;
 use crate::error::{CollectError, Log};
@@ -395,7 +395,7 @@ impl Recorder<'_> {
             let Some(probes) = probes else {
                 let found = format!("test {:?} covers unit {id:?}", end.test);
                 let expected = "a unit that was told before";
-                return Err(FormatError::bad(file, expected, found).into());
+                return Err(FileError::bad(file, expected, found).into());
             };
             for run in runs.chunks_exact(2) {
                 for probe in run[0]..run[0].saturating_add(run[1]) {

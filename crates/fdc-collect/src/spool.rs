@@ -9,7 +9,7 @@ use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
-use fdc_formats::FormatError;
+use fdc_case::FileError;
 use serde::Deserialize;
 
 use crate::error::CollectError;
@@ -234,7 +234,7 @@ impl Tail {
         for line in lines.filter(|line| !line.is_empty()) {
             self.line += 1;
             events.push(serde_json::from_slice(line).map_err(|error| {
-                FormatError::bad(path, "an event of the spool", error.to_string())
+                FileError::bad(path, "an event of the spool", error.to_string())
                     .at(format_args!("line {}", self.line))
                     .hint("the tests' process wrote something else into the spool")
             })?);

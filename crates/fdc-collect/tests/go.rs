@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use fdc_case::recording::Progress;
 use fdc_collect::filter::Filter;
 use fdc_collect::{CollectError, Options, Watch, collect, ecosystem_named, ecosystem_of};
-use fdc_formats::case::recording::Progress;
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 

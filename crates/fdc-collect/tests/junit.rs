@@ -8,10 +8,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
+use fdc_case::recording::Progress;
 use fdc_collect::filter::Filter;
 use fdc_collect::{CollectError, JavaOptions, Options, collect, ecosystem_named};
 use fdc_core::spectrum::Outcome;
-use fdc_formats::case::recording::Progress;
 
 use notes::Notes;
 
@@ -60,7 +60,7 @@ fn run(options: &Options, notes: &mut Notes) -> Result<Progress, CollectError> {
 
 /// Per test its outcome and lines.
 fn rows(case: &Path) -> BTreeMap<String, (Outcome, Vec<String>)> {
-    let spectrum = fdc_formats::case::read(case).unwrap();
+    let spectrum = fdc_case::read(case).unwrap();
     let program = &spectrum.program;
     let tests = spectrum.coverage.tests().map(|id| {
         let test = spectrum.test(id);

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use fdc_case::recording::Progress;
 use fdc_collect::filter::Filter;
 use fdc_collect::{CollectError, Options, collect, ecosystem_named};
 use fdc_core::spectrum::Outcome;
-use fdc_formats::case::recording::Progress;
 
 use notes::Notes;
 
@@ -97,7 +97,7 @@ impl Project {
     }
 
     fn rows(&self) -> Rows {
-        let spectrum = fdc_formats::case::read(&self.options.case).unwrap();
+        let spectrum = fdc_case::read(&self.options.case).unwrap();
         let element = |&at: &u32| {
             let element = spectrum.program.elements[at as usize];
             format!("{}:{}", spectrum.method_name(element.method), element.line)

@@ -13,7 +13,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::FormatError;
 use crate::input::{Sample, read_bytes};
 use crate::line_matrix::LineMatrix;
 use crate::lines::LineSet;
@@ -21,6 +20,7 @@ use crate::methods::{Extent, Function};
 use crate::reading::LinesInput;
 use crate::xml::{Document, Element, Node, root_name};
 use crate::{Format, Reader};
+use fdc_case::FileError;
 
 pub(crate) const FORMAT: Format = Format {
     name: "cobertura",
@@ -38,7 +38,7 @@ fn detect(sample: &Sample) -> bool {
 }
 
 /// Reads a report.
-pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FormatError> {
+pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FileError> {
     parse(input, &read_bytes(input.path)?, matrix)
 }
 
@@ -47,7 +47,7 @@ pub fn parse(
     input: &LinesInput<'_>,
     bytes: &[u8],
     matrix: &mut LineMatrix<'_>,
-) -> Result<(), FormatError> {
+) -> Result<(), FileError> {
     let mut document = Document::new(input.path, bytes)?;
     let mut report = Report::default();
     let mut classes: Vec<Class> = Vec::new();
@@ -126,7 +126,7 @@ struct Class {
 }
 
 impl Class {
-    fn new(document: &Document<'_>, element: &Element) -> Result<Class, FormatError> {
+    fn new(document: &Document<'_>, element: &Element) -> Result<Class, FileError> {
         Ok(Class {
             name: element.get("name").unwrap_or_default().to_owned(),
             file: document.required(element, "filename")?.to_owned(),
@@ -147,7 +147,7 @@ impl Class {
         self.in_method = true;
     }
 
-    fn add_line(&mut self, document: &Document<'_>, element: &Element) -> Result<(), FormatError> {
+    fn add_line(&mut self, document: &Document<'_>, element: &Element) -> Result<(), FileError> {
         let number = document.line_number(element, "number")?;
         let run = document.is_positive(element, "hits")?;
         *self.lines.entry(number).or_default() |= run;

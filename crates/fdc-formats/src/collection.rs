@@ -7,7 +7,7 @@ use fdc_core::spectrum::{Bug, Outcome};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use crate::error::FormatError;
+use fdc_case::FileError;
 
 /// Endings of the files that are taken from a folder; a file named outright may have any.
 const ENDINGS: [&str; 3] = [".json", ".json.zst", ".fdc"];
@@ -18,7 +18,7 @@ pub struct Collection {
     /// What could be read.
     pub bugs: Vec<CollectedBug>,
     /// What could not.
-    pub broken: Vec<FormatError>,
+    pub broken: Vec<FileError>,
 }
 
 /// One bug and where it came from.
@@ -35,7 +35,7 @@ pub struct CollectedBug {
 impl Collection {
     /// Reads every spectrum in the given files and folders (and folders in them). An unreadable
     /// folder, or one bug in two files, is an error; an unreadable file is listed.
-    pub fn read(paths: &[PathBuf]) -> Result<Self, FormatError> {
+    pub fn read(paths: &[PathBuf]) -> Result<Self, FileError> {
         let mut files = Vec::new();
         for path in paths {
             find(path, &mut files)?;
@@ -64,7 +64,7 @@ impl Collection {
             .find(|pair| pair[0].bug == pair[1].bug);
         if let Some([first, second]) = twice {
             let Bug { subject, version } = &first.bug;
-            return Err(FormatError::bad(
+            return Err(FileError::bad(
                 &second.path,
                 "each bug once",
                 format!(
@@ -133,14 +133,14 @@ fn number(hash: &mut Sha256, number: u32) {
     hash.update(number.to_le_bytes());
 }
 
-fn find(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), FormatError> {
+fn find(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), FileError> {
     if !path.is_dir() {
         files.push(path.to_owned());
         return Ok(());
     }
-    let list = std::fs::read_dir(path).map_err(FormatError::io(path, "list it"))?;
+    let list = std::fs::read_dir(path).map_err(FileError::io(path, "list it"))?;
     for entry in list {
-        let entry = entry.map_err(FormatError::io(path, "list it"))?.path();
+        let entry = entry.map_err(FileError::io(path, "list it"))?.path();
         let name = entry
             .file_name()
             .unwrap_or_default()

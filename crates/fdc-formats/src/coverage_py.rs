@@ -20,12 +20,12 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, Row};
 
-use crate::error::FormatError;
 use crate::input::Sample;
 use crate::line_matrix::{FileIndex, LineMatrix, TestIndex};
 use crate::lines::{LineSet, MAX_LINE};
 use crate::reading::LinesInput;
 use crate::{Format, Reader};
+use fdc_case::FileError;
 
 pub(crate) const FORMAT: Format = Format {
     name: "coverage.py",
@@ -47,10 +47,10 @@ fn detect(sample: &Sample) -> bool {
 }
 
 /// Reads a data file.
-pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FormatError> {
+pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FileError> {
     let path = input.path;
     // A missing file has its own message.
-    std::fs::File::open(path).map_err(FormatError::io(path, "open it"))?;
+    std::fs::File::open(path).map_err(FileError::io(path, "open it"))?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let database = Database {
         path,
@@ -64,7 +64,7 @@ pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), F
         .collect();
     input.check_tests(named.len())?;
     if named.is_empty() && !input.listed {
-        return Err(FormatError::bad(path, "a context for each test", "none")
+        return Err(FileError::bad(path, "a context for each test", "none")
             .hint("measure with contexts: pytest --cov-context=test, or dynamic_context"));
     }
     let mut tests: HashMap<i64, TestIndex> = HashMap::new();
@@ -84,13 +84,13 @@ struct Database<'p> {
 }
 
 impl Database<'_> {
-    fn check_schema(&self) -> Result<(), FormatError> {
+    fn check_schema(&self) -> Result<(), FileError> {
         let query = "SELECT version FROM coverage_schema";
         let version: i64 = self
             .connection
             .query_row(query, [], |row| row.get(0))
             .map_err(|error| {
-                FormatError::bad(
+                FileError::bad(
                     self.path,
                     "coverage.py's table coverage_schema",
                     error.to_string(),
@@ -100,7 +100,7 @@ impl Database<'_> {
         if version != SCHEMA {
             let expected = format!("a data file of schema {SCHEMA}");
             return Err(
-                FormatError::bad(self.path, expected, format!("schema {version}"))
+                FileError::bad(self.path, expected, format!("schema {version}"))
                     .hint("measure again with coverage.py 5.0 to 7"),
             );
         }
@@ -108,7 +108,7 @@ impl Database<'_> {
     }
 
     /// By number, the test; `None` for what ran at import time.
-    fn contexts(&self) -> Result<HashMap<i64, Option<String>>, FormatError> {
+    fn contexts(&self) -> Result<HashMap<i64, Option<String>>, FileError> {
         let mut contexts: Vec<(i64, String)> = Vec::new();
         self.each("SELECT id, context FROM context", |row| {
             contexts.push((row.get(0)?, row.get(1)?));
@@ -129,7 +129,7 @@ impl Database<'_> {
             .collect())
     }
 
-    fn files(&self, matrix: &mut LineMatrix<'_>) -> Result<HashMap<i64, FileIndex>, FormatError> {
+    fn files(&self, matrix: &mut LineMatrix<'_>) -> Result<HashMap<i64, FileIndex>, FileError> {
         let mut files = HashMap::new();
         self.each("SELECT id, path FROM file ORDER BY id", |row| {
             let path: String = row.get(1)?;
@@ -145,7 +145,7 @@ impl Database<'_> {
         tests: &HashMap<i64, TestIndex>,
         files: &HashMap<i64, FileIndex>,
         matrix: &mut LineMatrix<'_>,
-    ) -> Result<(), FormatError> {
+    ) -> Result<(), FileError> {
         let place = |context: i64, file: i64| match (tests.get(&context), files.get(&file)) {
             (test, Some(&file)) => Ok(test.map(|&test| (test, file))),
             _ => Err(format!("file {file}, which there is not")),
@@ -205,7 +205,7 @@ impl Database<'_> {
         &self,
         query: &str,
         mut visit: impl FnMut(&Row<'_>) -> rusqlite::Result<Option<String>>,
-    ) -> Result<(), FormatError> {
+    ) -> Result<(), FileError> {
         let mut run = || {
             let mut statement = self.connection.prepare(query)?;
             let mut rows = statement.query([])?;
@@ -222,10 +222,10 @@ impl Database<'_> {
         }
     }
 
-    fn bad(&self, query: &str, found: String) -> FormatError {
+    fn bad(&self, query: &str, found: String) -> FileError {
         let table = query.split("FROM ").nth(1).unwrap_or_default();
         let table = table.split(' ').next().unwrap_or_default();
-        FormatError::bad(
+        FileError::bad(
             self.path,
             format!("files and lines up to {MAX_LINE}"),
             found,
@@ -235,8 +235,8 @@ impl Database<'_> {
     }
 }
 
-fn sql_error(path: &Path, error: &rusqlite::Error) -> FormatError {
-    FormatError::bad(path, "a data file of coverage.py", error.to_string()).hint(DAMAGED)
+fn sql_error(path: &Path, error: &rusqlite::Error) -> FileError {
+    FileError::bad(path, "a data file of coverage.py", error.to_string()).hint(DAMAGED)
 }
 
 fn without_phase(context: &str) -> &str {

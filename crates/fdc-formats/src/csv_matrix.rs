@@ -23,10 +23,10 @@ use fdc_core::rows::Rows;
 use fdc_core::spectrum::{Fault, MethodId, Outcome, Program, ProgramBuilder, Test};
 
 use crate::dataset::file_of_method;
-use crate::error::FormatError;
 use crate::input::{Sample, read_bytes};
 use crate::text::{is_digits, line_number, quoted, utf8};
 use crate::{Format, Reader};
+use fdc_case::FileError;
 
 pub(crate) const FORMAT: Format = Format {
     name: "csv",
@@ -49,12 +49,12 @@ fn detect(sample: &Sample) -> bool {
 }
 
 /// Reads a CSV matrix.
-pub fn read(path: &Path) -> Result<Spectrum, FormatError> {
+pub fn read(path: &Path) -> Result<Spectrum, FileError> {
     parse(path, &read_bytes(path)?)
 }
 
 /// Reads a CSV matrix from memory; `path` is for messages.
-pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FormatError> {
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FileError> {
     let text = utf8(path, bytes)?;
     let mut records = ReaderBuilder::new()
         .has_headers(false)
@@ -67,7 +67,7 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FormatError> {
         Ok(true) => Ok(Some(lines.of(record))),
         Ok(false) => Ok(None),
         Err(error) => {
-            Err(FormatError::bad(path, "comma-separated values", error.to_string()).hint(CELLS))
+            Err(FileError::bad(path, "comma-separated values", error.to_string()).hint(CELLS))
         }
     };
     let line = next(&mut record)?.unwrap_or(1);
@@ -94,10 +94,10 @@ struct Table<'p> {
 }
 
 impl<'p> Table<'p> {
-    fn new(path: &'p Path, header: &StringRecord, line: usize) -> Result<Self, FormatError> {
+    fn new(path: &'p Path, header: &StringRecord, line: usize) -> Result<Self, FileError> {
         let bad = |expected: &str, found: String, hint: &str| {
             let at = format!("line {line}");
-            FormatError::bad(path, expected, found).at(at).hint(hint)
+            FileError::bad(path, expected, found).at(at).hint(hint)
         };
         let example = "`fdc explain csv` shows an example";
         if header.is_empty() {
@@ -150,13 +150,11 @@ impl<'p> Table<'p> {
         })
     }
 
-    fn add(&mut self, record: &StringRecord, line: usize) -> Result<(), FormatError> {
+    fn add(&mut self, record: &StringRecord, line: usize) -> Result<(), FileError> {
         let before_tests = cells_before_tests(self.has_faulty);
         let bad = |expected: String, found: String, hint: &str| {
             let at = format!("line {line}");
-            Err(FormatError::bad(self.path, expected, found)
-                .at(at)
-                .hint(hint))
+            Err(FileError::bad(self.path, expected, found).at(at).hint(hint))
         };
         if let Some(outcomes) = self.outcomes_at {
             let expected = format!("the end after the outcomes on line {outcomes}");
@@ -230,7 +228,7 @@ impl<'p> Table<'p> {
         Ok(())
     }
 
-    fn add_outcomes(&mut self, record: &StringRecord, line: usize) -> Result<(), FormatError> {
+    fn add_outcomes(&mut self, record: &StringRecord, line: usize) -> Result<(), FileError> {
         self.outcomes_at = Some(line);
         let words = record.iter().skip(cells_before_tests(self.has_faulty));
         for (word, test) in words.zip(&mut self.tests) {
@@ -240,7 +238,7 @@ impl<'p> Table<'p> {
                 "unknown" | "" => None,
                 _ => {
                     let found = format!("{} for test {}", quoted(word), quoted(&test.name));
-                    return Err(FormatError::bad(
+                    return Err(FileError::bad(
                         self.path,
                         "the outcome pass, fail, error or unknown",
                         found,
@@ -253,17 +251,17 @@ impl<'p> Table<'p> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Spectrum, FormatError> {
+    fn finish(mut self) -> Result<Spectrum, FileError> {
         if self.statements.is_empty() {
             return Err(
-                FormatError::bad(self.path, "a row for each statement", "no statement")
+                FileError::bad(self.path, "a row for each statement", "no statement")
                     .hint("the file is cut off, or nothing was covered: make it again"),
             );
         }
         let mut rows = Rows::new(self.statements.len() as u32);
         for runs in std::mem::take(&mut self.covered) {
             rows.push(runs).map_err(|error| {
-                FormatError::bad(self.path, "ascending statements", error.to_string())
+                FileError::bad(self.path, "ascending statements", error.to_string())
             })?;
         }
         self.fault.methods.sort_unstable();
@@ -271,7 +269,7 @@ impl<'p> Table<'p> {
         let fault = self.has_faulty.then(|| std::mem::take(&mut self.fault));
         let (path, tests) = (self.path, std::mem::take(&mut self.tests));
         Spectrum::new(None, self.program(), tests, rows, fault)
-            .map_err(|error| FormatError::inconsistent(path, &error))
+            .map_err(|error| FileError::inconsistent(path, &error))
     }
 
     fn program(mut self) -> Program {

@@ -23,9 +23,9 @@ use fdc_core::spectrum::{Bug, Element, Fault, Method, MethodId, Outcome, Program
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-use crate::error::FormatError;
-use crate::input::{Sample, read_bytes, write_whole};
+use crate::input::{Sample, read_bytes};
 use crate::{Format, Reader};
+use fdc_case::{FileError, write_whole};
 
 pub(crate) const FORMAT: Format = Format {
     name: "dataset",
@@ -49,12 +49,12 @@ fn detect(sample: &Sample) -> bool {
 }
 
 /// Reads a dataset file.
-pub fn read(path: &Path) -> Result<Spectrum, FormatError> {
+pub fn read(path: &Path) -> Result<Spectrum, FileError> {
     parse(path, &read_bytes(path)?)
 }
 
 /// Reads a dataset object from memory; `path` is for messages.
-pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FormatError> {
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FileError> {
     let document: Document =
         serde_json::from_slice(bytes).map_err(|error| json_error(path, &error))?;
     document.into_spectrum(path)
@@ -140,10 +140,10 @@ fn too_large<E: de::Error>() -> E {
 }
 
 impl Document {
-    fn into_spectrum(self, path: &Path) -> Result<Spectrum, FormatError> {
+    fn into_spectrum(self, path: &Path) -> Result<Spectrum, FileError> {
         let bad = |place: String, expected: String, found: String| {
             let hint = "the file is inconsistent: make it again with the tool that wrote it";
-            Err(FormatError::bad(path, expected, found).at(place).hint(hint))
+            Err(FileError::bad(path, expected, found).at(place).hint(hint))
         };
         let program = match program(self.methods, self.elements, self.files, self.method_files) {
             Ok(program) => program,
@@ -180,7 +180,7 @@ impl Document {
             }
         });
         Spectrum::new(bug, program, tests, rows, fault)
-            .map_err(|error| FormatError::inconsistent(path, &error))
+            .map_err(|error| FileError::inconsistent(path, &error))
     }
 }
 
@@ -271,27 +271,27 @@ pub(crate) fn file_of_method(name: &str) -> &str {
         .map_or("(unknown)", |(qualifier, _)| qualifier)
 }
 
-pub(crate) fn json_error(path: &Path, error: &serde_json::Error) -> FormatError {
+pub(crate) fn json_error(path: &Path, error: &serde_json::Error) -> FileError {
     let place = format!("line {}, column {}", error.line(), error.column());
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or(&text).to_owned();
     match error.classify() {
         serde_json::error::Category::Eof => {
-            FormatError::bad(path, "more JSON", "the end of the file")
+            FileError::bad(path, "more JSON", "the end of the file")
                 .hint("the file is cut off: copy or make it again")
         }
         serde_json::error::Category::Data => {
-            FormatError::bad(path, "a bug as `fdc explain dataset` describes", what)
+            FileError::bad(path, "a bug as `fdc explain dataset` describes", what)
                 .hint("correct the value there, or name the right format with --from")
         }
-        _ => FormatError::bad(path, "valid JSON in UTF-8", what)
+        _ => FileError::bad(path, "valid JSON in UTF-8", what)
             .hint("the file is damaged or not JSON: make it again, or name its format with --from"),
     }
     .at(place)
 }
 
 /// Writes the spectrum as a dataset object (compressed if the name ends in `.zst`).
-pub fn write(spectrum: &Spectrum, path: &Path) -> Result<(), FormatError> {
+pub fn write(spectrum: &Spectrum, path: &Path) -> Result<(), FileError> {
     #[derive(Serialize)]
     struct Out<'a> {
         #[serde(skip_serializing_if = "Option::is_none")]

@@ -16,13 +16,13 @@ pub mod code;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::error::FormatError;
 use crate::input::{Sample, read_bytes};
 use crate::line_matrix::LineMatrix;
 use crate::lines::{LineSet, MAX_LINE};
 use crate::reading::LinesInput;
 use crate::text::{filled_lines, line_number, quoted, utf8};
 use crate::{Format, Reader};
+use fdc_case::FileError;
 
 use code::Code;
 
@@ -44,7 +44,7 @@ fn detect(sample: &Sample) -> bool {
 }
 
 /// Reads a profile.
-pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FormatError> {
+pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FileError> {
     parse(input, &read_bytes(input.path)?, matrix)
 }
 
@@ -53,7 +53,7 @@ pub fn parse(
     input: &LinesInput<'_>,
     bytes: &[u8],
     matrix: &mut LineMatrix<'_>,
-) -> Result<(), FormatError> {
+) -> Result<(), FileError> {
     let test = input.test_named(matrix, "");
     let project = matrix.project();
     for (file, blocks) in blocks_of(input.path, bytes)? {
@@ -81,7 +81,7 @@ pub fn parse(
 fn blocks_of<'b>(
     path: &Path,
     bytes: &'b [u8],
-) -> Result<BTreeMap<&'b str, Vec<Block<'b>>>, FormatError> {
+) -> Result<BTreeMap<&'b str, Vec<Block<'b>>>, FileError> {
     let text = utf8(path, bytes)?;
     let mut lines = filled_lines(text);
     let bad = |number: usize, expected: &str, found: &str| {
@@ -89,7 +89,7 @@ fn blocks_of<'b>(
             "" => "an empty file".to_owned(),
             found => quoted(found),
         };
-        let error = FormatError::bad(path, expected, found);
+        let error = FileError::bad(path, expected, found);
         error.at(format_args!("line {number}")).hint(DAMAGED)
     };
     let (number, first) = lines.next().unwrap_or((1, ""));

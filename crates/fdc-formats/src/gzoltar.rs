@@ -24,10 +24,10 @@ use fdc_core::rows::Rows;
 use fdc_core::spectrum::{Fault, Outcome, Program, ProgramBuilder, Test};
 
 use crate::dataset::file_of_method;
-use crate::error::FormatError;
-use crate::input::{Sample, open, read_bytes, read_error, write_whole};
+use crate::input::{Sample, open, read_bytes, read_error};
 use crate::text::{filled_lines, line_number, outcomes_to_write, quoted, unwritable, utf8};
 use crate::{Format, Reader};
+use fdc_case::{FileError, write_whole};
 
 pub(crate) const FORMAT: Format = Format {
     name: "gzoltar",
@@ -58,11 +58,11 @@ fn detect(sample: &Sample) -> bool {
 }
 
 /// Reads a report, given by its folder or one of its files.
-pub fn read(path: &Path) -> Result<Spectrum, FormatError> {
-    std::fs::metadata(path).map_err(FormatError::io(path, "open it"))?;
+pub fn read(path: &Path) -> Result<Spectrum, FileError> {
+    std::fs::metadata(path).map_err(FileError::io(path, "open it"))?;
     let missing = |path: &Path, found: &str| {
         let expected = format!("a folder with {SPECTRA} and {MATRIX}, or one of these files");
-        FormatError::bad(path, expected, found)
+        FileError::bad(path, expected, found)
             .hint("`fdc explain gzoltar` tells what the files look like")
     };
     let folder = folder_of(path).ok_or_else(|| missing(path, "none of them"))?;
@@ -84,7 +84,7 @@ pub fn parse(
     spectra: (&Path, &[u8]),
     matrix: (&Path, impl BufRead),
     tests: Option<(&Path, &[u8])>,
-) -> Result<Spectrum, FormatError> {
+) -> Result<Spectrum, FileError> {
     let (program, fault) = parse_elements(spectra.0, utf8(spectra.0, spectra.1)?)?;
     let named = match tests {
         Some((path, bytes)) => Some(parse_tests(path, utf8(path, bytes)?)?),
@@ -99,11 +99,11 @@ pub fn parse(
             .collect()
     });
     Spectrum::new(None, program, tests, rows, fault)
-        .map_err(|error| FormatError::inconsistent(spectra.0, &error))
+        .map_err(|error| FileError::inconsistent(spectra.0, &error))
 }
 
 /// Writes the three files into a folder, made if it is not there.
-pub fn write(spectrum: &Spectrum, folder: &Path) -> Result<(), FormatError> {
+pub fn write(spectrum: &Spectrum, folder: &Path) -> Result<(), FileError> {
     let outcomes = outcomes_to_write(spectrum, folder)?;
     let program = &spectrum.program;
     let mut names = Vec::with_capacity(program.elements.len());
@@ -118,7 +118,7 @@ pub fn write(spectrum: &Spectrum, folder: &Path) -> Result<(), FormatError> {
         tests.push(line.ok_or_else(|| unwritable(folder, "test", &test.name))?);
     }
     let fresh = !folder.exists();
-    std::fs::create_dir_all(folder).map_err(FormatError::io(folder, "make the folder"))?;
+    std::fs::create_dir_all(folder).map_err(FileError::io(folder, "make the folder"))?;
     let write_all = || {
         write_whole(&folder.join(TESTS), |file| {
             writeln!(file, "{TESTS_HEADER}")?;
@@ -191,7 +191,7 @@ fn judged(name: String, outcome: Outcome) -> Test {
     }
 }
 
-fn parse_elements(path: &Path, text: &str) -> Result<(Program, Option<Fault>), FormatError> {
+fn parse_elements(path: &Path, text: &str) -> Result<(Program, Option<Fault>), FileError> {
     let mut lines = filled_lines(text);
     expect_header(path, lines.next(), "name")?;
     let mut program = ProgramBuilder::default();
@@ -200,14 +200,14 @@ fn parse_elements(path: &Path, text: &str) -> Result<(Program, Option<Fault>), F
     for (number, text) in lines {
         let place = parse_element(text).ok_or_else(|| {
             let expected = "package$Class#method(types):line, with a line up to 4294967295";
-            FormatError::bad(path, expected, quoted(text))
+            FileError::bad(path, expected, quoted(text))
                 .at(format_args!("line {number}"))
                 .hint("the file is damaged or cut off: make it again with GZoltar")
         })?;
         let method = program.method(&place.method, || file_of_method(&place.method).to_owned());
         if let Some(first) = known.insert((method, place.line), number) {
             let found = format!("{} again, first on line {first}", quoted(text));
-            return Err(FormatError::bad(path, "each element once", found)
+            return Err(FileError::bad(path, "each element once", found)
                 .at(format_args!("line {number}"))
                 .hint(AGAIN));
         }
@@ -219,7 +219,7 @@ fn parse_elements(path: &Path, text: &str) -> Result<(Program, Option<Fault>), F
     }
     if known.is_empty() {
         return Err(
-            FormatError::bad(path, "an element a line after the header", "no element")
+            FileError::bad(path, "an element a line after the header", "no element")
                 .hint("GZoltar instrumented no class: check its --includes"),
         );
     }
@@ -231,18 +231,14 @@ fn parse_elements(path: &Path, text: &str) -> Result<(Program, Option<Fault>), F
     ))
 }
 
-fn expect_header(
-    path: &Path,
-    line: Option<(usize, &str)>,
-    header: &str,
-) -> Result<(), FormatError> {
+fn expect_header(path: &Path, line: Option<(usize, &str)>, header: &str) -> Result<(), FileError> {
     let (number, found) = match line {
         Some((_, found)) if found.trim() == header => return Ok(()),
         Some((number, found)) => (number, quoted(found)),
         None => (1, "an empty file".to_owned()),
     };
     Err(
-        FormatError::bad(path, format!("the header {header:?}"), found)
+        FileError::bad(path, format!("the header {header:?}"), found)
             .at(format_args!("line {number}"))
             .hint("the first line must be the header that GZoltar 1.7 writes"),
     )
@@ -311,7 +307,7 @@ fn element_name(method: &str, line: u32) -> Option<String> {
     forms.find(|name| parse_element(name).as_ref() == Some(&meant))
 }
 
-fn parse_tests(path: &Path, text: &str) -> Result<Vec<Test>, FormatError> {
+fn parse_tests(path: &Path, text: &str) -> Result<Vec<Test>, FileError> {
     let mut lines = filled_lines(text);
     expect_header(path, lines.next(), TESTS_HEADER)?;
     let mut tests = Vec::new();
@@ -319,7 +315,7 @@ fn parse_tests(path: &Path, text: &str) -> Result<Vec<Test>, FormatError> {
     for (number, line) in lines {
         let bad = |expected: &str, found: String, hint: &str| {
             let at = format_args!("line {number}");
-            Err(FormatError::bad(path, expected, found).at(at).hint(hint))
+            Err(FileError::bad(path, expected, found).at(at).hint(hint))
         };
         let Some((name, outcome)) = split_test(line) else {
             let expected = "name,outcome,runtime,stacktrace with the outcome PASS, FAIL or ERROR";
@@ -338,7 +334,7 @@ fn parse_tests(path: &Path, text: &str) -> Result<Vec<Test>, FormatError> {
     }
     if tests.is_empty() {
         return Err(
-            FormatError::bad(path, "a test a line after the header", "no test")
+            FileError::bad(path, "a test a line after the header", "no test")
                 .hint("GZoltar ran no test: check its list of test methods"),
         );
     }
@@ -385,7 +381,7 @@ fn parse_matrix(
     mut content: impl BufRead,
     width: u32,
     named: Option<&[Test]>,
-) -> Result<(Rows, Vec<Outcome>), FormatError> {
+) -> Result<(Rows, Vec<Outcome>), FileError> {
     let mut rows = Rows::new(width);
     let mut outcomes = Vec::new();
     let mut runs = Vec::new();
@@ -406,7 +402,7 @@ fn parse_matrix(
         }
         let bad = |expected: String, found: String| {
             let at = format_args!("line {number}");
-            FormatError::bad(path, expected, found).at(at).hint(AGAIN)
+            FileError::bad(path, expected, found).at(at).hint(AGAIN)
         };
         let (count, outcome) = parse_row(row, width, &mut runs).map_err(|(column, token)| {
             bad("0 or 1".into(), quoted(&token)).at(format_args!("line {number}, column {column}"))
@@ -444,7 +440,7 @@ fn parse_matrix(
     };
     let found = format!("the end after {} rows", outcomes.len());
     let at = format_args!("line {}", number + 1);
-    Err(FormatError::bad(path, expected, found).at(at).hint(AGAIN))
+    Err(FileError::bad(path, expected, found).at(at).hint(AGAIN))
 }
 
 /// Reads `0 1 1 ... +` into runs of ones: the number of values, and the outcome if a sign ends the

@@ -14,9 +14,9 @@ use std::path::Path;
 
 use fdc_core::Spectrum;
 
-use crate::error::FormatError;
 use crate::input::Sample;
 use crate::{Format, Reader};
+use fdc_case::FileError;
 
 pub(crate) const FORMAT: Format = Format {
     name: "gzoltar-ser",
@@ -30,10 +30,10 @@ pub(crate) const FORMAT: Format = Format {
 /// A header block, the magic number, and version 1.
 const MAGIC: [u8; 5] = [0x01, 0xC0, 0xC0, 0x00, 0x01];
 
-fn read(path: &Path) -> Result<Spectrum, FormatError> {
-    std::fs::File::open(path).map_err(FormatError::io(path, "open it"))?;
+fn read(path: &Path) -> Result<Spectrum, FileError> {
+    std::fs::File::open(path).map_err(FileError::io(path, "open it"))?;
     let found = "a .ser file, which does not say which lines its probes are";
-    Err(FormatError::bad(path, "GZoltar's text report", found).hint(
+    Err(FileError::bad(path, "GZoltar's text report", found).hint(
         "run gzoltarcli faultLocalizationReport --formatter txt and give its folder; \
          `fdc explain gzoltar-ser`",
     ))

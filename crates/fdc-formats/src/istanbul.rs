@@ -16,7 +16,6 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::error::FormatError;
 use crate::input::{Sample, read_bytes};
 use crate::line_matrix::LineMatrix;
 use crate::lines::{LineSet, MAX_LINE};
@@ -24,6 +23,7 @@ use crate::methods::{Extent, Function};
 use crate::reading::LinesInput;
 use crate::text::quoted;
 use crate::{Format, Reader};
+use fdc_case::FileError;
 
 pub(crate) const FORMAT: Format = Format {
     name: "istanbul",
@@ -72,7 +72,7 @@ struct Place {
 }
 
 /// Reads a file.
-pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FormatError> {
+pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FileError> {
     parse(input, &read_bytes(input.path)?, matrix)
 }
 
@@ -81,17 +81,17 @@ pub fn parse(
     input: &LinesInput<'_>,
     bytes: &[u8],
     matrix: &mut LineMatrix<'_>,
-) -> Result<(), FormatError> {
+) -> Result<(), FileError> {
     let files: BTreeMap<Cow<'_, str>, FileCoverage<'_>> =
         serde_json::from_slice(bytes).map_err(|error| {
             let found = error.to_string();
-            FormatError::bad(input.path, "path -> statementMap, fnMap, s", found).hint(DAMAGED)
+            FileError::bad(input.path, "path -> statementMap, fnMap, s", found).hint(DAMAGED)
         })?;
     let test = input.test_named(matrix, "");
     for coverage in files.into_values() {
         let bad = |expected: &str, found: String| {
             let at = format!("file {}", quoted(&coverage.path));
-            FormatError::bad(input.path, expected, found)
+            FileError::bad(input.path, expected, found)
                 .at(at)
                 .hint(DAMAGED)
         };

@@ -18,12 +18,12 @@
 
 use std::path::Path;
 
-use crate::error::FormatError;
 use crate::input::{Sample, read_bytes};
 use crate::line_matrix::Judgement;
 use crate::outcomes::TestResult;
 use crate::xml::{Document, Node, root_name};
 use crate::{Format, Reader};
+use fdc_case::FileError;
 
 pub(crate) const FORMAT: Format = Format {
     name: "junit",
@@ -42,12 +42,12 @@ fn detect(sample: &Sample) -> bool {
 }
 
 /// Reads a report.
-pub fn read(path: &Path) -> Result<Vec<TestResult>, FormatError> {
+pub fn read(path: &Path) -> Result<Vec<TestResult>, FileError> {
     parse(path, &read_bytes(path)?)
 }
 
 /// Reads a report from memory; `path` is for messages.
-pub fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<TestResult>, FormatError> {
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<TestResult>, FileError> {
     let mut document = Document::new(path, bytes)?;
     let mut results: Vec<TestResult> = Vec::new();
     let mut open: Option<TestResult> = None;

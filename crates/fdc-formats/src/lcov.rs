@@ -18,7 +18,6 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{BufRead as _, BufReader};
 
-use crate::error::FormatError;
 use crate::input::{Sample, open, read_error};
 use crate::line_matrix::LineMatrix;
 use crate::lines::{LineSet, MAX_LINE};
@@ -26,6 +25,7 @@ use crate::methods::{Extent, Function};
 use crate::reading::LinesInput;
 use crate::text::{is_digits, line_number, quoted, utf8};
 use crate::{Format, Reader};
+use fdc_case::FileError;
 
 pub(crate) const FORMAT: Format = Format {
     name: "lcov",
@@ -45,7 +45,7 @@ fn detect(sample: &Sample) -> bool {
 }
 
 /// Reads a tracefile.
-pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FormatError> {
+pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FileError> {
     let mut tracefile = Tracefile::new(input, matrix);
     let mut reader = BufReader::new(open(input.path)?);
     let mut line = Vec::new();
@@ -66,7 +66,7 @@ pub fn parse(
     input: &LinesInput<'_>,
     bytes: &[u8],
     matrix: &mut LineMatrix<'_>,
-) -> Result<(), FormatError> {
+) -> Result<(), FileError> {
     let mut tracefile = Tracefile::new(input, matrix);
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
         tracefile.add(line)?;
@@ -108,7 +108,7 @@ impl<'i, 'm, 'p> Tracefile<'i, 'm, 'p> {
         }
     }
 
-    fn add(&mut self, line: &[u8]) -> Result<(), FormatError> {
+    fn add(&mut self, line: &[u8]) -> Result<(), FileError> {
         self.number += 1;
         let line = utf8(self.input.path, line)
             .map_err(|error| error.at(format_args!("line {}", self.number)))?
@@ -220,26 +220,26 @@ impl<'i, 'm, 'p> Tracefile<'i, 'm, 'p> {
         }
     }
 
-    fn finish(self) -> Result<(), FormatError> {
+    fn finish(self) -> Result<(), FileError> {
         let path = self.input.path;
         if let Some(section) = &self.section {
             let found = format!(
                 "the end of the file in the section of line {}",
                 section.line
             );
-            return Err(FormatError::bad(path, "end_of_record", found).hint(DAMAGED));
+            return Err(FileError::bad(path, "end_of_record", found).hint(DAMAGED));
         }
         if self.sections == 0 {
             return Err(
-                FormatError::bad(path, "a section SF: ... end_of_record", "none")
+                FileError::bad(path, "a section SF: ... end_of_record", "none")
                     .hint("nothing was measured: check the tool's options for what to include"),
             );
         }
         self.input.check_tests(self.tests.len())
     }
 
-    fn bad(&self, expected: &str, found: &str) -> FormatError {
-        FormatError::bad(self.input.path, expected, quoted(found))
+    fn bad(&self, expected: &str, found: &str) -> FileError {
+        FileError::bad(self.input.path, expected, quoted(found))
             .at(format_args!("line {}", self.number))
             .hint(DAMAGED)
     }

@@ -2,13 +2,13 @@
 //! (`fdc explain NAME`). To add one, write the file and a line in [`FORMATS`].
 #![warn(missing_docs)]
 
-pub mod case;
+mod case;
 pub mod cobertura;
 pub mod collection;
 pub mod coverage_py;
 pub mod csv_matrix;
 pub mod dataset;
-mod error;
+
 pub mod go_profile;
 pub mod gzoltar;
 mod gzoltar_ser;
@@ -32,12 +32,12 @@ mod xml;
 
 use std::path::Path;
 
+use fdc_case::FileError;
 use fdc_core::Spectrum;
 use fdc_core::metric::module_comment;
 use fdc_core::naming::nearest;
 
-pub use error::FormatError;
-pub use input::{Sample, read_bytes, write_whole};
+pub use input::{Sample, read_bytes};
 pub use line_matrix::{FileIndex, Judgement, LineMatrix, TestIndex};
 pub use lines::{FileLines, LineSet, MAX_LINE};
 pub use listing::Listed;
@@ -47,19 +47,19 @@ pub use project::Project;
 pub use reading::{LinesInput, Reading, read_inputs};
 
 /// Writes a spectrum to a path, whole or not at all.
-pub type Writer = fn(&Spectrum, &Path) -> Result<(), FormatError>;
+pub type Writer = fn(&Spectrum, &Path) -> Result<(), FileError>;
 
 /// How a format is read, by what is in it.
 #[derive(Clone, Copy, Debug)]
 pub enum Reader {
     /// A whole matrix: tests, outcomes, methods.
-    Matrix(fn(&Path) -> Result<Spectrum, FormatError>),
+    Matrix(fn(&Path) -> Result<Spectrum, FileError>),
     /// Lines run by one test, or by several that the file names.
-    Lines(fn(&LinesInput<'_>, &mut LineMatrix<'_>) -> Result<(), FormatError>),
+    Lines(fn(&LinesInput<'_>, &mut LineMatrix<'_>) -> Result<(), FileError>),
     /// A list of files, each of one test.
-    Listing(fn(&Path) -> Result<Vec<Listed>, FormatError>),
+    Listing(fn(&Path) -> Result<Vec<Listed>, FileError>),
     /// Outcomes of tests, and no coverage.
-    Outcomes(fn(&Path) -> Result<Vec<TestResult>, FormatError>),
+    Outcomes(fn(&Path) -> Result<Vec<TestResult>, FileError>),
 }
 
 /// A format of coverage, or of what goes with it.
@@ -80,7 +80,7 @@ pub struct Format {
 
 impl Format {
     /// Reads one input of this format, with sources under the current folder.
-    pub fn read(&self, path: &Path) -> Result<Spectrum, FormatError> {
+    pub fn read(&self, path: &Path) -> Result<Spectrum, FileError> {
         let project = Project::default();
         let reading = read_inputs(&[path.to_owned()], Some(self), &[], &project)?;
         Ok(reading.spectrum)
@@ -122,17 +122,17 @@ pub fn format_named(name: &str) -> Result<&'static Format, Option<&'static str>>
 }
 
 /// Reads a spectrum, recognising the format by content; sources are under the current folder.
-pub fn read(path: &Path) -> Result<Spectrum, FormatError> {
+pub fn read(path: &Path) -> Result<Spectrum, FileError> {
     detect(path)?.read(path)
 }
 
 /// The format of an input, by its content.
-pub fn detect(path: &Path) -> Result<&'static Format, FormatError> {
+pub fn detect(path: &Path) -> Result<&'static Format, FileError> {
     let sample = Sample::of(path)?;
     let format = FORMATS.iter().find(|format| (format.detect)(&sample));
     format.ok_or_else(|| {
         let names: Vec<_> = FORMATS.iter().map(|format| format.name).collect();
-        FormatError::bad(
+        FileError::bad(
             path,
             format!("one of the formats {}", names.join(", ")),
             sample.describe(),

@@ -12,11 +12,11 @@ use fdc_core::Spectrum;
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::{MethodId, Outcome, ProgramBuilder, Test};
 
-use crate::error::FormatError;
 use crate::lines::LineSet;
 use crate::methods::{Function, Owners};
 use crate::project::Project;
 use crate::test_code::{is_test_file, is_test_function};
+use fdc_case::FileError;
 
 /// How a test ended, as far as a test can be a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,7 +193,7 @@ impl<'p> LineMatrix<'p> {
 
     /// The spectrum, and what a person should know about it. Tests are in the order of their
     /// names, elements by file and line. `path` is for messages.
-    pub fn finish(mut self, path: &Path) -> Result<(Spectrum, Vec<String>), FormatError> {
+    pub fn finish(mut self, path: &Path) -> Result<(Spectrum, Vec<String>), FileError> {
         let mut order: Vec<usize> = (0..self.files.len()).collect();
         order.sort_by(|&a, &b| self.files[a].path.cmp(&self.files[b].path));
         let mut builder = MethodNames::default();
@@ -240,7 +240,7 @@ impl<'p> LineMatrix<'p> {
         });
         let tests = tests.collect();
         let spectrum = Spectrum::new(None, builder.program.finish(), tests, rows, None)
-            .map_err(|error| FormatError::inconsistent(path, &error))?;
+            .map_err(|error| FileError::inconsistent(path, &error))?;
         Ok((spectrum, self.notes))
     }
 
@@ -249,7 +249,7 @@ impl<'p> LineMatrix<'p> {
         path: &Path,
         elements: &[FileElements],
         count: u32,
-    ) -> Result<Rows, FormatError> {
+    ) -> Result<Rows, FileError> {
         self.tests.sort_by(|a, b| a.name.cmp(&b.name));
         let mut rows = Rows::new(count);
         for test in self.kept_tests() {
@@ -259,7 +259,7 @@ impl<'p> LineMatrix<'p> {
             }
             row.sort_unstable();
             rows.push_columns(row).map_err(|error| {
-                FormatError::bad(path, "ascending lines", error.to_string())
+                FileError::bad(path, "ascending lines", error.to_string())
                     .hint("this is a bug of fdc: please report it")
             })?;
         }

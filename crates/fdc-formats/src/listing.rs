@@ -13,11 +13,11 @@ use std::path::{Path, PathBuf};
 
 use csv::{ReaderBuilder, StringRecord, Trim};
 
-use crate::error::FormatError;
 use crate::input::{Sample, read_bytes};
 use crate::line_matrix::Judgement;
 use crate::text::{quoted, utf8};
 use crate::{Format, Reader};
+use fdc_case::FileError;
 
 pub(crate) const MANIFEST: Format = Format {
     name: "manifest",
@@ -98,12 +98,12 @@ fn detect_manifest(sample: &Sample) -> bool {
     ["test", "outcome", "path"].map(Some) == [names.next(), names.next(), names.next()]
 }
 
-fn manifest(path: &Path) -> Result<Vec<Listed>, FormatError> {
+fn manifest(path: &Path) -> Result<Vec<Listed>, FileError> {
     parse_manifest(path, &read_bytes(path)?)
 }
 
 /// Reads a manifest from memory.
-fn parse_manifest(path: &Path, bytes: &[u8]) -> Result<Vec<Listed>, FormatError> {
+fn parse_manifest(path: &Path, bytes: &[u8]) -> Result<Vec<Listed>, FileError> {
     let text = utf8(path, bytes)?;
     let mut records = ReaderBuilder::new()
         .has_headers(false)
@@ -116,7 +116,7 @@ fn parse_manifest(path: &Path, bytes: &[u8]) -> Result<Vec<Listed>, FormatError>
     let mut header = true;
     loop {
         let more = records.read_record(&mut record).map_err(|error| {
-            FormatError::bad(path, "comma-separated values", error.to_string()).hint(EXAMPLE)
+            FileError::bad(path, "comma-separated values", error.to_string()).hint(EXAMPLE)
         })?;
         if !more {
             break;
@@ -124,7 +124,7 @@ fn parse_manifest(path: &Path, bytes: &[u8]) -> Result<Vec<Listed>, FormatError>
         let line = record.position().map_or(0, |position| position.line());
         let bad = |expected: &str, found: String| {
             let at = format!("line {line}");
-            FormatError::bad(path, expected, found).at(at).hint(EXAMPLE)
+            FileError::bad(path, expected, found).at(at).hint(EXAMPLE)
         };
         if header {
             if record.iter().ne(["test", "outcome", "path"]) {
@@ -163,18 +163,18 @@ fn parse_manifest(path: &Path, bytes: &[u8]) -> Result<Vec<Listed>, FormatError>
     if listed.is_empty() {
         let found = if header { "an empty file" } else { "no test" };
         let expected = "the header test,outcome,path and a row for each test";
-        return Err(FormatError::bad(path, expected, found).hint(EXAMPLE));
+        return Err(FileError::bad(path, expected, found).hint(EXAMPLE));
     }
     Ok(listed)
 }
 
-pub(crate) fn folder(path: &Path) -> Result<Vec<Listed>, FormatError> {
+pub(crate) fn folder(path: &Path) -> Result<Vec<Listed>, FileError> {
     let mut listed = Vec::new();
     find(path, "", &mut listed)?;
     listed.sort_by(|a, b| (&a.test, &a.path).cmp(&(&b.test, &b.path)));
     if listed.is_empty() {
         return Err(
-            FormatError::bad(path, "a coverage file for each test", "an empty folder")
+            FileError::bad(path, "a coverage file for each test", "an empty folder")
                 .hint("`fdc explain folder` tells what it should hold"),
         );
     }
@@ -182,16 +182,16 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<Listed>, FormatError> {
         let names = [&pair[0].path, &pair[1].path].map(|path| path.display().to_string());
         let found = format!("{} and {}", names[0], names[1]);
         let expected = format!("one file for the test {}", quoted(&pair[0].test));
-        return Err(FormatError::bad(path, expected, found)
+        return Err(FileError::bad(path, expected, found)
             .hint("keep one of the two, or list the files in a manifest"));
     }
     Ok(listed)
 }
 
-fn find(folder: &Path, prefix: &str, listed: &mut Vec<Listed>) -> Result<(), FormatError> {
-    let entries = std::fs::read_dir(folder).map_err(FormatError::io(folder, "open it"))?;
+fn find(folder: &Path, prefix: &str, listed: &mut Vec<Listed>) -> Result<(), FileError> {
+    let entries = std::fs::read_dir(folder).map_err(FileError::io(folder, "open it"))?;
     for entry in entries {
-        let path = entry.map_err(FormatError::io(folder, "list it"))?.path();
+        let path = entry.map_err(FileError::io(folder, "list it"))?.path();
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         if name.starts_with('.') {
             continue;

@@ -16,7 +16,6 @@ use std::ops::Range;
 
 use serde::Deserialize;
 
-use crate::error::FormatError;
 use crate::input::{Sample, read_bytes};
 use crate::line_matrix::LineMatrix;
 use crate::lines::{FileLines, MAX_LINE};
@@ -24,6 +23,7 @@ use crate::methods::{Extent, Function};
 use crate::reading::LinesInput;
 use crate::text::quoted;
 use crate::{Format, Reader};
+use fdc_case::FileError;
 
 pub(crate) const FORMAT: Format = Format {
     name: "llvm-cov",
@@ -102,7 +102,7 @@ struct FunctionEntry<'j> {
 }
 
 /// Reads an export.
-pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FormatError> {
+pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FileError> {
     parse(input, &read_bytes(input.path)?, matrix)
 }
 
@@ -111,7 +111,7 @@ pub fn parse(
     input: &LinesInput<'_>,
     bytes: &[u8],
     matrix: &mut LineMatrix<'_>,
-) -> Result<(), FormatError> {
+) -> Result<(), FileError> {
     let test = input.test_named(matrix, "");
     let export = export(input.path, bytes)?;
     for data in &export.data {
@@ -148,7 +148,7 @@ pub fn parse(
 pub fn lines_of_export(
     path: &std::path::Path,
     bytes: &[u8],
-) -> Result<BTreeMap<String, FileLines>, FormatError> {
+) -> Result<BTreeMap<String, FileLines>, FileError> {
     let mut all: BTreeMap<String, FileLines> = BTreeMap::new();
     for data in &export(path, bytes)?.data {
         for (file, lines) in lines_of_data(path, data)? {
@@ -172,22 +172,22 @@ pub fn readable_name(name: &str) -> String {
     }
 }
 
-fn export<'b>(path: &std::path::Path, bytes: &'b [u8]) -> Result<Export<'b>, FormatError> {
+fn export<'b>(path: &std::path::Path, bytes: &'b [u8]) -> Result<Export<'b>, FileError> {
     serde_json::from_slice(bytes).map_err(|error| {
         let expected = "data with files and their segments";
-        FormatError::bad(path, expected, error.to_string()).hint(DAMAGED)
+        FileError::bad(path, expected, error.to_string()).hint(DAMAGED)
     })
 }
 
 fn lines_of_data(
     path: &std::path::Path,
     data: &Data<'_>,
-) -> Result<Vec<(String, FileLines)>, FormatError> {
+) -> Result<Vec<(String, FileLines)>, FileError> {
     let mut all = Vec::new();
     for file in &data.files {
         let bad = |expected: String, found: String, hint: &str| {
             let at = format!("file {}", quoted(&file.filename));
-            FormatError::bad(path, expected, found).at(at).hint(hint)
+            FileError::bad(path, expected, found).at(at).hint(hint)
         };
         let segments = file.segments.as_ref().ok_or_else(|| {
             let hint = "export again without -summary-only";

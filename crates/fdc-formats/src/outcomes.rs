@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-use crate::error::FormatError;
 use crate::line_matrix::Judgement;
 use crate::text::quoted;
+use fdc_case::FileError;
 
 const SHOWN: usize = 3;
 
@@ -45,7 +45,7 @@ pub(crate) struct Judged {
 
 /// Finds the test of each result. A result that fits two tests is an error, one that fits none is
 /// told.
-pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined, FormatError> {
+pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined, FileError> {
     let mut joined = Joined::default();
     let Some(first_result) = results.first() else {
         return Ok(joined);
@@ -75,7 +75,7 @@ pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined, For
                 let names: Vec<_> = names.collect();
                 let found = format!("{}{more}", names.join(", "));
                 let expected = format!("one test called {}", quoted(&spelled(result)));
-                return Err(FormatError::bad(&result.path, expected, found)
+                return Err(FileError::bad(&result.path, expected, found)
                     .at(format_args!("line {}", result.line))
                     .hint("measure with full test names, or give outcomes in a manifest"));
             }
@@ -91,7 +91,7 @@ pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined, For
             results.len(),
             quoted(&spelled(first_result))
         );
-        return Err(FormatError::bad(&first_result.path, expected, found)
+        return Err(FileError::bad(&first_result.path, expected, found)
             .hint("is the report of the same tests? a manifest can give outcomes too"));
     }
     if !unmatched.is_empty() {

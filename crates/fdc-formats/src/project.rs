@@ -4,8 +4,8 @@ use std::cell::OnceCell;
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
-use crate::error::FormatError;
 use crate::jacoco::classes::ClassFiles;
+use fdc_case::FileError;
 
 /// Folders that hold no source of the project.
 const SKIPPED_FOLDERS: [&str; 4] = ["node_modules", "target", "__pycache__", "site-packages"];
@@ -68,7 +68,7 @@ impl Project {
     }
 
     /// The class files, read on first use.
-    pub(crate) fn classes(&self) -> Result<&ClassFiles, FormatError> {
+    pub(crate) fn classes(&self) -> Result<&ClassFiles, FileError> {
         if let Some(classes) = self.classes.get() {
             return Ok(classes);
         }

@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 
 use fdc_core::Spectrum;
 
-use crate::error::FormatError;
 use crate::line_matrix::{Judgement, LineMatrix, TestIndex, outcome};
 use crate::listing::{self, Listed, test_of_file};
 use crate::outcomes::{Joined, TestResult, join};
 use crate::project::Project;
 use crate::text::quoted;
 use crate::{Format, Reader, detect};
+use fdc_case::FileError;
 
 /// What was read, and what a person should know about it.
 #[derive(Debug)]
@@ -45,13 +45,13 @@ impl LinesInput<'_> {
     }
 
     /// A file that a list gives to one test names at most one.
-    pub fn check_tests(&self, own_names: usize) -> Result<(), FormatError> {
+    pub fn check_tests(&self, own_names: usize) -> Result<(), FileError> {
         if !self.listed || own_names <= 1 {
             return Ok(());
         }
         let expected = format!("the coverage of one test, {}", quoted(self.test));
         Err(
-            FormatError::bad(self.path, expected, format!("that of {own_names} tests"))
+            FileError::bad(self.path, expected, format!("that of {own_names} tests"))
                 .hint("give the file itself instead of a manifest or folder"),
         )
     }
@@ -64,7 +64,7 @@ pub fn read_inputs(
     from: Option<&Format>,
     outcomes: &[PathBuf],
     project: &Project,
-) -> Result<Reading, FormatError> {
+) -> Result<Reading, FileError> {
     let first = inputs.first().map_or(Path::new(""), |path| path);
     let mut session = Session {
         matrix: LineMatrix::new(project),
@@ -87,10 +87,8 @@ pub fn read_inputs(
         session.add(path, format)?;
     }
     if session.coverage_files == 0 {
-        return Err(
-            FormatError::bad(first, "coverage", "outcomes of tests alone")
-                .hint("give the coverage too; `fdc list formats` tells what is read"),
-        );
+        return Err(FileError::bad(first, "coverage", "outcomes of tests alone")
+            .hint("give the coverage too; `fdc list formats` tells what is read"));
     }
     session.finish(first)
 }
@@ -105,7 +103,7 @@ struct Session<'p> {
 }
 
 impl Session<'_> {
-    fn add(&mut self, path: &Path, format: &Format) -> Result<(), FormatError> {
+    fn add(&mut self, path: &Path, format: &Format) -> Result<(), FileError> {
         match format.reader {
             Reader::Matrix(_) => Err(one_matrix(path, format)),
             Reader::Outcomes(read) => {
@@ -142,7 +140,7 @@ impl Session<'_> {
                     Some(first) => {
                         let found = format!("{} as well", first.display());
                         let expected = format!("one file for the test {}", quoted(test));
-                        Err(FormatError::bad(path, expected, found)
+                        Err(FileError::bad(path, expected, found)
                             .hint("name the tests in a manifest: `fdc explain manifest`"))
                     }
                 }
@@ -150,7 +148,7 @@ impl Session<'_> {
         }
     }
 
-    fn add_listed(&mut self, files: &[Listed], forced: Option<&Format>) -> Result<(), FormatError> {
+    fn add_listed(&mut self, files: &[Listed], forced: Option<&Format>) -> Result<(), FileError> {
         for file in files {
             if file.judgement == Some(Judgement::Skip) {
                 continue;
@@ -177,7 +175,7 @@ impl Session<'_> {
                 Reader::Matrix(_) | Reader::Listing(_) => {
                     let found = format!("format {}", format.name);
                     let expected = format!("the coverage of one test, {}", quoted(&file.test));
-                    return Err(FormatError::bad(&file.path, expected, found)
+                    return Err(FileError::bad(&file.path, expected, found)
                         .hint("give this file itself to fdc"));
                 }
             }
@@ -185,7 +183,7 @@ impl Session<'_> {
         Ok(())
     }
 
-    fn add_outcomes(&mut self, path: &Path) -> Result<(), FormatError> {
+    fn add_outcomes(&mut self, path: &Path) -> Result<(), FileError> {
         let files = if path.is_dir() {
             listing::folder(path)?
                 .into_iter()
@@ -205,9 +203,9 @@ impl Session<'_> {
         mut self,
         path: &Path,
         format: &Format,
-        read: fn(&Path) -> Result<Spectrum, FormatError>,
+        read: fn(&Path) -> Result<Spectrum, FileError>,
         inputs: &[PathBuf],
-    ) -> Result<Reading, FormatError> {
+    ) -> Result<Reading, FileError> {
         for other in inputs.iter().filter(|other| *other != path) {
             match detect(other)?.reader {
                 Reader::Outcomes(read) => self.results.extend(read(other)?),
@@ -231,7 +229,7 @@ impl Session<'_> {
         })
     }
 
-    fn finish(mut self, path: &Path) -> Result<Reading, FormatError> {
+    fn finish(mut self, path: &Path) -> Result<Reading, FileError> {
         let names: Vec<&str> = self.matrix.tests.iter().map(|test| &*test.name).collect();
         let Joined { judged, notes } = join(&names, &self.results)?;
         for note in notes {
@@ -251,7 +249,7 @@ impl Session<'_> {
         if spectrum.program.elements.is_empty() {
             let found = format!("none in the coverage of {} tests", spectrum.tests.len());
             return Err(
-                FormatError::bad(path, "a line of code that is not a test's", found)
+                FileError::bad(path, "a line of code that is not a test's", found)
                     .hint("measure the code under test; --include-tests takes test code too"),
             );
         }
@@ -259,8 +257,8 @@ impl Session<'_> {
     }
 }
 
-fn one_matrix(path: &Path, format: &Format) -> FormatError {
+fn one_matrix(path: &Path, format: &Format) -> FileError {
     let found = format!("format {}, which is a matrix of its own", format.name);
-    FormatError::bad(path, "coverage that can be joined with other files", found)
+    FileError::bad(path, "coverage that can be joined with other files", found)
         .hint("give this file alone, or with JUnit reports")
 }

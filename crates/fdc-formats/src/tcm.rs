@@ -35,9 +35,9 @@ use fdc_core::spectrum::{Fault, Outcome, Program, ProgramBuilder, Test};
 
 use crate::Format;
 use crate::dataset::file_of_method;
-use crate::error::FormatError;
-use crate::input::{Sample, read_bytes, write_whole};
+use crate::input::{Sample, read_bytes};
 use crate::text::{is_digits, line_number, outcomes_to_write, quoted, unwritable, utf8};
+use fdc_case::{FileError, write_whole};
 
 pub(crate) const FORMAT: Format = Format {
     name: "tcm",
@@ -61,12 +61,12 @@ fn detect(sample: &Sample) -> bool {
 }
 
 /// Reads a TCM file.
-pub fn read(path: &Path) -> Result<Spectrum, FormatError> {
+pub fn read(path: &Path) -> Result<Spectrum, FileError> {
     parse(path, &read_bytes(path)?)
 }
 
 /// Reads a TCM file from memory; `path` is for messages.
-pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FormatError> {
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FileError> {
     let mut reader = Reader {
         path,
         lines: utf8(path, bytes)?.lines().enumerate().peekable(),
@@ -112,14 +112,14 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FormatError> {
     };
     let (Some(tests), Some((program, fault)), Some(rows)) = (tests, elements, rows) else {
         let expected = "the sections #tests, #uuts and #matrix";
-        return Err(FormatError::bad(path, expected, missing).hint(CUT_OFF));
+        return Err(FileError::bad(path, expected, missing).hint(CUT_OFF));
     };
     Spectrum::new(None, program, tests, rows, fault)
-        .map_err(|error| FormatError::inconsistent(path, &error))
+        .map_err(|error| FileError::inconsistent(path, &error))
 }
 
 /// Writes a TCM file.
-pub fn write(spectrum: &Spectrum, path: &Path) -> Result<(), FormatError> {
+pub fn write(spectrum: &Spectrum, path: &Path) -> Result<(), FileError> {
     let outcomes = outcomes_to_write(spectrum, path)?;
     let mut tests = Vec::with_capacity(outcomes.len());
     for (test, &outcome) in spectrum.tests.iter().zip(&outcomes) {
@@ -168,13 +168,8 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn bad(
-        &self,
-        line: usize,
-        expected: impl Into<String>,
-        found: impl Into<String>,
-    ) -> FormatError {
-        let error = FormatError::bad(self.path, expected, found);
+    fn bad(&self, line: usize, expected: impl Into<String>, found: impl Into<String>) -> FileError {
+        let error = FileError::bad(self.path, expected, found);
         error.at(format_args!("line {line}")).hint(CUT_OFF)
     }
 
@@ -190,7 +185,7 @@ impl<'a> Reader<'a> {
         next.map(|(index, line)| (index + 1, line))
     }
 
-    fn tests(&mut self) -> Result<Vec<Test>, FormatError> {
+    fn tests(&mut self) -> Result<Vec<Test>, FileError> {
         let mut tests = Vec::new();
         let mut known = HashMap::new();
         while let Some((number, line)) = self.next_in_section() {
@@ -216,7 +211,7 @@ impl<'a> Reader<'a> {
         Ok(tests)
     }
 
-    fn elements(&mut self) -> Result<(Program, Option<Fault>), FormatError> {
+    fn elements(&mut self) -> Result<(Program, Option<Fault>), FileError> {
         let mut program = ProgramBuilder::default();
         let mut fault = Fault::default();
         let mut known = HashMap::new();
@@ -261,19 +256,19 @@ impl<'a> Reader<'a> {
         &mut self,
         tests: &[Test],
         (program, _): &(Program, Option<Fault>),
-    ) -> Result<Rows, FormatError> {
+    ) -> Result<Rows, FileError> {
         let mut rows = Rows::new(program.elements.len() as u32);
         let mut columns = Vec::new();
         for test in tests {
             let Some((index, line)) = self.lines.next() else {
                 let expected = format!("a row for each of the {} tests", tests.len());
                 let found = format!("the end of the file after {} rows", rows.len());
-                return Err(FormatError::bad(self.path, expected, found)
+                return Err(FileError::bad(self.path, expected, found)
                     .at("#matrix")
                     .hint(CUT_OFF));
             };
             let bad = |expected: String, found: String| {
-                let error = FormatError::bad(self.path, expected, found);
+                let error = FileError::bad(self.path, expected, found);
                 let at = format!("line {} (test {})", index + 1, quoted(&test.name));
                 error.at(at).hint(CUT_OFF)
             };
@@ -307,8 +302,8 @@ impl<'a> Reader<'a> {
         Ok(rows)
     }
 
-    fn empty(&self, expected: &str, found: &str) -> FormatError {
-        FormatError::bad(self.path, expected, found).hint(CUT_OFF)
+    fn empty(&self, expected: &str, found: &str) -> FileError {
+        FileError::bad(self.path, expected, found).hint(CUT_OFF)
     }
 }
 

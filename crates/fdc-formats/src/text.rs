@@ -5,16 +5,16 @@ use std::path::Path;
 use fdc_core::Spectrum;
 use fdc_core::spectrum::Outcome;
 
-use crate::error::FormatError;
+use fdc_case::FileError;
 
 const QUOTED_CHARS: usize = 60;
 
 /// The bytes as text; the error names the first byte that is not UTF-8.
-pub(crate) fn utf8<'b>(path: &Path, bytes: &'b [u8]) -> Result<&'b str, FormatError> {
+pub(crate) fn utf8<'b>(path: &Path, bytes: &'b [u8]) -> Result<&'b str, FileError> {
     std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
         let line = 1 + bytes[..at].iter().filter(|&&byte| byte == b'\n').count();
-        FormatError::bad(path, "UTF-8 text", format!("byte {:#04x}", bytes[at]))
+        FileError::bad(path, "UTF-8 text", format!("byte {:#04x}", bytes[at]))
             .at(format_args!("line {line}, byte {at} of the file"))
             .hint("convert the file to UTF-8")
     })
@@ -50,12 +50,12 @@ pub(crate) fn quoted(text: &str) -> String {
 pub(crate) fn outcomes_to_write(
     spectrum: &Spectrum,
     path: &Path,
-) -> Result<Vec<Outcome>, FormatError> {
+) -> Result<Vec<Outcome>, FileError> {
     if spectrum.tests.is_empty() || spectrum.program.elements.is_empty() {
         let (tests, elements) = (spectrum.tests.len(), spectrum.program.elements.len());
         let found = format!("{tests} tests and {elements} elements");
         return Err(
-            FormatError::bad(path, "a test and an element to write", found)
+            FileError::bad(path, "a test and an element to write", found)
                 .hint("the dataset and case formats hold empty matrices"),
         );
     }
@@ -64,7 +64,7 @@ pub(crate) fn outcomes_to_write(
             .map(|verdict| verdict.outcome)
             .ok_or_else(|| {
                 let found = format!("no outcome of test {}", quoted(&test.name));
-                FormatError::bad(path, "the outcome of every test", found).hint(
+                FileError::bad(path, "the outcome of every test", found).hint(
                     "the dataset and case formats can leave outcomes open: write one of these",
                 )
             })
@@ -73,8 +73,8 @@ pub(crate) fn outcomes_to_write(
 }
 
 /// A name that a format has no way to write.
-pub(crate) fn unwritable(path: &Path, what: &str, name: &str) -> FormatError {
+pub(crate) fn unwritable(path: &Path, what: &str, name: &str) -> FileError {
     let expected = format!("{what} names that can be read back");
-    FormatError::bad(path, expected, quoted(name))
+    FileError::bad(path, expected, quoted(name))
         .hint("the dataset and case formats hold any name: write one of these")
 }

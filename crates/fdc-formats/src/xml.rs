@@ -7,10 +7,10 @@ use std::path::Path;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use crate::error::FormatError;
 use crate::input::Sample;
 use crate::lines::MAX_LINE;
 use crate::text::{line_number, quoted};
+use fdc_case::FileError;
 
 const DAMAGED: &str = "the file is damaged or cut off: make it again with the tool that wrote it";
 
@@ -24,8 +24,7 @@ pub(crate) fn root_name(sample: &Sample) -> Option<String> {
     loop {
         match reader.read_event().ok()? {
             Event::Start(start) | Event::Empty(start) => {
-                let name = start.local_name();
-                return Some(String::from_utf8_lossy(name.as_ref()).into_owned());
+                return Some(start.local_name().as_ref().to_owned());
             }
             Event::Eof => return None,
             _ => {}
@@ -72,7 +71,7 @@ pub(crate) struct Document<'d> {
 
 impl<'d> Document<'d> {
     /// Of a file's content.
-    pub(crate) fn new(path: &'d Path, bytes: &'d [u8]) -> Result<Self, FormatError> {
+    pub(crate) fn new(path: &'d Path, bytes: &'d [u8]) -> Result<Self, FileError> {
         crate::text::utf8(path, bytes)?;
         let content = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         Ok(Document {
@@ -88,7 +87,7 @@ impl<'d> Document<'d> {
     }
 
     /// The next start or end; `None` at the end of the document.
-    pub(crate) fn next(&mut self) -> Result<Option<Node>, FormatError> {
+    pub(crate) fn next(&mut self) -> Result<Option<Node>, FileError> {
         if let Some(name) = self.ended.take() {
             self.open.pop();
             return Ok(Some(Node::End(name)));
@@ -120,7 +119,7 @@ impl<'d> Document<'d> {
                 }
                 Event::Text(text) => {
                     self.text.clear();
-                    self.text.push_str(&String::from_utf8_lossy(&text));
+                    self.text.push_str(&text);
                 }
                 Event::Eof => {
                     let at = self.bytes.len();
@@ -149,7 +148,7 @@ impl<'d> Document<'d> {
         &self,
         element: &'e Element,
         name: &str,
-    ) -> Result<&'e str, FormatError> {
+    ) -> Result<&'e str, FileError> {
         element.get(name).ok_or_else(|| {
             let expected = format!("the attribute {name} of <{}>", element.name);
             self.bad(element.line, expected, "none".into())
@@ -157,7 +156,7 @@ impl<'d> Document<'d> {
     }
 
     /// An attribute that is a line number.
-    pub(crate) fn line_number(&self, element: &Element, name: &str) -> Result<u32, FormatError> {
+    pub(crate) fn line_number(&self, element: &Element, name: &str) -> Result<u32, FileError> {
         let text = self.required(element, name)?;
         line_number(text)
             .filter(|&line| line <= MAX_LINE)
@@ -169,7 +168,7 @@ impl<'d> Document<'d> {
 
     /// An attribute that is a count: whether it is above 0. Some tools write large counts with a
     /// fraction or an exponent.
-    pub(crate) fn is_positive(&self, element: &Element, name: &str) -> Result<bool, FormatError> {
+    pub(crate) fn is_positive(&self, element: &Element, name: &str) -> Result<bool, FileError> {
         let text = self.required(element, name)?;
         match text.trim().parse::<f64>() {
             Ok(count) if count >= 0.0 => Ok(count > 0.0),
@@ -181,12 +180,12 @@ impl<'d> Document<'d> {
     }
 
     /// What is wrong in a line.
-    pub(crate) fn bad(&self, line: usize, expected: String, found: String) -> FormatError {
-        let error = FormatError::bad(self.path, expected, found);
+    pub(crate) fn bad(&self, line: usize, expected: String, found: String) -> FileError {
+        let error = FileError::bad(self.path, expected, found);
         error.at(format_args!("line {line}")).hint(DAMAGED)
     }
 
-    fn bad_at(&mut self, byte: usize, expected: &str, found: String) -> FormatError {
+    fn bad_at(&mut self, byte: usize, expected: &str, found: String) -> FileError {
         let line = self.line_of(byte);
         self.bad(line, expected.into(), found)
     }
@@ -199,10 +198,10 @@ impl<'d> Document<'d> {
         self.counted.1
     }
 
-    fn element(&mut self, start: &BytesStart<'_>) -> Result<Element, FormatError> {
+    fn element(&mut self, start: &BytesStart<'_>) -> Result<Element, FileError> {
         let end = self.reader.buffer_position() as usize;
         let line = self.line_of(end.saturating_sub(start.len() + 2));
-        let name = String::from_utf8_lossy(start.local_name().as_ref()).into_owned();
+        let name = start.local_name().as_ref().to_owned();
         if self.open.is_empty() && std::mem::replace(&mut self.seen_root, true) {
             return Err(self.bad(
                 line,
@@ -216,12 +215,9 @@ impl<'d> Document<'d> {
                 .map_err(|error| error.to_string())
                 .and_then(|attribute| {
                     let key = attribute.key.local_name();
-                    let key = String::from_utf8_lossy(key.as_ref()).into_owned();
-                    let value = String::from_utf8_lossy(&attribute.value).into_owned();
-                    let value = quick_xml::escape::unescape(&value)
-                        .map_err(|error| error.to_string())?
-                        .into_owned();
-                    Ok((key, value))
+                    let value = quick_xml::escape::unescape(&attribute.value)
+                        .map_err(|error| error.to_string())?;
+                    Ok((key.as_ref().to_owned(), value.into_owned()))
                 });
             match read {
                 Ok(pair) => attributes.push(pair),

@@ -7,9 +7,9 @@ mod naive;
 
 use std::path::{Path, PathBuf};
 
+use fdc_case as case;
 use fdc_core::coverage::TestId;
 use fdc_core::{Metric, Selection, Spectrum};
-use fdc_formats::case;
 use naive::Chosen;
 use naive::metrics::{TWINS, Twin};
 use rayon::prelude::*;

@@ -1,14 +1,14 @@
 use std::path::Path;
 
+use fdc_case::FileError;
 use fdc_collect::CollectError;
-use fdc_formats::FormatError;
 
 /// Why a generation cannot go on.
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError {
     /// A file of ours, or one that was given.
     #[error(transparent)]
-    File(#[from] FormatError),
+    File(#[from] FileError),
     /// The tests could not be run.
     #[error(transparent)]
     Collect(Box<CollectError>),
@@ -62,7 +62,7 @@ impl GenerateError {
 
     /// The system refused to do something with `path`.
     pub fn io(path: &Path, doing: &'static str) -> impl FnOnce(std::io::Error) -> Self {
-        let error = FormatError::io(path, doing);
+        let error = FileError::io(path, doing);
         move |source| GenerateError::File(error(source))
     }
 

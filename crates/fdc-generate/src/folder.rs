@@ -3,7 +3,7 @@
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use fdc_formats::{FormatError, write_whole};
+use fdc_case::{FileError, write_whole};
 use serde_json::{Value, json};
 
 use crate::error::GenerateError;
@@ -94,7 +94,7 @@ impl Folder {
         }
         let text = std::fs::read(&path).map_err(GenerateError::io(&path, "read it"))?;
         let summary = serde_json::from_slice(&text).map_err(|error| {
-            FormatError::bad(&path, "a summary of this fdc", error.to_string())
+            FileError::bad(&path, "a summary of this fdc", error.to_string())
                 .hint("remove the folder, or write to another one with -o")
         })?;
         Ok(Some(summary))
@@ -140,7 +140,7 @@ fn check_empty(path: &Path) -> Result<(), GenerateError> {
 fn check_same(path: &Path, file: &Path, record: &Value) -> Result<(), GenerateError> {
     let text = std::fs::read(file).map_err(GenerateError::io(file, "read it"))?;
     let known: Value = serde_json::from_slice(&text)
-        .map_err(|error| FormatError::bad(file, "options as JSON", error.to_string()))?;
+        .map_err(|error| FileError::bad(file, "options as JSON", error.to_string()))?;
     let keys = record.as_object().into_iter().flat_map(|all| all.keys());
     let Some(key) = keys.into_iter().find(|&key| known[key] != record[key]) else {
         return Ok(());

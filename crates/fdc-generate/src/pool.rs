@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use fdc_case::{Case, NewTest};
 use fdc_core::{Outcome, Suite as TestSuite};
-use fdc_formats::case::{Case, NewTest};
 
 use crate::error::GenerateError;
 use crate::folder::Folder;
@@ -87,7 +87,7 @@ impl Pool {
 
     /// Groups of suspects without the kept tests and with them.
     pub fn groups(&self, target: &Target, path: &Path) -> Result<[u64; 2], GenerateError> {
-        let spectrum = fdc_formats::case::read(path)?;
+        let spectrum = fdc_case::read(path)?;
         let mut suite = TestSuite::new(&spectrum.coverage, target.failing());
         let before = suite.suspicious_groups() as u64;
         let old = target.spectrum().tests.len();

@@ -4,7 +4,7 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::Path;
 
-use fdc_formats::FormatError;
+use fdc_case::FileError;
 use serde::Deserialize;
 
 use crate::error::GenerateError;
@@ -67,7 +67,7 @@ pub fn read(path: &Path, module: &str) -> Result<Search, GenerateError> {
     let text = std::fs::read_to_string(path).map_err(GenerateError::io(path, "read it"))?;
     for (number, line) in (1..).zip(text.lines()) {
         let line: Line = serde_json::from_str(line).map_err(|error| {
-            FormatError::bad(path, "a report line of the search", error.to_string())
+            FileError::bad(path, "a report line of the search", error.to_string())
                 .at(format_args!("line {number}"))
                 .hint("remove the folder, or write to another one with -o")
         })?;

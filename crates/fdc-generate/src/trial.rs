@@ -4,9 +4,9 @@ use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
+use fdc_case::Case;
 use fdc_collect::CollectError;
 use fdc_core::Outcome;
-use fdc_formats::case::Case;
 
 use crate::error::GenerateError;
 use crate::folder::Folder;

@@ -5,7 +5,7 @@ mod subject;
 
 use std::path::Path;
 
-use fdc_formats::case;
+use fdc_case as case;
 use fdc_generate::{
     Budget, Criterion, GENERATORS, GenerateError, Generator, Level, Options, Watch, generate,
 };

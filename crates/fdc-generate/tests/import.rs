@@ -5,8 +5,8 @@ mod subject;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use fdc_case as case;
 use fdc_core::Outcome;
-use fdc_formats::case;
 use fdc_generate::summary::Reason;
 use fdc_generate::{GENERATORS, GenerateError, Generator, Options, Oracle, Summary, generate};
 

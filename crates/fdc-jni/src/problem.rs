@@ -1,7 +1,7 @@
 //! Everything that can go wrong, in one place; Java sees it as a `FitnessException`, C as a message.
 
+use fdc_case::FileError;
 use fdc_core::fitness::FitnessError;
-use fdc_formats::FormatError;
 use fdc_learn::catalogue::CatalogueError;
 
 /// Why a call did not do what it was asked.
@@ -12,7 +12,7 @@ pub enum Problem {
     Case {
         /// What is wrong with it.
         #[from]
-        error: FormatError,
+        error: FileError,
     },
     /// No such metric, or a model that cannot be read.
     #[error("{error}{}", advice(hint(error)))]

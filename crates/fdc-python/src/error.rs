@@ -4,11 +4,11 @@
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
+use fdc_case::FileError;
 use fdc_core::failing::FailingError;
 use fdc_core::fitness::FitnessError;
 use fdc_core::metric::MetricError;
 use fdc_core::spectrum::SpectrumError;
-use fdc_formats::FormatError;
 use fdc_learn::catalogue::CatalogueError;
 use fdc_learn::model_file::{ModelFileError, ModelProblem};
 use pyo3::prelude::*;
@@ -96,11 +96,11 @@ impl From<Problem> for PyErr {
     }
 }
 
-impl From<FormatError> for Problem {
-    fn from(error: FormatError) -> Self {
+impl From<FileError> for Problem {
+    fn from(error: FileError) -> Self {
         let kind = match &error {
-            FormatError::Io { .. } => Kind::File,
-            FormatError::Bad { .. } => Kind::Input,
+            FileError::Io { .. } => Kind::File,
+            FileError::Bad { .. } => Kind::Input,
         };
         Problem {
             kind,

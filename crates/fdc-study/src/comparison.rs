@@ -9,7 +9,7 @@
 //! | pictures | [`charts`] |
 //! | everything on one page | [`report`] |
 //!
-//! All of it is pure: runs in, [`fdc_report::Table`]s, charts and pages out; only [`input`] reads.
+//! All of it is pure: runs in, [`fdc_draw::Table`]s, charts and pages out; only [`input`] reads.
 
 pub mod changes;
 pub mod charts;

@@ -6,7 +6,7 @@
 
 use std::path::Path;
 
-use fdc_formats::FormatError;
+use fdc_case::FileError;
 
 use crate::run::{Run, Standing};
 
@@ -26,7 +26,7 @@ pub struct PublishedError {
 }
 
 /// Reads a file of published ranks, plain or compressed with zstd.
-pub fn read(path: &Path) -> Result<Vec<Run>, FormatError> {
+pub fn read(path: &Path) -> Result<Vec<Run>, FileError> {
     let bytes = fdc_formats::read_bytes(path)?;
     let text = std::str::from_utf8(&bytes).map_err(|error| {
         let found = format!(
@@ -34,10 +34,10 @@ pub fn read(path: &Path) -> Result<Vec<Run>, FormatError> {
             bytes[error.valid_up_to()],
             error.valid_up_to()
         );
-        FormatError::bad(path, "UTF-8 text", found)
+        FileError::bad(path, "UTF-8 text", found)
     })?;
     parse(text).map_err(|error| {
-        FormatError::bad(path, error.expected, format!("{:?}", error.found))
+        FileError::bad(path, error.expected, format!("{:?}", error.found))
             .at(format_args!("line {}", error.line))
             .hint("published ranks are the CSV that `fdc_study::published` describes")
     })

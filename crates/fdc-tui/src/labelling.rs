@@ -1,12 +1,12 @@
 //! What keys do to a session. Everything but the terminal itself, so that it is tested without one.
 
+use fdc::label::advice::Advice;
+use fdc::label::protocol::{Reply, Request, Said, handle};
+use fdc::label::session::SessionError;
+use fdc::label::view::SuspectView;
+use fdc::label::{Session, View};
 use fdc_core::printable::counted;
 use fdc_core::printable::printable_name;
-use fdc_session::advice::Advice;
-use fdc_session::protocol::{Reply, Request, Said, handle};
-use fdc_session::session::SessionError;
-use fdc_session::view::SuspectView;
-use fdc_session::{Session, View};
 use fdc_source::Roots;
 
 use crate::keys::Command;

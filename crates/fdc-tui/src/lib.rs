@@ -1,6 +1,6 @@
 //! Labelling in a terminal: the ranking on one side, the test to judge on the other, and what each
-//! answer would do. Drawn from [`fdc_session::View`], answered through
-//! [`fdc_session::protocol`], so that it knows nothing that the page and the line protocol do not.
+//! answer would do. Drawn from [`fdc::label::View`], answered through
+//! [`fdc::label::protocol`], so that it knows nothing that the page and the line protocol do not.
 //!
 //! | concept | home |
 //! |---|---|
@@ -27,8 +27,8 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{self, Event};
-use fdc_session::Session;
-use fdc_session::session::SessionError;
+use fdc::label::Session;
+use fdc::label::session::SessionError;
 use fdc_source::Roots;
 
 use crate::labelling::{Flow, Labelling};

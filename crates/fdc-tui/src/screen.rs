@@ -1,7 +1,7 @@
 //! What is on the screen, as data: everything that drawing needs, and nothing of the terminal.
 
-use fdc_session::View;
-use fdc_session::advice::Advice;
+use fdc::label::View;
+use fdc::label::advice::Advice;
 use fdc_source::{Source, TestSource};
 
 /// The state of the screen.

@@ -2,13 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
+use fdc::label::{Options, Session};
+use fdc_case as case;
 use fdc_core::ranking::RankingOptions;
 use fdc_core::rows::Rows;
 use fdc_core::selection::Start;
 use fdc_core::spectrum::{ProgramBuilder, Test};
 use fdc_core::{Metric, Outcome, Spectrum};
-use fdc_formats::case;
-use fdc_session::{Options, Session};
 use fdc_source::{Roots, Sources};
 use proptest::prelude::*;
 use ratatui_core::backend::TestBackend;

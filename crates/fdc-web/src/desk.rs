@@ -2,15 +2,15 @@
 
 use std::path::Path;
 
+use fdc::label::Session;
+use fdc::label::picture::{MethodPart, Picture};
+use fdc::label::protocol::{Reply, Request, handle};
+use fdc::label::session::SessionError;
+use fdc::label::view::SuspectView;
+use fdc::{Counted, Ranked};
 use fdc_core::Level;
 use fdc_core::ranking::Place;
-use fdc_report::treemap::{Leaf, Treemap};
-use fdc_report::{Counted, Ranked};
-use fdc_session::Session;
-use fdc_session::picture::{MethodPart, Picture};
-use fdc_session::protocol::{Reply, Request, handle};
-use fdc_session::session::SessionError;
-use fdc_session::view::SuspectView;
+use fdc_draw::treemap::{Leaf, Treemap};
 use fdc_source::Roots;
 use serde::Serialize;
 

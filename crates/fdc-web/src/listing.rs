@@ -2,9 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use fdc::Ranked;
 use fdc_core::Suite;
-use fdc_report::Ranked;
-use fdc_report::source::Heat;
+use fdc_draw::source::Heat;
 use fdc_source::Roots;
 use serde::Serialize;
 
@@ -48,7 +48,7 @@ pub struct Details {
     /// Its suspiciousness; none where it is infinite.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
-    /// Its heat, 0 to [`fdc_report::source::STEPS`].
+    /// Its heat, 0 to [`fdc_draw::source::STEPS`].
     pub step: usize,
     /// Failing tests that run it (a verdict believed in part counts as a part).
     pub failing: f64,

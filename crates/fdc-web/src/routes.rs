@@ -3,7 +3,7 @@
 //! | request | answer |
 //! |---|---|
 //! | `GET /`, `/page.js`, `/page.css`, `/icon.svg` | the page |
-//! | `POST /api/do` | a request of [`fdc_session::protocol`] as JSON; its reply |
+//! | `POST /api/do` | a request of [`fdc::label::protocol`] as JSON; its reply |
 //! | `GET /api/view` | the state, as for `{"do": "show"}` |
 //! | `GET /api/about` | what does not change while the server runs |
 //! | `GET /api/source?file=F&around=N` | lines of a file of the case with their details |
@@ -27,8 +27,8 @@ use axum::response::sse::{Event, KeepAlive};
 use axum::response::{IntoResponse, Response, Sse};
 use axum::routing::{get, post};
 use axum::{Router, middleware};
-use fdc_session::protocol::Request;
-use fdc_session::session::SessionError;
+use fdc::label::protocol::Request;
+use fdc::label::session::SessionError;
 use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use serde_json::json;

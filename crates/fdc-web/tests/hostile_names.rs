@@ -1,14 +1,14 @@
 //! Names come from outside. Whatever they are: JSON says them as they are, and the picture is
 //! well-formed and holds nothing but shapes, text and links within the page.
 
+use fdc::label::protocol::Request;
+use fdc::label::{Options, Session};
+use fdc_case as case;
 use fdc_core::ranking::RankingOptions;
 use fdc_core::rows::Rows;
 use fdc_core::selection::Start;
 use fdc_core::spectrum::{ProgramBuilder, Test};
 use fdc_core::{Metric, Outcome, Spectrum};
-use fdc_formats::case;
-use fdc_session::protocol::Request;
-use fdc_session::{Options, Session};
 use fdc_source::Roots;
 use fdc_web::Desk;
 use proptest::prelude::*;

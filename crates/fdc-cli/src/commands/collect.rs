@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
+use fdc_case::FileError;
 use fdc_collect::filter::Filter;
 use fdc_collect::{Ecosystem, JavaOptions, Options, Watch, collect, ecosystem_of};
-use fdc_formats::FormatError;
 use indicatif::ProgressBar;
 
 use crate::args::CollectArguments;
@@ -59,7 +59,7 @@ pub fn run(arguments: &CollectArguments, quiet: bool) -> Result<Exit, Problem> {
 
 fn options(arguments: &CollectArguments) -> Result<Options, Problem> {
     let root = arguments.root.canonicalize();
-    let root = root.map_err(FormatError::io(&arguments.root, "open it"))?;
+    let root = root.map_err(FileError::io(&arguments.root, "open it"))?;
     Ok(Options {
         root,
         case: absolute(&arguments.out)?,
@@ -84,7 +84,7 @@ fn options(arguments: &CollectArguments) -> Result<Options, Problem> {
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Problem> {
-    Ok(std::path::absolute(path).map_err(FormatError::io(path, "find it"))?)
+    Ok(std::path::absolute(path).map_err(FileError::io(path, "find it"))?)
 }
 
 /// Options of one ecosystem are refused in another: they would be ignored.

@@ -5,8 +5,8 @@ mod terminal;
 
 use std::path::Path;
 
-use fdc_formats::{FormatError, write_whole};
-use fdc_report::{Table, escape};
+use fdc_case::{FileError, write_whole};
+use fdc_draw::{Table, escape};
 use fdc_study::comparison::changes::Changes;
 use fdc_study::comparison::charts::{self, Picture};
 use fdc_study::comparison::input::{self, Input};
@@ -217,7 +217,7 @@ fn article(findings: &Findings, mut parts: Vec<String>, escape: impl Fn(&str) ->
 }
 
 fn write_plots(pictures: &[Picture], folder: &Path, quiet: bool) -> Result<(), Problem> {
-    std::fs::create_dir_all(folder).map_err(FormatError::io(folder, "make the folder"))?;
+    std::fs::create_dir_all(folder).map_err(FileError::io(folder, "make the folder"))?;
     for picture in pictures {
         let path = folder.join(format!("{}.svg", picture.name));
         write_whole(&path, |file| {
@@ -241,11 +241,11 @@ fn write_plots(pictures: &[Picture], folder: &Path, quiet: bool) -> Result<(), P
 /// Whether this build draws PNG. Without fonts it cannot; the SVG files stand anyway.
 #[cfg(feature = "png")]
 fn write_png(pictures: &[Picture], folder: &Path) -> Result<bool, Problem> {
-    let no_png = |error: fdc_report::Error| {
+    let no_png = |error: fdc_draw::Error| {
         Problem::input(format!("no PNG pictures: {error}"))
             .hint("the SVG files were written; any browser shows them")
     };
-    let fonts = fdc_report::Fonts::system().map_err(no_png)?;
+    let fonts = fdc_draw::Fonts::system().map_err(no_png)?;
     for picture in pictures {
         let bytes = fonts.png(&picture.svg, PNG_SCALE).map_err(no_png)?;
         let path = folder.join(format!("{}.png", picture.name));

@@ -7,8 +7,8 @@ use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use fdc_case::FileError;
 use fdc_core::failing::failing_test;
-use fdc_formats::FormatError;
 use fdc_generate::summary::{Search, Summary, Unit};
 use fdc_generate::{Generator, JavaOptions, Options, Oracle, Target, Watch, generate};
 use indicatif::ProgressBar;
@@ -69,7 +69,7 @@ fn make(
     target: &TargetArguments,
     quiet: bool,
 ) -> Result<Exit, Problem> {
-    let spectrum = fdc_formats::case::read(&target.case)?;
+    let spectrum = fdc_case::read(&target.case)?;
     let failing = failing_test(&spectrum, target.failing.as_deref())?;
     let aim = Target::new(&target.case, spectrum, failing)?;
     interrupt::listen()?;
@@ -128,7 +128,7 @@ fn absolute_paths(class_path: &OsStr) -> Result<OsString, Problem> {
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, Problem> {
-    Ok(std::path::absolute(path).map_err(FormatError::io(path, "find it"))?)
+    Ok(std::path::absolute(path).map_err(FileError::io(path, "find it"))?)
 }
 
 /// What came out, for people.

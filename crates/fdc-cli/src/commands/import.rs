@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fdc_formats::{Format, case, format_named};
+use fdc_formats::{Format, format_named};
 
 use crate::args::ImportArguments;
 use crate::exit::{Exit, Problem};
@@ -28,7 +28,7 @@ pub fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit, Problem> {
         let root = root.and_then(Result::ok);
         let root = root.as_deref().map(Path::to_string_lossy);
         about.extend(root.as_deref().map(|root| ("root", root)));
-        case::import(&spectrum, &arguments.out, &about)?;
+        fdc_case::import(&spectrum, &arguments.out, &about)?;
     } else {
         write(&spectrum, &arguments.out)?;
     }

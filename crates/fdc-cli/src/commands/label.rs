@@ -2,9 +2,9 @@
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
-use fdc_session::protocol::{Reply, Request, handle};
-use fdc_session::session::SessionError;
-use fdc_session::{Session, View};
+use fdc::label::protocol::{Reply, Request, handle};
+use fdc::label::session::SessionError;
+use fdc::label::{Session, View};
 use fdc_tui::Ended;
 use serde_json::{Value, json};
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use clap::CommandFactory as _;
-use fdc_formats::FormatError;
+use fdc_case::FileError;
 
 use crate::args::Arguments;
 use crate::exit::{Exit, Problem};
@@ -22,16 +22,16 @@ pub fn man(folder: Option<&Path>) -> Result<Exit, Problem> {
     let mut command = Arguments::command();
     command.build();
     let Some(folder) = folder else {
-        let page = render(&command).map_err(FormatError::io(Path::new("fdc.1"), "render it"))?;
+        let page = render(&command).map_err(FileError::io(Path::new("fdc.1"), "render it"))?;
         put(&String::from_utf8_lossy(&page), None)?;
         return Ok(Exit::Done);
     };
-    std::fs::create_dir_all(folder).map_err(FormatError::io(folder, "make the folder"))?;
+    std::fs::create_dir_all(folder).map_err(FileError::io(folder, "make the folder"))?;
     for command in std::iter::once(&command).chain(command.get_subcommands()) {
         let name = command.get_display_name().unwrap_or(command.get_name());
         let path = folder.join(format!("{name}.1"));
-        let page = render(command).map_err(FormatError::io(&path, "render it"))?;
-        fdc_formats::write_whole(&path, |file| file.write_all(&page))?;
+        let page = render(command).map_err(FileError::io(&path, "render it"))?;
+        fdc_case::write_whole(&path, |file| file.write_all(&page))?;
     }
     Ok(Exit::Done)
 }

@@ -29,7 +29,7 @@ pub fn run(action: &ModelAction) -> Result<Exit, Problem> {
                 Some(path) => Model::read(path)?,
             };
             let bytes = onnx::export(&model.network, &model.origin.fdc_version);
-            fdc_formats::write_whole(out, |file| file.write_all(&bytes))?;
+            fdc_case::write_whole(out, |file| file.write_all(&bytes))?;
         }
     }
     Ok(Exit::Done)

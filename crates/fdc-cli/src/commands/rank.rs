@@ -6,9 +6,11 @@ mod terminal;
 
 use std::path::Path;
 
+use fdc::report::findings::SHOWN_LINES;
+use fdc::report::{Findings, sarif};
+use fdc::{Counted, Ranked};
 use fdc_core::failing::failing_tests;
-use fdc_report::findings::SHOWN_LINES;
-use fdc_report::{Counted, Findings, Page, Ranked, sarif};
+use fdc_draw::Page;
 use fdc_source::Sources;
 
 use self::notes::{notes, separate_faults};

@@ -5,10 +5,11 @@ mod page;
 
 use std::path::Path;
 
+use fdc::label::advice::Advice;
+use fdc::label::{Picture, Session, View};
+use fdc::report::{Findings, Suspects, sarif};
+use fdc::{Counted, Ranked};
 use fdc_core::Level;
-use fdc_report::{Counted, Findings, Ranked, Suspects, sarif};
-use fdc_session::advice::Advice;
-use fdc_session::{Picture, Session, View};
 use fdc_source::TestSource;
 
 use crate::args::report::{ReportArguments, ReportFormat};

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
+use fdc::label::reason::Reason;
 use fdc_core::coverage::TestId;
 use fdc_core::failing::failing_test;
 use fdc_core::metric::Metric;
@@ -12,7 +13,6 @@ use fdc_core::ranking::{Level, Ranker};
 use fdc_core::spectrum::MethodId;
 use fdc_core::{Outcome, Pick, Selection, Spectrum, Tally, Verdict};
 use fdc_learn::catalogue;
-use fdc_session::reason::Reason;
 use serde::Serialize;
 
 use crate::args::{Count, SelectArguments, SelectFormat};

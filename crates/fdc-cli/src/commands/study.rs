@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use fdc_formats::FormatError;
+use fdc_case::FileError;
 use fdc_formats::collection::Collection;
 use fdc_study::evaluate::{Bugs, Evaluation, Work};
 use fdc_study::labeller::Inquiry;
@@ -329,7 +329,7 @@ fn list(path: &Path) -> Result<Exit, Problem> {
         &folder
     };
     let entries = std::fs::read_dir(shown).map_err(|error| {
-        Problem::from(FormatError::io(shown, "list it")(error))
+        Problem::from(FileError::io(shown, "list it")(error))
             .hint("name a study file, or a folder of them: fdc study --list FOLDER")
     })?;
     let mut files: Vec<PathBuf> = entries

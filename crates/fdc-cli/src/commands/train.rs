@@ -5,9 +5,11 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use fdc_case::FileError;
 use fdc_core::Spectrum;
 use fdc_core::spectrum::Bug;
-use fdc_formats::FormatError;
+use fdc_draw::LineChart;
+use fdc_draw::plot::line::{Point, Series};
 use fdc_formats::collection::{Collection, digest_of};
 use fdc_learn::course::{Attendance, Course, Observer, Progress};
 use fdc_learn::hyperparameters::{FailingTest, Hyperparameters, Reward, TargetRule};
@@ -15,8 +17,6 @@ use fdc_learn::model_file::Checkpoint;
 use fdc_learn::protocol::{Division, Protocol};
 use fdc_learn::sharp::{self, train::SharpOptions};
 use fdc_learn::train::{EpisodeReport, VersionReport};
-use fdc_report::LineChart;
-use fdc_report::plot::line::{Point, Series};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde_json::json;
@@ -46,7 +46,7 @@ pub fn run(arguments: &TrainArguments, quiet: bool) -> Result<Exit, Problem> {
     let divisions = divisions(arguments.protocol, &collection);
     if arguments.protocol != ProtocolName::All {
         let folder = &arguments.out;
-        std::fs::create_dir_all(folder).map_err(FormatError::io(folder, "make the folder"))?;
+        std::fs::create_dir_all(folder).map_err(FileError::io(folder, "make the folder"))?;
     }
     if arguments.recipe == Recipe::Sharp {
         return train_sharp(arguments, &collection, &divisions, quiet);
@@ -77,7 +77,7 @@ pub fn run(arguments: &TrainArguments, quiet: bool) -> Result<Exit, Problem> {
     }
     if let Some(path) = &arguments.plot {
         let svg = learning_curve(&jobs, &curves).svg().document();
-        fdc_formats::write_whole(path, |file| file.write_all(svg.as_bytes()))?;
+        fdc_case::write_whole(path, |file| file.write_all(svg.as_bytes()))?;
     }
     if interrupted {
         note(
@@ -381,7 +381,7 @@ fn open_log(path: &Path, append: bool) -> Result<File, Problem> {
         .truncate(!append);
     Ok(options
         .open(path)
-        .map_err(FormatError::io(path, "write it"))?)
+        .map_err(FileError::io(path, "write it"))?)
 }
 
 /// Drawn on a terminal only.

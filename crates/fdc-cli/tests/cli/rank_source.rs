@@ -32,7 +32,7 @@ fn project(source: &[u8]) -> tempfile::TempDir {
 fn write_case(folder: &Path, about: &[(&str, &str)], change: impl FnOnce(&mut Spectrum)) {
     let mut spectrum = fdc_formats::read(&folder.join("case.json")).unwrap();
     change(&mut spectrum);
-    fdc_formats::case::import(&spectrum, &folder.join("case.fdc"), about).unwrap();
+    fdc_case::import(&spectrum, &folder.join("case.fdc"), about).unwrap();
 }
 
 #[test]

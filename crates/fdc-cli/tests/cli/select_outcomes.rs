@@ -1,7 +1,7 @@
 //! `fdc select`: which outcomes it uses, and which tests it chooses from.
 
+use fdc_case::Case;
 use fdc_core::{Outcome, Verdict};
-use fdc_formats::case::Case;
 use serde_json::{Value, json};
 
 use crate::program::{Run, fdc_in, listed};

@@ -1,7 +1,7 @@
 //! How a test ended, from what Rust's test harness printed.
 
+use fdc_case::recording::Judgement;
 use fdc_core::spectrum::Outcome;
-use fdc_formats::case::recording::Judgement;
 
 use crate::process::{Ending, status_text};
 

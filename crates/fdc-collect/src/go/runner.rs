@@ -1,7 +1,7 @@
 //! How one test becomes one record, or turns out to consist of subtests.
 
+use fdc_case::recording::Judgement;
 use fdc_core::spectrum::Outcome;
-use fdc_formats::case::recording::Judgement;
 
 use super::ALONE;
 use super::arguments::Arguments;

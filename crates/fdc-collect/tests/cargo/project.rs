@@ -117,7 +117,7 @@ impl Project {
 
     pub fn case(&self) -> Case {
         let path = self.root.join("case.fdc");
-        let spectrum = fdc_formats::case::read(&path).unwrap();
+        let spectrum = fdc_case::read(&path).unwrap();
         let connection = rusqlite::Connection::open(&path).unwrap();
         let program = &spectrum.program;
         let elements = program.elements.iter().map(|element| {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::archive::for_each_class;
 use super::class_file::{ClassFile, access};
 use super::probes::ClassProbes;
-use crate::error::FormatError;
+use fdc_case::FileError;
 
 const CLASSES: &str = "give the folders and jars of the very classes that were measured";
 
@@ -33,7 +33,7 @@ pub(crate) struct ClassFiles {
 
 impl ClassFiles {
     /// Reads class files, folders and jars.
-    pub(crate) fn read(paths: &[PathBuf]) -> Result<ClassFiles, FormatError> {
+    pub(crate) fn read(paths: &[PathBuf]) -> Result<ClassFiles, FileError> {
         let mut classes = ClassFiles::default();
         for path in paths {
             classes.add(path, true)?;
@@ -61,12 +61,12 @@ impl ClassFiles {
         self.by_identity.values()
     }
 
-    fn add(&mut self, path: &Path, named: bool) -> Result<(), FormatError> {
+    fn add(&mut self, path: &Path, named: bool) -> Result<(), FileError> {
         if path.is_dir() {
-            let list = std::fs::read_dir(path).map_err(FormatError::io(path, "list it"))?;
+            let list = std::fs::read_dir(path).map_err(FileError::io(path, "list it"))?;
             let mut entries = Vec::new();
             for entry in list {
-                entries.push(entry.map_err(FormatError::io(path, "list it"))?.path());
+                entries.push(entry.map_err(FileError::io(path, "list it"))?.path());
             }
             entries.sort();
             return entries.iter().try_for_each(|entry| self.add(entry, false));
@@ -79,7 +79,7 @@ impl ClassFiles {
         {
             return Ok(());
         }
-        let bytes = std::fs::read(path).map_err(FormatError::io(path, "read it"))?;
+        let bytes = std::fs::read(path).map_err(FileError::io(path, "read it"))?;
         let place = path.display().to_string();
         if bytes.starts_with(b"PK") {
             let visit = |name: &str, class: &[u8]| {
@@ -87,11 +87,11 @@ impl ClassFiles {
                     .map_err(|problem| format!("{name}: {problem}"))
             };
             return for_each_class(&bytes, visit).map_err(|problem| {
-                FormatError::bad(path, "a jar of class files", problem).hint(CLASSES)
+                FileError::bad(path, "a jar of class files", problem).hint(CLASSES)
             });
         }
         self.add_class(&bytes, place)
-            .map_err(|problem| FormatError::bad(path, "a class file", problem).hint(CLASSES))
+            .map_err(|problem| FileError::bad(path, "a class file", problem).hint(CLASSES))
     }
 
     fn add_class(&mut self, bytes: &[u8], place: String) -> Result<(), String> {

@@ -15,7 +15,6 @@
 //! A line counts as run as in JaCoCo's reports: JaCoCo has probes between method calls and at jumps,
 //! so a line that throws by itself may not count.
 
-use crate::error::FormatError;
 use crate::input::{Sample, read_bytes};
 use crate::jacoco::classes::{ClassFiles, KnownClass};
 use crate::jacoco::descriptor;
@@ -25,6 +24,7 @@ use crate::methods::{Extent, Function};
 use crate::reading::LinesInput;
 use crate::text::quoted;
 use crate::{Format, Reader};
+use fdc_case::FileError;
 
 pub(crate) const FORMAT: Format = Format {
     name: "jacoco",
@@ -44,7 +44,7 @@ const DATA: u8 = 0x11;
 const DAMAGED: &str = "the file is damaged or cut off: run the tests with JaCoCo again";
 
 /// Reads execution data.
-pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FormatError> {
+pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FileError> {
     parse(input, &read_bytes(input.path)?, matrix)
 }
 
@@ -53,18 +53,18 @@ pub fn parse(
     input: &LinesInput<'_>,
     bytes: &[u8],
     matrix: &mut LineMatrix<'_>,
-) -> Result<(), FormatError> {
+) -> Result<(), FileError> {
     let path = input.path;
     let dumps = Blocks { bytes, at: 0 }
         .dumps()
         .map_err(|(at, expected, found)| {
-            let error = FormatError::bad(path, expected, found);
+            let error = FileError::bad(path, expected, found);
             error.at(format_args!("byte {at}")).hint(DAMAGED)
         })?;
     let classes = matrix.project().classes()?;
     if classes.is_empty() {
         return Err(
-            FormatError::bad(path, "the class files that were measured", "none")
+            FileError::bad(path, "the class files that were measured", "none")
                 .hint("give their folders and jars with --classes: the data has no lines"),
         );
     }
@@ -110,10 +110,8 @@ pub fn parse(
     }
     if known == 0 && seen > 0 {
         let found = format!("none of the {seen} measured classes in it");
-        return Err(
-            FormatError::bad(path, "classes that --classes names", found)
-                .hint("give the folders and jars of the code under test with --classes"),
-        );
+        return Err(FileError::bad(path, "classes that --classes names", found)
+            .hint("give the folders and jars of the code under test with --classes"));
     }
     Ok(())
 }
@@ -141,10 +139,10 @@ fn class_of<'c>(
     data: &Data,
     classes: &'c ClassFiles,
     input: &LinesInput<'_>,
-) -> Result<Option<&'c KnownClass>, FormatError> {
+) -> Result<Option<&'c KnownClass>, FileError> {
     let bad = |expected: String, found: String| {
         let at = format!("class {}", data.class);
-        Err(FormatError::bad(input.path, expected, found)
+        Err(FileError::bad(input.path, expected, found)
             .at(at)
             .hint("give the very class files that were measured, or measure again"))
     };

@@ -13,7 +13,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::error::FormatError;
 use crate::input::{Sample, read_bytes};
 use crate::jacoco::descriptor;
 use crate::line_matrix::LineMatrix;
@@ -22,6 +21,7 @@ use crate::methods::{Extent, Function};
 use crate::reading::LinesInput;
 use crate::xml::{Document, Node, root_name};
 use crate::{Format, Reader};
+use fdc_case::FileError;
 
 pub(crate) const FORMAT: Format = Format {
     name: "jacoco-xml",
@@ -33,7 +33,7 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 /// Reads a report.
-pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FormatError> {
+pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FileError> {
     parse(input, &read_bytes(input.path)?, matrix)
 }
 
@@ -42,7 +42,7 @@ pub fn parse(
     input: &LinesInput<'_>,
     bytes: &[u8],
     matrix: &mut LineMatrix<'_>,
-) -> Result<(), FormatError> {
+) -> Result<(), FileError> {
     let mut document = Document::new(input.path, bytes)?;
     let mut package = String::new();
     let mut class: Option<(String, Option<String>)> = None;

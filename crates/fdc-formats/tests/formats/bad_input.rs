@@ -1,6 +1,7 @@
 //! What is said of bad input: file, place, expected, found, and what to do.
 
-use fdc_formats::{FormatError, detect, format_named};
+use fdc_case::FileError;
+use fdc_formats::{detect, format_named};
 
 /// A format, the files of the input (the first one is given to the reader), and what is said:
 /// the message, then the advice.
@@ -676,7 +677,7 @@ fn an_input_of_no_format_says_what_it_looks_like() {
     assert_eq!(found(b"\xff\xfe\x00"), "bytes [ff, fe, 00]");
     assert_eq!(detect(folder.path()).unwrap().name, "folder");
     let error = detect(&folder.path().join("absent")).err().unwrap();
-    assert!(matches!(error, FormatError::Io { .. }));
+    assert!(matches!(error, FileError::Io { .. }));
     for format in fdc_formats::FORMATS {
         let error = format.read(&folder.path().join("absent")).err().unwrap();
         assert!(error.to_string().contains("cannot open it"), "{error}");

@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use fdc_case::{self as case, FileError};
 use fdc_core::Spectrum;
-use fdc_formats::{FORMATS, Format, FormatError, Project, case, detect, read, read_inputs};
+use fdc_formats::{FORMATS, Format, Project, detect, read, read_inputs};
 use proptest::prelude::*;
 
 use super::{files_below, testdata};
@@ -25,15 +26,15 @@ fn samples() -> Vec<(&'static str, std::path::PathBuf)> {
 }
 
 /// With the sources and class files that the samples were measured on.
-fn read_with_sources(format: &Format, path: &Path) -> Result<Spectrum, FormatError> {
+fn read_with_sources(format: &Format, path: &Path) -> Result<Spectrum, FileError> {
     let subjects = testdata().join("subjects");
     let project = Project::new(&subjects).with_classes(vec![subjects.join("java/shop.jar")]);
     Ok(read_inputs(&[path.to_owned()], Some(format), &[], &project)?.spectrum)
 }
 
-fn has_advice(outcome: Result<Spectrum, FormatError>) -> bool {
+fn has_advice(outcome: Result<Spectrum, FileError>) -> bool {
     match outcome {
-        Ok(_) | Err(FormatError::Io { .. }) => true,
+        Ok(_) | Err(FileError::Io { .. }) => true,
         Err(error) => error.advice().is_some(),
     }
 }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use fdc_case::write_whole;
 use fdc_collect::process::{Group, end_orphan, log_to, status_text};
-use fdc_formats::write_whole;
 use serde::{Deserialize, Serialize};
 
 use super::tools::Tools;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
-use fdc_formats::FormatError;
+use fdc_case::FileError;
 use fdc_source::{Function, Language, functions};
 
 use super::class_path::files_ending;
@@ -44,7 +44,7 @@ impl Sources {
         let bytes = std::fs::read(path).map_err(GenerateError::io(path, "read it"))?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let byte = error.utf8_error().valid_up_to();
-            FormatError::bad(path, "a source in UTF-8", "something else")
+            FileError::bad(path, "a source in UTF-8", "something else")
                 .at(format_args!("byte {byte}"))
                 .hint("convert it, for example with iconv")
         })?;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use fdc_formats::case;
+use fdc_case as case;
 use fdc_generate::{JavaOptions, Options, Target, Watch};
 
 pub const FAILING: &str = "org.halves.HalfTest#aNegativeNumberIsTiny";

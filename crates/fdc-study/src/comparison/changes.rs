@@ -1,7 +1,7 @@
 //! Which bugs got better or worse from one metric to another, and by how much.
 
 use fdc_core::spectrum::Bug;
-use fdc_report::{Cell, Column, Table};
+use fdc_draw::{Cell, Column, Table};
 
 use super::Comparison;
 use crate::measures::At;

@@ -1,9 +1,9 @@
 //! The pictures of a comparison.
 
-use fdc_report::plot::critical_difference::Entry;
-use fdc_report::plot::heat::{Better, Row, Scale};
-use fdc_report::plot::line::{Point, Reference, Series};
-use fdc_report::{CriticalDifference, HeatMap, LineChart, Svg};
+use fdc_draw::plot::critical_difference::Entry;
+use fdc_draw::plot::heat::{Better, Row, Scale};
+use fdc_draw::plot::line::{Point, Reference, Series};
+use fdc_draw::{CriticalDifference, HeatMap, LineChart, Svg};
 use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF as _, Normal};
 

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use fdc_formats::{FormatError, Sample};
+use fdc_case::FileError;
+use fdc_formats::Sample;
 use serde_json::Value;
 
 use crate::run::Run;
@@ -21,7 +22,7 @@ pub struct Input {
 
 impl Input {
     /// Reads inputs; each is recognised by its content.
-    pub fn read_all(paths: &[PathBuf]) -> Result<Vec<Input>, FormatError> {
+    pub fn read_all(paths: &[PathBuf]) -> Result<Vec<Input>, FileError> {
         let short: Vec<String> = paths.iter().map(|path| short_name(path)).collect();
         let name = |index: usize| {
             let unique = short.iter().filter(|&other| *other == short[index]).count() == 1;
@@ -90,14 +91,14 @@ fn changed_inputs(a: &Value, b: &Value) -> usize {
         .count()
 }
 
-fn read(path: &Path) -> Result<Vec<Run>, FormatError> {
+fn read(path: &Path) -> Result<Vec<Run>, FileError> {
     if path.is_dir() {
         if ["results.parquet", "journal.jsonl"]
             .iter()
             .all(|name| !path.join(name).exists())
         {
             return Err(
-                FormatError::bad(path, EXPECTED, "a folder without results.parquet")
+                FileError::bad(path, EXPECTED, "a folder without results.parquet")
                     .hint("make results with `fdc evaluate DATA --metrics ... -o FOLDER`"),
             );
         }
@@ -109,7 +110,7 @@ fn read(path: &Path) -> Result<Vec<Run>, FormatError> {
     } else if sample.text().starts_with("metric,subject,version,run") {
         published::read(path)
     } else {
-        Err(FormatError::bad(path, EXPECTED, sample.describe())
+        Err(FileError::bad(path, EXPECTED, sample.describe())
             .hint("make results with `fdc evaluate DATA --metrics ... -o FOLDER`"))
     }
 }

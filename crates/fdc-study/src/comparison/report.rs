@@ -1,6 +1,6 @@
 //! A comparison as one page that opens offline.
 
-use fdc_report::Page;
+use fdc_draw::Page;
 
 use super::Comparison;
 use super::changes::Changes;

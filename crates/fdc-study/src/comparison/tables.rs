@@ -5,7 +5,7 @@ mod differences;
 
 pub use differences::{contrasts, intervals, pairs};
 
-use fdc_report::{Best, Cell, Column, Table};
+use fdc_draw::{Best, Cell, Column, Table};
 
 use super::Comparison;
 use crate::measures::{ACC_AT, At, MetricValues, Values};

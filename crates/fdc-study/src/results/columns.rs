@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use fdc_formats::FormatError;
+use fdc_case::FileError;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::column::reader::get_typed_column_reader;
 use parquet::data_type::DataType;
@@ -21,11 +21,11 @@ pub(super) fn write(
     path: &Path,
     schema: &str,
     fill: impl FnOnce(&mut Group<'_, '_>) -> Result<(), ParquetError>,
-) -> Result<(), FormatError> {
+) -> Result<(), FileError> {
     let mut bytes = Vec::new();
     encode(&mut bytes, schema, fill)
-        .map_err(|error| FormatError::bad(path, "results that fit a table", error.to_string()))?;
-    fdc_formats::write_whole(path, |file| file.write_all(&bytes))
+        .map_err(|error| FileError::bad(path, "results that fit a table", error.to_string()))?;
+    fdc_case::write_whole(path, |file| file.write_all(&bytes))
 }
 
 /// Reads a table of this schema; `empty` takes the columns of each group out.
@@ -33,14 +33,14 @@ pub(super) fn read(
     path: &Path,
     schema: &str,
     empty: impl FnMut(&dyn RowGroupReader) -> Result<(), ParquetError>,
-) -> Result<(), FormatError> {
-    let bytes = std::fs::read(path).map_err(FormatError::io(path, "read it"))?;
+) -> Result<(), FileError> {
+    let bytes = std::fs::read(path).map_err(FileError::io(path, "read it"))?;
     decode(bytes, schema, empty).map_err(|error| damaged(path, &error.to_string()))
 }
 
 /// The error for a file that is not what it should be.
-pub(super) fn damaged(path: &Path, found: &str) -> FormatError {
-    FormatError::bad(path, "results of `fdc evaluate`", found)
+pub(super) fn damaged(path: &Path, found: &str) -> FileError {
+    FileError::bad(path, "results of `fdc evaluate`", found)
         .hint("the file is damaged or something else: evaluate again")
 }
 

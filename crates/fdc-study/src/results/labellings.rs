@@ -17,8 +17,8 @@
 
 use std::path::Path;
 
+use fdc_case::FileError;
 use fdc_core::spectrum::Bug;
-use fdc_formats::FormatError;
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
 
 use super::Record;
@@ -47,7 +47,7 @@ impl Record for Labelling {
         Labelling::bug(self)
     }
 
-    fn write(path: &Path, records: &[Self]) -> Result<(), FormatError> {
+    fn write(path: &Path, records: &[Self]) -> Result<(), FileError> {
         let texts = |of: fn(&Labelling) -> &str| -> Vec<ByteArray> {
             records.iter().map(|record| of(record).into()).collect()
         };
@@ -75,7 +75,7 @@ impl Record for Labelling {
         })
     }
 
-    fn read(path: &Path) -> Result<Vec<Self>, FormatError> {
+    fn read(path: &Path) -> Result<Vec<Self>, FileError> {
         let [mut metric, mut division, mut subject, mut failing] = [const { Vec::new() }; 4];
         let [mut seed, mut draw] = [const { Vec::new() }; 2];
         let [mut version, mut answers, mut first, mut settled] = [const { Vec::new() }; 4];

@@ -15,8 +15,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
+use fdc_case::FileError;
 use fdc_core::spectrum::Bug;
-use fdc_formats::FormatError;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -30,10 +30,10 @@ pub trait Record: Clone + Send + Serialize + DeserializeOwned {
     fn bug(&self) -> Bug;
 
     /// Writes a table, whole or not at all.
-    fn write(path: &Path, records: &[Self]) -> Result<(), FormatError>;
+    fn write(path: &Path, records: &[Self]) -> Result<(), FileError>;
 
     /// Reads it back.
-    fn read(path: &Path) -> Result<Vec<Self>, FormatError>;
+    fn read(path: &Path) -> Result<Vec<Self>, FileError>;
 }
 
 /// A results folder being filled.
@@ -64,13 +64,13 @@ pub enum ResultsError {
     },
     /// It cannot be read or written.
     #[error(transparent)]
-    Format(#[from] FormatError),
+    Format(#[from] FileError),
 }
 
 impl<R: Record> Results<R> {
     /// Opens a folder for these options: a new one, or one that holds the same options.
     pub fn open(folder: &Path, options: &Value) -> Result<Self, ResultsError> {
-        std::fs::create_dir_all(folder).map_err(FormatError::io(folder, "make the folder"))?;
+        std::fs::create_dir_all(folder).map_err(FileError::io(folder, "make the folder"))?;
         let path = folder.join("options.json");
         if path.exists() {
             let found = read_json(&path)?;
@@ -82,7 +82,7 @@ impl<R: Record> Results<R> {
             }
         } else {
             let text = serde_json::to_string_pretty(options).expect("plain JSON") + "\n";
-            fdc_formats::write_whole(&path, |file| file.write_all(text.as_bytes()))?;
+            fdc_case::write_whole(&path, |file| file.write_all(text.as_bytes()))?;
         }
         let (journal, finished) = open_journal(&folder.join("journal.jsonl"))?;
         Ok(Results {
@@ -110,7 +110,7 @@ impl<R: Record> Results<R> {
         let path = self.folder.join("journal.jsonl");
         self.journal
             .write_all(&line)
-            .map_err(FormatError::io(&path, "write it"))?;
+            .map_err(FileError::io(&path, "write it"))?;
         self.finished.insert(finished.unit, finished.records);
         Ok(())
     }
@@ -125,7 +125,7 @@ impl<R: Record> Results<R> {
             .collect();
         R::write(&self.table(), &records)?;
         let journal = self.folder.join("journal.jsonl");
-        std::fs::remove_file(&journal).map_err(FormatError::io(&journal, "remove it"))?;
+        std::fs::remove_file(&journal).map_err(FileError::io(&journal, "remove it"))?;
         Ok(records)
     }
 
@@ -135,14 +135,14 @@ impl<R: Record> Results<R> {
 }
 
 /// The records in a results folder, or in the Parquet file itself.
-pub fn read<R: Record>(path: &Path) -> Result<Vec<R>, FormatError> {
+pub fn read<R: Record>(path: &Path) -> Result<Vec<R>, FileError> {
     let table = if path.is_dir() {
         path.join("results.parquet")
     } else {
         path.to_owned()
     };
     if !table.exists() && path.join("journal.jsonl").exists() {
-        return Err(FormatError::bad(
+        return Err(FileError::bad(
             path,
             "complete results",
             "an evaluation that was interrupted",
@@ -153,19 +153,19 @@ pub fn read<R: Record>(path: &Path) -> Result<Vec<R>, FormatError> {
 }
 
 /// The options that a results folder was made with.
-pub fn options(folder: &Path) -> Result<Value, FormatError> {
+pub fn options(folder: &Path) -> Result<Value, FileError> {
     read_json(&folder.join("options.json"))
 }
 
-fn open_journal<R: Record>(path: &Path) -> Result<(File, HashMap<Unit, Vec<R>>), FormatError> {
+fn open_journal<R: Record>(path: &Path) -> Result<(File, HashMap<Unit, Vec<R>>), FileError> {
     let mut options = OpenOptions::new();
     options.create(true).read(true).write(true).truncate(false);
     let mut file = options
         .open(path)
-        .map_err(FormatError::io(path, "write it"))?;
+        .map_err(FileError::io(path, "write it"))?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)
-        .map_err(FormatError::io(path, "read it"))?;
+        .map_err(FileError::io(path, "read it"))?;
     let mut finished = HashMap::new();
     let mut whole = 0;
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
@@ -180,17 +180,17 @@ fn open_journal<R: Record>(path: &Path) -> Result<(File, HashMap<Unit, Vec<R>>),
         finished.insert(entry.unit, entry.records);
     }
     let cut = file.set_len(whole as u64);
-    cut.map_err(FormatError::io(path, "write it"))?;
+    cut.map_err(FileError::io(path, "write it"))?;
     use std::io::Seek as _;
     file.seek(std::io::SeekFrom::End(0))
-        .map_err(FormatError::io(path, "write it"))?;
+        .map_err(FileError::io(path, "write it"))?;
     Ok((file, finished))
 }
 
-fn read_json(path: &Path) -> Result<Value, FormatError> {
-    let bytes = std::fs::read(path).map_err(FormatError::io(path, "read it"))?;
+fn read_json(path: &Path) -> Result<Value, FileError> {
+    let bytes = std::fs::read(path).map_err(FileError::io(path, "read it"))?;
     serde_json::from_slice(&bytes).map_err(|error| {
-        FormatError::bad(path, "options in JSON", error.to_string())
+        FileError::bad(path, "options in JSON", error.to_string())
             .hint("the results folder is damaged: evaluate into a new one")
     })
 }

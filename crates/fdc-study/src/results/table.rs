@@ -17,8 +17,8 @@
 
 use std::path::Path;
 
+use fdc_case::FileError;
 use fdc_core::spectrum::Bug;
-use fdc_formats::FormatError;
 use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int32Type, Int64Type};
 
 use super::Record;
@@ -64,11 +64,11 @@ impl Record for Run {
         Run::bug(self)
     }
 
-    fn write(path: &Path, runs: &[Self]) -> Result<(), FormatError> {
+    fn write(path: &Path, runs: &[Self]) -> Result<(), FileError> {
         Columns::of(runs).write(path)
     }
 
-    fn read(path: &Path) -> Result<Vec<Self>, FormatError> {
+    fn read(path: &Path) -> Result<Vec<Self>, FileError> {
         let columns = Columns::read(path)?;
         columns
             .runs()
@@ -106,7 +106,7 @@ impl Columns {
         }
     }
 
-    fn write(&self, path: &Path) -> Result<(), FormatError> {
+    fn write(&self, path: &Path) -> Result<(), FileError> {
         columns::write(path, SCHEMA, |group| {
             put::<ByteArrayType>(group, &self.metric)?;
             put::<Int64Type>(group, &self.seed)?;
@@ -123,7 +123,7 @@ impl Columns {
         })
     }
 
-    fn read(path: &Path) -> Result<Self, FormatError> {
+    fn read(path: &Path) -> Result<Self, FileError> {
         let mut columns = Columns::default();
         columns::read(path, SCHEMA, |group| {
             take::<ByteArrayType>(group, 0, &mut columns.metric)?;

@@ -7,9 +7,9 @@ use std::time::Instant;
 
 use fdc_core::ranking::RankingOptions;
 use fdc_core::spectrum::Bug;
+use fdc_draw::table::{Cell, Column, Table};
 use fdc_formats::collection::{CollectedBug, Collection};
 use fdc_learn::protocol::Protocol;
-use fdc_report::table::{Cell, Column, Table};
 use serde::Deserialize;
 
 use super::definition::Pool;

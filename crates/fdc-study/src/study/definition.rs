@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use fdc_case::FileError;
 use fdc_core::ranking::RankingOptions;
-use fdc_formats::FormatError;
 use fdc_learn::protocol::Protocol;
 use serde::{Deserialize, Serialize};
 
@@ -112,10 +112,10 @@ impl ProtocolName {
 
 impl Study {
     /// Reads and checks a study file.
-    pub fn read(path: &Path) -> Result<Self, FormatError> {
-        let text = std::fs::read_to_string(path).map_err(FormatError::io(path, "read it"))?;
+    pub fn read(path: &Path) -> Result<Self, FileError> {
+        let text = std::fs::read_to_string(path).map_err(FileError::io(path, "read it"))?;
         Study::parse(&text).map_err(|problem| {
-            let bad = FormatError::bad(path, "a study", problem.message);
+            let bad = FileError::bad(path, "a study", problem.message);
             let bad = bad.hint("docs/studies.md describes study files");
             match problem.line {
                 Some(line) => bad.at(format_args!("line {line}")),

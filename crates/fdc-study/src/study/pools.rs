@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fdc_formats::FormatError;
+use fdc_case::FileError;
 use fdc_formats::collection::Collection;
 
 use super::definition::{Pool, Study};
@@ -48,7 +48,7 @@ impl Pools {
     }
 
     /// The bugs of some pools together.
-    pub fn collection(&mut self, pools: &[Pool]) -> Result<Arc<Collection>, FormatError> {
+    pub fn collection(&mut self, pools: &[Pool]) -> Result<Arc<Collection>, FileError> {
         if let Some(known) = self.read.get(pools) {
             return Ok(Arc::clone(known));
         }

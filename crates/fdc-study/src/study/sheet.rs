@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use fdc_core::spectrum::Bug;
-use fdc_report::table::{Cell, Table};
+use fdc_draw::table::{Cell, Table};
 
 use super::Runs;
 use crate::comparison::tables::half_to_even;

@@ -1,8 +1,8 @@
 //! What covers both sides of the screen: why, advice, help, a suspect's source.
 
+use fdc::label::outlook::TOP;
+use fdc::label::view::{Answered, Covered};
 use fdc_core::printable::counted;
-use fdc_session::outlook::TOP;
-use fdc_session::view::{Answered, Covered};
 use ratatui_core::text::{Line, Span};
 
 use super::ink::{Ink, Row, piece, row};

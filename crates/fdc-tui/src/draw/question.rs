@@ -1,6 +1,6 @@
 //! The test asked for: why, what each answer would do, and its source.
 
-use fdc_session::view::Answered;
+use fdc::label::view::Answered;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Style;

@@ -1,6 +1,6 @@
 //! The suspects, and below them the last answers if there is room.
 
-use fdc_session::view::{AnswerView, SuspectView};
+use fdc::label::view::{AnswerView, SuspectView};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::text::{Line, Span};

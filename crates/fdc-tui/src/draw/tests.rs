@@ -1,12 +1,12 @@
 //! Whatever names and sources say, cells hold nothing but visible characters.
 
+use fdc::label::View;
+use fdc::label::advice::{Advice, Ahead, Stop};
+use fdc::label::outlook::Move;
+use fdc::label::reason::Reason;
+use fdc::label::view::{AnswerView, Answered, Covered, NamedMove, Question, SuspectView};
 use fdc_core::coverage::TestId;
 use fdc_core::spectrum::MethodId;
-use fdc_session::View;
-use fdc_session::advice::{Advice, Ahead, Stop};
-use fdc_session::outlook::Move;
-use fdc_session::reason::Reason;
-use fdc_session::view::{AnswerView, Answered, Covered, NamedMove, Question, SuspectView};
 use fdc_source::{Source, TestSource};
 use proptest::prelude::*;
 use ratatui_core::buffer::Buffer;

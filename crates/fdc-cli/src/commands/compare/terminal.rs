@@ -1,6 +1,6 @@
 //! A comparison for people at a terminal.
 
-use fdc_report::{Best, Kind, Table};
+use fdc_draw::{Best, Kind, Table};
 use fdc_study::comparison::changes::{Change, Changes, Direction};
 use fdc_study::comparison::report::{facts, left_out_sentence, terms};
 use fdc_study::comparison::tables::{self, Curve};

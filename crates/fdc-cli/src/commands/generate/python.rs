@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use fdc_formats::case::Case;
+use fdc_case::Case;
 use fdc_generate::{Options, Oracle, PythonOptions};
 
 use super::{absolute, make, search};

@@ -1,8 +1,8 @@
 //! What to know beside a ranking, whatever the format: faults that may be separate, tests left out.
 
+use fdc::Ranked;
 use fdc_core::Spectrum;
 use fdc_core::coverage::TestId;
-use fdc_report::Ranked;
 
 use crate::output::printable_name;
 

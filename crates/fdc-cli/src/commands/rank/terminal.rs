@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 
 use anstyle::{Ansi256Color, AnsiColor, Color, RgbColor, Style};
+use fdc::Ranked;
+use fdc::report::findings::extent;
 use fdc_core::ranking::Place;
 use fdc_core::{Level, TiePolicy};
-use fdc_report::Ranked;
-use fdc_report::findings::extent;
-use fdc_report::source::{Heat, MARKS, STEPS, hottest_stretch, untabbed};
+use fdc_draw::source::{Heat, MARKS, STEPS, hottest_stretch, untabbed};
 use fdc_source::Source;
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 

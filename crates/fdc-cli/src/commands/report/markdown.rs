@@ -3,10 +3,10 @@
 
 use std::fmt::Write as _;
 
+use fdc::label::view::{AnswerView, Answered, Question};
 use fdc_core::printable::counted;
-use fdc_report::escape::code_span;
-use fdc_report::source::count;
-use fdc_session::view::{AnswerView, Answered, Question};
+use fdc_draw::escape::code_span;
+use fdc_draw::source::count;
 
 use super::State;
 use crate::output::own_command;

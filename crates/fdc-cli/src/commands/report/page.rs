@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use fdc::label::view::{AnswerView, Answered, Question};
+use fdc::report::Suspects;
+use fdc::report::suspects::source_section;
 use fdc_core::printable::counted;
-use fdc_report::escape::shortened;
-use fdc_report::source::{Listing, count};
-use fdc_report::suspects::source_section;
-use fdc_report::treemap::{Leaf, Treemap};
-use fdc_report::{Cell, Column, Page, Suspects, Table};
-use fdc_session::view::{AnswerView, Answered, Question};
+use fdc_draw::escape::shortened;
+use fdc_draw::source::{Listing, count};
+use fdc_draw::treemap::{Leaf, Treemap};
+use fdc_draw::{Cell, Column, Page, Table};
 use fdc_source::TestSource;
 
 use super::State;
@@ -66,7 +67,7 @@ fn map(state: &State, listings: &[Listing]) -> Treemap {
         .zip(&state.suspects.places)
         .filter_map(|(place, suspect)| Some((place.unit, Suspects::anchor(suspect, listings)?)))
         .collect();
-    let leaf = |part: &fdc_session::picture::MethodPart| Leaf {
+    let leaf = |part: &fdc::label::picture::MethodPart| Leaf {
         file: part.file.clone(),
         method: part.method.clone(),
         rank: part.rank,

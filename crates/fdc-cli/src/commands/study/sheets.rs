@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use fdc_formats::FormatError;
-use fdc_report::{Cell, Column, Kind, Table};
+use fdc_case::FileError;
+use fdc_draw::{Cell, Column, Kind, Table};
 use fdc_study::study::pools::QUICK;
 use fdc_study::study::{Sheet, Study};
 
@@ -63,7 +63,7 @@ impl Sheets<'_> {
             ("table.tex", latex),
             ("table.csv", csv),
         ];
-        std::fs::create_dir_all(folder).map_err(FormatError::io(folder, "make the folder"))?;
+        std::fs::create_dir_all(folder).map_err(FileError::io(folder, "make the folder"))?;
         for (name, text) in files {
             put(&text, Some(&folder.join(name)))?;
         }

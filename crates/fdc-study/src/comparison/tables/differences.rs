@@ -1,6 +1,6 @@
 //! Tables of what the statistics say.
 
-use fdc_report::{Best, Cell, Column, Table};
+use fdc_draw::{Best, Cell, Column, Table};
 
 use super::super::Comparison;
 use super::super::significance::{Measure, Significance};

@@ -1,0 +1,281 @@
+use super::*;
+use crate as case;
+
+const PASS: Judgement = Judgement::Judged(Outcome::Pass);
+const FAIL: Judgement = Judgement::Judged(Outcome::Fail);
+
+type Line = (&'static str, u32);
+
+fn folder() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("case.fdc");
+    (folder, path)
+}
+
+fn open(path: &Path) -> Recording {
+    Recording::open(path, &[("collector", "pytest")]).unwrap()
+}
+
+fn record(recording: &mut Recording, name: &str, judgement: Judgement, lines: &[Line]) {
+    let mut elements: Vec<u32> = lines
+        .iter()
+        .map(|(file, line)| {
+            let method = format!("{file}::f{}", line / 10);
+            recording.element(file, &method, *line).unwrap()
+        })
+        .collect();
+    let run = TestRun {
+        name,
+        judgement,
+        seconds: Some(0.5),
+        note: None,
+    };
+    recording.record(&run, &mut elements).unwrap();
+}
+
+/// The case as text: per test its outcome and lines.
+fn picture(path: &Path) -> Vec<String> {
+    let spectrum = case::read(path).unwrap();
+    let program = &spectrum.program;
+    let line = |element: u32| {
+        let element = program.elements[element as usize];
+        let method = &program.methods[element.method.index()];
+        let file = &program.files[method.file as usize];
+        assert_eq!(method.name, format!("{file}::f{}", element.line / 10));
+        format!("{file}:{}", element.line)
+    };
+    let tests = spectrum.coverage.tests().map(|id| {
+        let test = spectrum.test(id);
+        let lines = spectrum.coverage.elements(id).into_iter().map(line);
+        let lines: Vec<String> = lines.collect();
+        let outcome = test.outcome.map_or("?", Outcome::name);
+        let flaky = if test.flaky { " flaky" } else { "" };
+        format!("{} {outcome}{flaky} {}", test.name, lines.join(" "))
+    });
+    tests.collect()
+}
+
+fn filled(path: &Path, order: &[usize]) {
+    let mut recording = open(path);
+    let tests: [(&str, Judgement, &[Line]); 4] = [
+        ("t1", PASS, &[("b.py", 3), ("a.py", 12)]),
+        ("t2", FAIL, &[("a.py", 11), ("a.py", 2)]),
+        ("t3", PASS, &[]),
+        ("t4", Judgement::Skipped, &[]),
+    ];
+    for &test in order {
+        let (name, judgement, lines) = tests[test];
+        record(&mut recording, name, judgement, lines);
+    }
+    recording.finish(true).unwrap();
+}
+
+#[test]
+fn the_case_does_not_depend_on_the_order_of_the_tests() {
+    let (_folder, path) = folder();
+    filled(&path, &[0, 1, 2, 3]);
+    let first = case::read(&path).unwrap();
+    assert_eq!(
+        picture(&path),
+        [
+            "t1 pass a.py:12 b.py:3",
+            "t2 fail a.py:2 a.py:11",
+            "t3 pass "
+        ]
+    );
+    let (_folder, other) = folder();
+    filled(&other, &[3, 2, 1, 0]);
+    let second = case::read(&other).unwrap();
+    assert_eq!(first.program, second.program);
+    assert_eq!(first.tests, second.tests);
+    assert_eq!(picture(&path), picture(&other));
+}
+
+#[test]
+fn a_recording_that_was_dropped_goes_on() {
+    let (_folder, path) = folder();
+    let mut recording = open(&path);
+    record(&mut recording, "t1", FAIL, &[("a.py", 1)]);
+    record(&mut recording, "t0", Judgement::Skipped, &[]);
+    assert!(recording.is_done("t1").unwrap());
+    drop(recording);
+    let mut recording = open(&path);
+    assert!(recording.is_done("t1").unwrap() && recording.is_done("t0").unwrap());
+    assert!(!recording.is_done("t2").unwrap());
+    // Already done: nothing changes.
+    record(&mut recording, "t1", PASS, &[("z.py", 1)]);
+    record(&mut recording, "t2", PASS, &[("a.py", 1)]);
+    let progress = recording.finish(true).unwrap();
+    assert_eq!(
+        (progress.tests, progress.failing, progress.skipped),
+        (2, 1, 1)
+    );
+    assert_eq!(picture(&path), ["t1 fail a.py:1", "t2 pass a.py:1"]);
+}
+
+#[test]
+fn a_case_whose_last_pages_are_still_in_the_log_goes_on() {
+    let (folder, path) = folder();
+    let mut recording = open(&path);
+    // Enough lines that the file has to grow.
+    let lines: Vec<Line> = (1..5000).map(|line| ("a.py", line)).collect();
+    record(&mut recording, "t1", FAIL, &lines);
+    // As a collector leaves it that is killed while the log is written back: the first page tells of
+    // pages that only the log has.
+    let copy = folder.path().join("copy.fdc");
+    std::fs::copy(&path, &copy).unwrap();
+    std::fs::copy(
+        folder.path().join("case.fdc-wal"),
+        folder.path().join("copy.fdc-wal"),
+    )
+    .unwrap();
+    let mut bytes = std::fs::read(&copy).unwrap();
+    bytes[28..32].copy_from_slice(&9999u32.to_be_bytes());
+    std::fs::write(&copy, bytes).unwrap();
+    let mut again = open(&copy);
+    assert!(again.is_done("t1").unwrap());
+    record(&mut again, "t2", PASS, &[("a.py", 1)]);
+    again.finish(true).unwrap();
+    assert_eq!(picture(&copy)[1], "t2 pass a.py:1");
+}
+
+#[test]
+fn it_can_be_read_while_it_grows() {
+    let (_folder, path) = folder();
+    let mut recording = open(&path);
+    record(&mut recording, "t1", FAIL, &[("a.py", 1)]);
+    assert_eq!(picture(&path), ["t1 fail a.py:1"]);
+    record(&mut recording, "t0", PASS, &[("a.py", 2)]);
+    assert_eq!(picture(&path), ["t1 fail a.py:1", "t0 pass a.py:2"]);
+}
+
+#[test]
+fn a_second_collector_is_kept_out() {
+    let (_folder, path) = folder();
+    let first = open(&path);
+    let error = Recording::open(&path, &[("collector", "pytest")]).unwrap_err();
+    let message = error.to_string();
+    assert!(
+        message.ends_with("found another `fdc collect` at work on it"),
+        "{message}"
+    );
+    drop(first);
+    open(&path);
+}
+
+#[test]
+fn a_case_of_another_collector_is_refused() {
+    let (_folder, path) = folder();
+    filled(&path, &[0]);
+    let error = Recording::open(&path, &[("collector", "go")]).unwrap_err();
+    assert!(
+        error
+            .to_string()
+            .ends_with("expected a case with collector \"go\", found \"pytest\"")
+    );
+    // Refused, and left as it was.
+    assert_eq!(picture(&path).len(), 1);
+}
+
+#[test]
+fn a_changed_outcome_makes_a_test_flaky() {
+    let (_folder, path) = folder();
+    let mut recording = open(&path);
+    record(&mut recording, "t1", PASS, &[("a.py", 1)]);
+    record(&mut recording, "t2", PASS, &[("a.py", 1)]);
+    recording.record_again("t1", PASS).unwrap();
+    recording.record_again("t2", FAIL).unwrap();
+    let mut twice = Vec::new();
+    recording
+        .for_each_run_at_least(2, |name| {
+            twice.push(name.to_owned());
+            Ok::<(), FileError>(())
+        })
+        .unwrap();
+    assert_eq!(twice, ["t1", "t2"]);
+    recording.finish(true).unwrap();
+    assert_eq!(picture(&path), ["t1 pass a.py:1", "t2 pass flaky a.py:1"]);
+}
+
+#[test]
+fn only_tests_that_a_change_touches_are_measured_again() {
+    let (_folder, path) = folder();
+    let mut recording = open(&path);
+    record(&mut recording, "old", PASS, &[("a.py", 4), ("b.py", 9)]);
+    record(&mut recording, "other", FAIL, &[("b.py", 9), ("b.py", 11)]);
+    record(&mut recording, "gone", PASS, &[("a.py", 4)]);
+    record(&mut recording, "edited", PASS, &[("b.py", 9)]);
+    recording.finish(true).unwrap();
+
+    let mut recording = open(&path);
+    let count = recording
+        .forget(|file| file == "a.py", |test| test == "edited")
+        .unwrap();
+    assert_eq!(count, 3);
+    assert!(recording.is_done("other").unwrap() && !recording.is_done("old").unwrap());
+    assert_eq!(picture(&path)[3], "other fail b.py:9 b.py:11");
+    record(&mut recording, "old", FAIL, &[("a.py", 7)]);
+    record(&mut recording, "edited", PASS, &[("b.py", 11)]);
+    recording.finish(true).unwrap();
+    assert_eq!(
+        picture(&path),
+        [
+            "edited pass b.py:11",
+            "old fail a.py:7",
+            "other fail b.py:9 b.py:11"
+        ]
+    );
+}
+
+#[test]
+fn labels_stay_with_their_tests() {
+    let (_folder, path) = folder();
+    filled(&path, &[1, 0]);
+    let case = Case::open(&path).unwrap();
+    let verdict = fdc_core::Verdict::certain(Outcome::Fail);
+    case.add_label(fdc_core::coverage::TestId(0), verdict, "me", "now")
+        .unwrap();
+    drop(case);
+    let mut recording = open(&path);
+    record(&mut recording, "a", PASS, &[]);
+    recording.finish(true).unwrap();
+    let tests = case::read(&path).unwrap().tests;
+    let labelled: Vec<_> = tests.iter().filter(|test| test.label.is_some()).collect();
+    assert_eq!(
+        (tests[0].name.as_str(), labelled[0].name.as_str()),
+        ("a", "t1")
+    );
+    assert_eq!(labelled.len(), 1);
+}
+
+#[test]
+fn a_file_of_the_first_schema_is_brought_up_to_date() {
+    let (_folder, path) = folder();
+    let connection = Connection::open(&path).unwrap();
+    connection.execute_batch(schema::MIGRATIONS[0]).unwrap();
+    connection
+        .pragma_update(None, "application_id", schema::APPLICATION_ID)
+        .unwrap();
+    connection.pragma_update(None, "user_version", 1).unwrap();
+    connection
+        .execute_batch(
+            "INSERT INTO about VALUES ('collector', 'pytest');
+             INSERT INTO file VALUES (0, 'a.py');
+             INSERT INTO method VALUES (0, 0, 'a.py::f0', 0);
+             INSERT INTO element VALUES (0, 0, 5, NULL, 0);
+             INSERT INTO test VALUES (0, 't', 'fail', NULL, 0);
+             INSERT INTO coverage VALUES (0, x'010001');",
+        )
+        .unwrap();
+    drop(connection);
+    assert_eq!(
+        picture(&path),
+        ["t fail a.py:5"],
+        "an old file is read as it is"
+    );
+    let mut recording = open(&path);
+    assert!(recording.is_done("t").unwrap());
+    record(&mut recording, "u", PASS, &[("a.py", 5)]);
+    recording.finish(true).unwrap();
+    assert_eq!(picture(&path), ["t fail a.py:5", "u pass a.py:5"]);
+}

@@ -1,0 +1,231 @@
+//! Escaping for every text format written here. Names come from projects under test and may hold
+//! anything: mark-up, control characters, text that runs right to left.
+
+/// Text for XML and HTML, as content or inside a quoted attribute.
+///
+/// Characters that XML 1.0 forbids, and the invisible ones that reorder the text around them,
+/// come out as U+FFFD, so that a name cannot disguise itself; line breaks and tabs become spaces.
+pub fn xml(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            c => out.push(visible(c)),
+        }
+    }
+    out
+}
+
+/// Text for a cell of a Markdown (GitHub) table: shown literally, never a second cell or a row.
+pub fn markdown(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            // An address would become a link, `@name` a mention, `#5` an issue.
+            ':' | '@' => push_entity(&mut out, c),
+            '\\' | '|' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '#' | '!' | '~'
+            | '$' => {
+                out.push('\\');
+                out.push(c);
+            }
+            c => out.push(visible(c)),
+        }
+    }
+    out.trim().to_owned()
+}
+
+/// Text as a code span of Markdown (GitHub), outside tables: shown literally, and nothing in it is
+/// a mention, a reference, a link or mark-up. At most `most` characters, `…` where more were.
+pub fn code_span(text: &str, most: usize) -> String {
+    let shown: String = shortened(text, most).chars().map(visible).collect();
+    let longest_run = shown.split(|c| c != '`').map(str::len).max();
+    let fence = "`".repeat(longest_run.unwrap_or(0) + 1);
+    if shown.is_empty() {
+        return "(no name)".to_owned();
+    }
+    // A blank on either side is taken off again, unless there is nothing but blanks.
+    let edge = |c: char| c == '`' || c == ' ';
+    let blank = shown.chars().all(|c| c == ' ');
+    if !blank && (shown.starts_with(edge) || shown.ends_with(edge)) {
+        format!("{fence} {shown} {fence}")
+    } else {
+        format!("{fence}{shown}{fence}")
+    }
+}
+
+/// At most so many characters, `…` where more were.
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        None => text.to_owned(),
+        Some((end, _)) => text[..end].to_owned() + "…",
+    }
+}
+
+/// A field of a CSV file as RFC 4180 has it: quoted only where needed, otherwise verbatim.
+///
+/// Nothing is altered, so a field that a spreadsheet takes for a formula stays one: these files
+/// are data for programs.
+pub fn csv(text: &str) -> String {
+    let quote =
+        text.contains([',', '"', '\n', '\r']) || text.starts_with(' ') || text.ends_with(' ');
+    if quote {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+/// Text for LaTeX outside mathematics, safe at the start of a table row too.
+///
+/// Greek letters and common signs become mathematics, so that pdfLaTeX accepts them; other
+/// characters outside ASCII stay as they are (UTF-8), control characters become `?`.
+pub fn latex(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut previous = '\0';
+    for c in text.chars() {
+        match c {
+            '\\' => out.push_str("\\textbackslash{}"),
+            '{' | '}' | '$' | '&' | '#' | '_' | '%' => {
+                out.push('\\');
+                out.push(c);
+            }
+            '^' => out.push_str("\\textasciicircum{}"),
+            '~' => out.push_str("\\textasciitilde{}"),
+            '<' => out.push_str("\\textless{}"),
+            '>' => out.push_str("\\textgreater{}"),
+            '|' => out.push_str("\\textbar{}"),
+            '"' => out.push_str("\\textquotedbl{}"),
+            '\'' => out.push_str("\\textquotesingle{}"),
+            '`' => out.push_str("\\textasciigrave{}"),
+            // After `\\`, a bracket or a star would be read as its argument.
+            '[' | ']' | '*' => {
+                out.push('{');
+                out.push(c);
+                out.push('}');
+            }
+            // `--` would become a dash, `,,` a quotation mark.
+            '-' | ',' if previous == c => {
+                out.push_str("{}");
+                out.push(c);
+            }
+            c => match latex_sign(c) {
+                Some(sign) => out.push_str(sign),
+                None => match visible(c) {
+                    '\u{fffd}' => out.push('?'),
+                    shown => out.push(shown),
+                },
+            },
+        }
+        previous = c;
+    }
+    out
+}
+
+/// The character as it may be shown: white space as a space, what is forbidden or invisible and
+/// reorders text as U+FFFD.
+pub fn visible(c: char) -> char {
+    match c {
+        '\n' | '\r' | '\t' | '\u{85}' | '\u{2028}' | '\u{2029}' => ' ',
+        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => '\u{fffd}',
+        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
+            '\u{fffd}'
+        }
+        '\u{fffe}' | '\u{ffff}' | '\u{feff}' => '\u{fffd}',
+        c => c,
+    }
+}
+
+fn push_entity(out: &mut String, c: char) {
+    out.push_str(&format!("&#{};", u32::from(c)));
+}
+
+fn latex_sign(c: char) -> Option<&'static str> {
+    Some(match c {
+        '−' => "$-$",
+        '±' => "$\\pm$",
+        '×' => "$\\times$",
+        '·' => "$\\cdot$",
+        '≤' => "$\\leq$",
+        '≥' => "$\\geq$",
+        '≠' => "$\\neq$",
+        '≈' => "$\\approx$",
+        '∞' => "$\\infty$",
+        '→' => "$\\rightarrow$",
+        '←' => "$\\leftarrow$",
+        '²' => "$^2$",
+        '°' => "$^\\circ$",
+        'α' => "$\\alpha$",
+        'β' => "$\\beta$",
+        'γ' => "$\\gamma$",
+        'δ' => "$\\delta$",
+        'Δ' => "$\\Delta$",
+        'ε' => "$\\varepsilon$",
+        'λ' => "$\\lambda$",
+        'μ' | 'µ' => "$\\mu$",
+        'ρ' => "$\\rho$",
+        'σ' => "$\\sigma$",
+        'Σ' => "$\\Sigma$",
+        'τ' => "$\\tau$",
+        'χ' => "$\\chi$",
+        '–' => "--",
+        '—' => "---",
+        '…' => "\\ldots{}",
+        '\u{a0}' => "~",
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn xml_escapes_mark_up_and_hides_nothing() {
+        assert_eq!(xml("a<b>&\"'c"), "a&lt;b&gt;&amp;&quot;&#39;c");
+        assert_eq!(xml("x\u{0}\u{202e}y\nz"), "x\u{fffd}\u{fffd}y z");
+    }
+
+    #[test]
+    fn a_pipe_or_a_line_break_does_not_open_a_markdown_cell() {
+        assert_eq!(markdown("a|b\nc"), "a\\|b c");
+        assert_eq!(markdown("\\|"), "\\\\\\|");
+        assert_eq!(markdown("http://x @me"), "http&#58;//x &#64;me");
+    }
+
+    #[test]
+    fn a_code_span_closes_where_it_should_and_nowhere_else() {
+        assert_eq!(code_span("a|b <i> @me #1", 99), "`a|b <i> @me #1`");
+        assert_eq!(code_span("`` ` x", 99), "``` `` ` x ```");
+        assert_eq!(code_span("a`", 99), "`` a` ``");
+        assert_eq!(code_span(" \n", 99), "`  `");
+        assert_eq!(code_span("", 99), "(no name)");
+        assert_eq!(code_span("abc`def", 4), "``abc`…``");
+    }
+
+    #[test]
+    fn endless_texts_are_cut() {
+        assert_eq!(shortened("äöü", 2), "äö…");
+        assert_eq!(shortened("äöü", 3), "äöü");
+    }
+
+    #[test]
+    fn csv_quotes_only_where_needed() {
+        assert_eq!(csv("plain"), "plain");
+        assert_eq!(csv("a,\"b\"\n"), "\"a,\"\"b\"\"\n\"");
+    }
+
+    #[test]
+    fn latex_has_no_active_character_left() {
+        assert_eq!(latex("50%_{a}"), "50\\%\\_\\{a\\}");
+        assert_eq!(latex("[x]*"), "{[}x{]}{*}");
+        assert_eq!(latex("a--b"), "a-{}-b");
+        assert_eq!(latex("χ² ≤ 3"), "$\\chi$$^2$ $\\leq$ 3");
+    }
+}

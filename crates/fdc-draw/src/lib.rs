@@ -1,0 +1,43 @@
+//! What a person looks at outside a terminal: plots, tables, and one offline HTML page.
+//!
+//! Plain data in, text or bytes out; no clock, and the same input gives the same bytes. No file
+//! is written; read are the fonts of the machine by `Fonts::system`, for PNG.
+//!
+//! | concept | home |
+//! |---|---|
+//! | curves with intervals, learning curves | [`plot::line`] |
+//! | critical-difference diagram | [`plot::critical_difference`] |
+//! | changes per bug | [`plot::heat`] |
+//! | suspicious methods by package and class | [`treemap`] |
+//! | a picture as SVG | [`svg`] |
+//! | a picture as PNG (feature `png`) | `png` |
+//! | a table as Markdown, CSV, LaTeX | [`table`] |
+//! | the page | [`page`] |
+//! | source with the heat of its lines | [`source`] |
+//! | escaping for each format | [`escape`] |
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod error;
+pub mod escape;
+pub mod page;
+mod palette;
+pub mod plot;
+#[cfg(feature = "png")]
+pub mod png;
+pub mod source;
+pub mod svg;
+pub mod table;
+pub mod treemap;
+pub mod typeface;
+
+pub use error::Error;
+pub use page::Page;
+pub use plot::critical_difference::CriticalDifference;
+pub use plot::heat::HeatMap;
+pub use plot::line::LineChart;
+#[cfg(feature = "png")]
+pub use png::Fonts;
+pub use svg::Svg;
+pub use table::{Best, Cell, Column, Kind, Table};
+pub use treemap::Treemap;

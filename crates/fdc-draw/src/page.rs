@@ -1,0 +1,396 @@
+//! One HTML page that needs nothing else: opens offline, prints, follows the reader's choice of
+//! light or dark, and has tables that sort.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use sha2::{Digest, Sha256};
+
+use crate::source::Listing;
+use crate::table::{Best, Kind, Table};
+use crate::{Svg, escape};
+
+/// A page under construction.
+///
+/// ```
+/// use fdc_draw::{Cell, Column, Page, Table};
+/// let table = Table::new("Results", vec![Column::text("metric"), Column::number("mAP")])
+///     .row(vec![Cell::text("rlfdc"), Cell::decimals(0.412, 3)]);
+/// let html = Page::new("A study")
+///     .section("Accuracy")
+///     .paragraph("After ten tests.")
+///     .table(table)
+///     .html();
+/// assert!(html.starts_with("<!DOCTYPE html>"));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Page {
+    title: String,
+    lead: String,
+    blocks: Vec<Block>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+enum Block {
+    Section(String),
+    Paragraph(String),
+    List(Vec<String>),
+    Code(String),
+    Table(Table),
+    Figure(Svg, String),
+    Listing(Listing),
+}
+
+const STYLE: &str = include_str!("page.css");
+const SCRIPT: &str = include_str!("page.js");
+
+impl Page {
+    /// An empty page.
+    pub fn new(title: impl Into<String>) -> Self {
+        Page {
+            title: title.into(),
+            lead: String::new(),
+            blocks: Vec::new(),
+        }
+    }
+
+    /// One line below the title.
+    pub fn lead(mut self, text: impl Into<String>) -> Self {
+        self.lead = text.into();
+        self
+    }
+
+    /// Starts a section, listed in the table of contents.
+    pub fn section(self, heading: impl Into<String>) -> Self {
+        self.with(Block::Section(heading.into()))
+    }
+
+    /// Adds a paragraph of plain text.
+    pub fn paragraph(self, text: impl Into<String>) -> Self {
+        self.with(Block::Paragraph(text.into()))
+    }
+
+    /// Adds a list of plain texts.
+    pub fn list<T: Into<String>>(self, items: impl IntoIterator<Item = T>) -> Self {
+        self.with(Block::List(items.into_iter().map(Into::into).collect()))
+    }
+
+    /// Adds text whose line breaks and spaces matter: a command, a configuration.
+    pub fn code(self, text: impl Into<String>) -> Self {
+        self.with(Block::Code(text.into()))
+    }
+
+    /// Adds a table that the reader can sort.
+    pub fn table(self, table: Table) -> Self {
+        self.with(Block::Table(table))
+    }
+
+    /// Adds a picture with its caption.
+    pub fn figure(self, svg: Svg, caption: impl Into<String>) -> Self {
+        self.with(Block::Figure(svg, caption.into()))
+    }
+
+    /// Adds source with the heat of its lines.
+    pub fn listing(self, listing: Listing) -> Self {
+        self.with(Block::Listing(listing))
+    }
+
+    /// The whole file.
+    pub fn html(&self) -> String {
+        let title = escape::xml(&self.title);
+        let mut out = format!(
+            "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+             <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
+             <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"referrer\" content=\"no-referrer\">\n\
+             <link rel=\"icon\" href=\"data:,\">\n\
+             <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
+             <header>\n<h1>{title}</h1>\n",
+            policy()
+        );
+        if !self.lead.is_empty() {
+            out.push_str(&format!(
+                "<p class=\"lead\">{}</p>\n",
+                escape::xml(&self.lead)
+            ));
+        }
+        out.push_str("</header>\n");
+        out.push_str(&self.contents());
+        out.push_str("<main>\n");
+        let mut numbers = Numbers::default();
+        for block in &self.blocks {
+            block.write(&mut out, &mut numbers);
+        }
+        if numbers.section > 0 {
+            out.push_str("</section>\n");
+        }
+        out.push_str(&format!(
+            "</main>\n<div id=\"live\" class=\"hidden\" aria-live=\"polite\"></div>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
+        ));
+        out
+    }
+
+    fn with(mut self, block: Block) -> Self {
+        self.blocks.push(block);
+        self
+    }
+
+    fn contents(&self) -> String {
+        let headings = self.blocks.iter().filter_map(|block| match block {
+            Block::Section(heading) => Some(heading),
+            _ => None,
+        });
+        let items: String = headings
+            .enumerate()
+            .map(|(i, heading)| {
+                format!(
+                    "<li><a href=\"#section-{}\">{}</a></li>\n",
+                    i + 1,
+                    escape::xml(heading)
+                )
+            })
+            .collect();
+        if items.is_empty() {
+            return items;
+        }
+        format!(
+            "<nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Contents</h2>\n<ol>\n{items}</ol>\n</nav>\n"
+        )
+    }
+}
+
+/// Running numbers of what has been written.
+#[derive(Default)]
+struct Numbers {
+    section: usize,
+    table: usize,
+    figure: usize,
+}
+
+impl Block {
+    fn write(&self, out: &mut String, numbers: &mut Numbers) {
+        match self {
+            Block::Section(heading) => {
+                if numbers.section > 0 {
+                    out.push_str("</section>\n");
+                }
+                numbers.section += 1;
+                let n = numbers.section;
+                out.push_str(&format!(
+                    "<section aria-labelledby=\"section-{n}\">\n<h2 id=\"section-{n}\">{}</h2>\n",
+                    escape::xml(heading)
+                ));
+            }
+            Block::Paragraph(text) => {
+                out.push_str(&format!("<p>{}</p>\n", escape::xml(text)));
+            }
+            Block::List(items) => {
+                out.push_str("<ul>\n");
+                for item in items {
+                    out.push_str(&format!("<li>{}</li>\n", escape::xml(item)));
+                }
+                out.push_str("</ul>\n");
+            }
+            Block::Code(text) => {
+                let lines: Vec<String> = text.lines().map(escape::xml).collect();
+                // The parser drops a line break that follows <pre> directly. It scrolls where it is wide,
+                // so it must be reachable by keyboard.
+                out.push_str(&format!(
+                    "<pre tabindex=\"0\">\n{}</pre>\n",
+                    lines.join("\n")
+                ));
+            }
+            Block::Table(table) => {
+                numbers.table += 1;
+                write_table(out, table, numbers.table);
+            }
+            Block::Listing(listing) => listing.write(out),
+            Block::Figure(svg, caption) => {
+                numbers.figure += 1;
+                out.push_str(&format!(
+                    "<figure>\n<div class=\"scroll\" role=\"region\" aria-label=\"Figure {n}\" tabindex=\"0\">{}</div>\n<figcaption>Figure {n}. {}</figcaption>\n</figure>\n",
+                    svg.element(),
+                    escape::xml(caption),
+                    n = numbers.figure
+                ));
+            }
+        }
+    }
+}
+
+fn write_table(out: &mut String, table: &Table, number: usize) {
+    let name = match table.caption.as_str() {
+        "" => format!("Table {number}"),
+        caption => format!("Table {number}. {caption}"),
+    };
+    let name = escape::xml(&name);
+    // A region that scrolls must be reachable by keyboard.
+    out.push_str(&format!(
+        "<div class=\"scroll\" role=\"region\" aria-label=\"{name}\" tabindex=\"0\">\n<table class=\"sortable\">\n<caption>{name}</caption>\n<thead>\n<tr>\n"
+    ));
+    for column in &table.columns {
+        let (kind, class) = kind(column.kind);
+        let first = match (column.best, column.kind) {
+            (Some(Best::Highest), _) | (None, Kind::Number) => "descending",
+            (Some(Best::Lowest), _) | (None, Kind::Text) => "ascending",
+        };
+        out.push_str(&format!(
+            "<th scope=\"col\"{class} data-kind=\"{kind}\" data-first=\"{first}\"><button type=\"button\">{} <span aria-hidden=\"true\"></span></button></th>\n",
+            escape::xml(&column.name)
+        ));
+    }
+    out.push_str("</tr>\n</thead>\n<tbody>\n");
+    for (r, row) in table.rows.iter().enumerate() {
+        out.push_str("<tr>");
+        for (c, column) in table.columns.iter().enumerate() {
+            let cell = row.get(c);
+            let value = cell
+                .and_then(|cell| cell.value())
+                .map_or_else(String::new, |value| {
+                    format!(" data-v=\"{}\"", script_number(value))
+                });
+            let mut text = escape::xml(cell.map_or("", |cell| cell.shown()));
+            if let Some(anchor) = cell.and_then(|cell| cell.anchor()) {
+                text = format!("<a href=\"#{}\">{text}</a>", escape::xml(anchor));
+            }
+            let class = kind(column.kind).1;
+            if table.is_strong(r, c) {
+                out.push_str(&format!("<td{class}{value}><strong>{text}</strong></td>"));
+            } else {
+                out.push_str(&format!("<td{class}{value}>{text}</td>"));
+            }
+        }
+        out.push_str("</tr>\n");
+    }
+    out.push_str("</tbody>\n</table>\n</div>\n");
+}
+
+fn kind(kind: Kind) -> (&'static str, &'static str) {
+    match kind {
+        Kind::Text => ("text", ""),
+        Kind::Number => ("number", " class=\"number\""),
+    }
+}
+
+/// As JavaScript's `Number` reads it.
+fn script_number(value: f64) -> String {
+    if value.is_infinite() {
+        (if value > 0.0 { "Infinity" } else { "-Infinity" }).to_owned()
+    } else {
+        format!("{value:e}")
+    }
+}
+
+/// Nothing may load or run but the page's own style and script.
+fn policy() -> String {
+    format!(
+        "default-src 'none'; style-src '{}'; script-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
+        hash(STYLE),
+        hash(SCRIPT)
+    )
+}
+
+fn hash(text: &str) -> String {
+    format!(
+        "sha256-{}",
+        STANDARD.encode(Sha256::digest(text.as_bytes()))
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::palette::{BETTER, HEAT, SAME, SERIES, WORSE};
+    use crate::svg::Ink;
+    use crate::{Cell, Column};
+
+    #[test]
+    fn style_and_script_cannot_end_early_or_differ_from_their_hash() {
+        for text in [STYLE, SCRIPT] {
+            assert!(!text.contains("</") && !text.contains("<!--"));
+            assert!(
+                !text.contains('\r'),
+                "parsers change line ends, and the hash with them"
+            );
+        }
+    }
+
+    #[test]
+    fn every_colour_of_the_plots_has_a_light_and_a_dark_twin() {
+        let mut wanted: Vec<(String, &str)> = vec![("h0".to_owned(), SAME)];
+        let numbered = |name: &str, first: usize, colours: &[&'static str]| {
+            let named = colours.iter().enumerate();
+            named
+                .map(|(i, c)| (format!("{name}{}", i + first), *c))
+                .collect::<Vec<_>>()
+        };
+        wanted.extend(numbered("s", 0, &SERIES));
+        wanted.extend(numbered("hw", 1, &WORSE));
+        wanted.extend(numbered("hb", 1, &BETTER));
+        wanted.extend(numbered("q", 1, &HEAT));
+        wanted.extend(Ink::ALL.map(|ink| (ink.class().to_owned(), ink.colour())));
+        for (name, colour) in wanted {
+            assert!(
+                STYLE.contains(&format!("--{name}: {colour};")),
+                "light {name}"
+            );
+            assert_eq!(
+                STYLE.matches(&format!("--{name}: ")).count(),
+                2,
+                "dark {name}"
+            );
+            assert!(STYLE.contains(&format!("var(--{name})")), "use of {name}");
+        }
+    }
+
+    #[test]
+    fn source_reads_on_every_heat_in_light_and_dark() {
+        // WCAG 2: 4.5 between text and what is behind it.
+        let values = |name: &str| -> Vec<f64> {
+            let start = format!("--{name}: #");
+            let found = STYLE.match_indices(&start).map(|(at, _)| at + start.len());
+            found.map(|at| luminance(&STYLE[at..at + 6])).collect()
+        };
+        let text = values("text");
+        for step in 1..=crate::source::STEPS {
+            let behind = values(&format!("q{step}"));
+            assert_eq!(behind.len(), 2, "a light and a dark q{step}");
+            for (text, behind) in text.iter().zip(behind) {
+                let (a, b) = (text.max(behind) + 0.05, text.min(behind) + 0.05);
+                assert!(a / b >= 4.5, "q{step}: {}", a / b);
+            }
+        }
+    }
+
+    fn luminance(hex: &str) -> f64 {
+        let part = |i: usize| {
+            let value = f64::from(u8::from_str_radix(&hex[i..i + 2], 16).unwrap()) / 255.0;
+            if value <= 0.04045 {
+                value / 12.92
+            } else {
+                ((value + 0.055) / 1.055).powf(2.4)
+            }
+        };
+        0.2126 * part(0) + 0.7152 * part(2) + 0.0722 * part(4)
+    }
+
+    #[test]
+    fn nothing_is_loaded_from_elsewhere() {
+        let html = Page::new("x").html();
+        for word in ["src=", "@import", "url(", "href=\"http", " style="] {
+            assert!(!html.contains(word), "{word}");
+        }
+    }
+
+    #[test]
+    fn numbers_sort_by_value_and_missing_ones_have_none() {
+        let table = Table::new("t", vec![Column::number("v").best(Best::Lowest)])
+            .row(vec![Cell::number(0.5, "50 %")])
+            .row(vec![Cell::decimals(f64::NAN, 2)])
+            .row(vec![Cell::number(f64::INFINITY, "∞")]);
+        let html = Page::new("x").table(table).html();
+        assert!(html.contains("data-first=\"ascending\""));
+        assert!(html.contains("<td class=\"number\" data-v=\"5e-1\"><strong>50 %</strong></td>"));
+        assert!(html.contains("<td class=\"number\">–</td>"));
+        assert!(html.contains("data-v=\"Infinity\""));
+    }
+}

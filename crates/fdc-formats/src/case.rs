@@ -1,0 +1,18 @@
+//! case — `case.fdc`, an SQLite database that any SQLite tool opens.
+//!
+//! Holds files, methods, elements, tests with outcomes and flaky marks, coverage rows, every label
+//! ever given (who, when, verdict, weight, undone), virtual tests, and how the case was measured.
+//! It is written in transactions: a kill loses at most the write under way, and an import is either
+//! whole or not there. `PRAGMA user_version` is the schema version; a file of a newer schema is
+//! refused, one of an older schema is brought up to date when it is opened for writing.
+
+use crate::{Format, Reader};
+
+pub(crate) const FORMAT: Format = Format {
+    name: "case",
+    summary: "fdc's case file, an SQLite database",
+    detect: |sample| fdc_case::is_case(&sample.head),
+    reader: Reader::Matrix(fdc_case::read),
+    write: Some(fdc_case::write),
+    source: include_str!("case.rs"),
+};

@@ -1,0 +1,103 @@
+//! Answers that do not fit together. Nobody is right by default: they are shown, and a person may
+//! take one back.
+
+use std::collections::HashMap;
+
+use fdc_core::coverage::TestId;
+use fdc_core::printable::printable_name;
+use fdc_core::spectrum::VIRTUAL;
+use fdc_core::{Outcome, Spectrum};
+
+use crate::label::session::Session;
+
+/// One sentence per contradiction, in a fixed order.
+pub fn doubts(session: &Session) -> Vec<String> {
+    let mut found = changed_minds(session);
+    found.extend(twins(session.spectrum()));
+    found.extend(nobody_left(session));
+    found
+}
+
+/// The last verdict on a test contradicts an earlier one, or the measured outcome.
+fn changed_minds(session: &Session) -> Vec<String> {
+    let mut last: HashMap<TestId, (Outcome, &str)> = HashMap::new();
+    let mut found = Vec::new();
+    for answer in session.standing_answers() {
+        let (Some(test), Some(verdict)) = (answer.test, answer.verdict) else {
+            continue;
+        };
+        let name = printable_name(&answer.subject);
+        let who = printable_name(&answer.who);
+        let earlier = last.insert(test, (verdict.outcome, &answer.who));
+        if let Some((before, by)) = earlier.filter(|(before, _)| *before != verdict.outcome) {
+            let by = printable_name(by);
+            let (before, now) = (before.name(), verdict.outcome.name());
+            found.push(format!(
+                "{name}: {by} said {before}, then {who} said {now}; the last counts"
+            ));
+        }
+        let measured = session.spectrum().test(test).outcome;
+        if let Some(measured) = measured.filter(|&measured| measured != verdict.outcome) {
+            let (said, ran) = (verdict.outcome.name(), measured.name());
+            found.push(format!(
+                "{name}: {who} said {said}, it was measured to {ran}; the answer counts"
+            ));
+        }
+    }
+    found
+}
+
+/// Two judged tests run the same lines and end differently: one coverage, two verdicts.
+fn twins(spectrum: &Spectrum) -> Vec<String> {
+    let mut first: HashMap<u32, TestId> = HashMap::new();
+    let mut found = Vec::new();
+    for test in spectrum.coverage.tests() {
+        let judged = spectrum.test(test);
+        let Some(label) = judged
+            .label
+            .filter(|_| judged.origin.as_deref() != Some(VIRTUAL))
+        else {
+            continue;
+        };
+        let twin = *first
+            .entry(spectrum.coverage.row_identity(test))
+            .or_insert(test);
+        let other = spectrum.test(twin);
+        if other
+            .label
+            .is_some_and(|twin| twin.outcome != label.outcome)
+        {
+            found.push(format!(
+                "{} and {} run the same lines, one is said to pass and the other to fail",
+                printable_name(&other.name),
+                printable_name(&judged.name),
+            ));
+        }
+    }
+    found
+}
+
+/// Every method that the failing test runs was said to be fine.
+fn nobody_left(session: &Session) -> Option<String> {
+    let spectrum = session.spectrum();
+    let coverage = &spectrum.coverage;
+    let is_fine = |test: TestId| {
+        let test = spectrum.test(test);
+        test.origin.as_deref() == Some(VIRTUAL)
+            && test.verdict().is_some_and(|v| v.outcome == Outcome::Pass)
+    };
+    let mut fine = vec![false; spectrum.program.elements.len()];
+    for test in coverage.tests().filter(|&test| is_fine(test)) {
+        for element in coverage.elements(test) {
+            fine[element as usize] = true;
+        }
+    }
+    let suspects = coverage.elements(session.failing());
+    let all = !suspects.is_empty() && suspects.iter().all(|&element| fine[element as usize]);
+    all.then(|| {
+        format!(
+            "everything that {} runs was said to be fine, and it fails",
+            printable_name(&spectrum.test(session.failing()).name)
+        )
+    })
+}

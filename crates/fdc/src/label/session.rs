@@ -1,0 +1,293 @@
+//! A case being labelled. Every answer is in the case file before anything here shows it.
+
+use std::path::Path;
+
+use fdc_case::Case;
+use fdc_case::FileError;
+use fdc_case::answers::{Answer, AnswerId, VirtualTest};
+use fdc_core::coverage::{Coverage, TestId};
+use fdc_core::failing::{FailingError, failing_test};
+use fdc_core::ranking::{Level, Ranker, Ranking, RankingOptions};
+use fdc_core::selection::Start;
+use fdc_core::spectrum::VIRTUAL;
+use fdc_core::{Metric, Outcome, Selection, Spectrum, Tally, Verdict};
+
+use crate::label::clock;
+use crate::label::statement::Statement;
+
+/// How a session is held.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// What counts at the start.
+    pub start: Start,
+    /// Only tests of these origins are asked for; all, if there are none.
+    pub origins: Vec<String>,
+    /// How far answers are believed, 0.5..=1.
+    pub trust: f64,
+    /// Who answers.
+    pub who: String,
+    /// How methods are ranked.
+    pub ranking: RankingOptions,
+}
+
+/// Why a session cannot go on.
+#[derive(Debug, thiserror::Error)]
+pub enum SessionError {
+    /// The case file.
+    #[error(transparent)]
+    Case(#[from] FileError),
+    /// The failing test.
+    #[error(transparent)]
+    Failing(#[from] FailingError),
+    /// An answer that cannot be taken.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// A case being labelled.
+pub struct Session {
+    case: Case,
+    spectrum: Spectrum,
+    /// The coverage without statements, if there are any.
+    measured: Option<Coverage>,
+    failing: TestId,
+    metric: Metric,
+    options: Options,
+    ranker: Ranker,
+    answers: Vec<Answer>,
+    /// What the case said of changes by others when it was last read.
+    changes: i64,
+}
+
+impl Session {
+    /// Opens a case to label tests beside a failing one.
+    pub fn open(
+        path: &Path,
+        failing: Option<&str>,
+        metric: Metric,
+        options: Options,
+    ) -> Result<Self, SessionError> {
+        let mut case = Case::open(path)?;
+        case.take_answers()?;
+        let changes = case.changes_elsewhere()?;
+        let mut spectrum = case.measured()?;
+        let measured = case.add_virtual_tests(&mut spectrum)?;
+        let failing = starting_point(&spectrum, failing)?;
+        Ok(Session {
+            measured,
+            ranker: Ranker::new(&spectrum, Level::Method, options.ranking),
+            answers: case.answers()?,
+            case,
+            spectrum,
+            failing,
+            metric,
+            options,
+            changes,
+        })
+    }
+
+    /// The program and its tests, with all answers that count.
+    pub fn spectrum(&self) -> &Spectrum {
+        &self.spectrum
+    }
+
+    /// The failing test.
+    pub fn failing(&self) -> TestId {
+        self.failing
+    }
+
+    /// What tests are chosen by.
+    pub fn metric(&self) -> &Metric {
+        &self.metric
+    }
+
+    /// How the session is held.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Every answer ever given, in order.
+    pub fn answers(&self) -> &[Answer] {
+        &self.answers
+    }
+
+    /// The answers that count.
+    pub fn standing_answers(&self) -> impl Iterator<Item = &Answer> {
+        self.answers.iter().filter(|answer| !answer.undone)
+    }
+
+    /// `T` with every answer, and the tests that may be asked for.
+    pub fn selection(&self) -> Selection<'_> {
+        let Options { start, origins, .. } = &self.options;
+        let mut selection = Selection::begin(&self.spectrum, self.failing, *start, origins);
+        let skipped: Vec<TestId> = self
+            .standing_answers()
+            .filter(|answer| matches!(answer.id, AnswerId::Skip(_)))
+            .filter_map(|answer| answer.test)
+            .collect();
+        selection.retain_candidates(|test| {
+            let test_itself = self.spectrum.test(test);
+            test_itself.label.is_none() && !skipped.contains(&test)
+        });
+        selection
+    }
+
+    /// Methods by suspiciousness under these counts.
+    pub fn ranking(&self, tally: &Tally) -> Ranking {
+        self.ranker.ranking(tally, &self.spectrum.coverage)
+    }
+
+    /// Ranks methods.
+    pub fn ranker(&self) -> &Ranker {
+        &self.ranker
+    }
+
+    /// Takes a verdict on a test.
+    pub fn judge(&mut self, test: TestId, outcome: Outcome) -> Result<AnswerId, SessionError> {
+        self.check_test(test)?;
+        let verdict = self.verdict(outcome);
+        let who = &self.options.who;
+        let id = self.case.add_label(test, verdict, who, &clock::now())?;
+        self.spectrum.tests[test.index()].label = Some(verdict);
+        self.answers = self.case.answers()?;
+        Ok(id)
+    }
+
+    /// Notes that a person cannot judge a test; it is not asked for again.
+    pub fn skip(&mut self, test: TestId) -> Result<AnswerId, SessionError> {
+        self.check_test(test)?;
+        let id = self.case.add_skip(test, &self.options.who, &clock::now())?;
+        self.answers = self.case.answers()?;
+        Ok(id)
+    }
+
+    /// Takes a statement about a part of the program.
+    pub fn state(&mut self, statement: Statement) -> Result<AnswerId, SessionError> {
+        let elements = statement.elements(&self.spectrum);
+        let subject = statement.words(&self.spectrum);
+        if elements.is_empty() {
+            let why = format!("{subject}: that covers no line, so it would change nothing");
+            return Err(SessionError::Refused(why));
+        }
+        let test = VirtualTest {
+            kind: statement.kind(),
+            subject: &subject,
+            elements: &elements,
+            verdict: self.verdict(statement.outcome()),
+        };
+        let id = self
+            .case
+            .add_virtual_test(&test, &self.options.who, &clock::now())?;
+        self.restate()?;
+        Ok(id)
+    }
+
+    /// Takes back the last answer that counts, whoever gave it.
+    pub fn undo_last(&mut self) -> Result<Option<Answer>, SessionError> {
+        match self.standing_answers().last() {
+            None => Ok(None),
+            Some(last) => self.undo(last.id),
+        }
+    }
+
+    /// Takes an answer back; the answer, if it still counted.
+    pub fn undo(&mut self, id: AnswerId) -> Result<Option<Answer>, SessionError> {
+        let undone = self.case.undo(id)?;
+        match id {
+            AnswerId::Virtual(_) => self.restate()?,
+            AnswerId::Label(_) | AnswerId::Skip(_) => {
+                self.answers = self.case.answers()?;
+                self.settle_label(id);
+            }
+        }
+        let answer = self.answers.iter().find(|answer| answer.id == id);
+        Ok(answer.filter(|_| undone).cloned())
+    }
+
+    /// Takes over what others have answered since; whether there was anything.
+    pub fn refresh(&mut self) -> Result<bool, SessionError> {
+        let changes = self.case.changes_elsewhere()?;
+        let news = changes != self.changes;
+        if news {
+            self.reload()?;
+        }
+        Ok(news)
+    }
+
+    /// Of the labels of an answer's test, the last that stands counts.
+    fn settle_label(&mut self, id: AnswerId) {
+        let test = |answer: &Answer| match answer.id {
+            AnswerId::Label(number) => answer.test.map(|test| (number, test)),
+            _ => None,
+        };
+        let of_answer = self.answers.iter().find(|answer| answer.id == id);
+        let Some((_, subject)) = of_answer.and_then(test) else {
+            return;
+        };
+        let labels = self.standing_answers().filter_map(|answer| {
+            let (number, of) = test(answer)?;
+            (of == subject).then_some((number, answer.verdict))
+        });
+        let last = labels.max_by_key(|&(number, _)| number);
+        self.spectrum.tests[subject.index()].label = last.and_then(|(_, verdict)| verdict);
+    }
+
+    fn reload(&mut self) -> Result<(), SessionError> {
+        let name = self.spectrum.test(self.failing).name.clone();
+        // Before the reading: what is written in between is then read twice, and never missed.
+        self.changes = self.case.changes_elsewhere()?;
+        self.spectrum = self.case.measured()?;
+        self.measured = None;
+        self.failing = failing_test(&self.spectrum, Some(&name))?;
+        self.restate()
+    }
+
+    /// Takes over the statements that stand. The measured tests stay: to read them again would take
+    /// a while.
+    fn restate(&mut self) -> Result<(), SessionError> {
+        if let Some(measured) = self.measured.take() {
+            self.spectrum.shrink(measured);
+        }
+        self.measured = self.case.add_virtual_tests(&mut self.spectrum)?;
+        self.ranker = Ranker::new(&self.spectrum, Level::Method, self.options.ranking);
+        self.answers = self.case.answers()?;
+        Ok(())
+    }
+
+    fn verdict(&self, outcome: Outcome) -> Verdict {
+        Verdict {
+            outcome,
+            trust: self.options.trust,
+        }
+    }
+
+    fn check_test(&self, test: TestId) -> Result<(), SessionError> {
+        let test_itself = self.spectrum.test(test);
+        let refused = |why: &str| {
+            let text = format!("{}: {why}", test_itself.name);
+            Err(SessionError::Refused(text))
+        };
+        if test == self.failing {
+            refused("the failing test that everything starts from needs no verdict")
+        } else if test_itself.origin.as_deref() == Some(VIRTUAL) {
+            refused("a statement about the program is no test to judge; undo it instead")
+        } else {
+            Ok(())
+        }
+    }
+}
+
+/// The failing test to start from: the one named, or the only one. Tests that a person has said to
+/// fail are answers and no starting points, so that a case opens again as it did before them.
+fn starting_point(spectrum: &Spectrum, named: Option<&str>) -> Result<TestId, FailingError> {
+    let fails = |test: &TestId| {
+        let test = spectrum.test(*test);
+        test.outcome == Some(Outcome::Fail) && test.origin.as_deref() != Some(VIRTUAL)
+    };
+    let measured: Vec<TestId> = spectrum.failing_tests().filter(fails).collect();
+    let only = match (named, measured.as_slice()) {
+        (None, [only]) => Some(&*spectrum.test(*only).name),
+        _ => named,
+    };
+    failing_test(spectrum, only)
+}

@@ -1,0 +1,276 @@
+use std::path::{Path, PathBuf};
+
+use fdc_case as case;
+use fdc_core::coverage::TestId;
+use fdc_core::ranking::RankingOptions;
+use fdc_core::rows::Rows;
+use fdc_core::selection::Start;
+use fdc_core::spectrum::{MethodId, ProgramBuilder, Test};
+use fdc_core::{Metric, Outcome, Spectrum};
+
+use crate::label::advice::{Advice, Stop};
+use crate::label::picture::Picture;
+use crate::label::session::{Options, Session, SessionError};
+use crate::label::statement::Statement;
+use crate::label::view::{View, parse_answer};
+
+/// Four methods of two lines each; the failing test runs the first three.
+fn stored(unjudged: &[(&str, &[u32])]) -> (tempfile::TempDir, PathBuf) {
+    let mut program = ProgramBuilder::default();
+    for method in 0..4 {
+        let file = format!("src/{}.py", method / 2);
+        let id = program.method(&format!("m{method}"), || file);
+        program.element(id, 10 * method + 1, None);
+        program.element(id, 10 * method + 2, None);
+    }
+    let mut rows = Rows::new(8);
+    rows.push_columns([0, 1, 2, 3, 4, 5]).unwrap();
+    let mut tests = vec![Test {
+        name: "fails".into(),
+        outcome: Some(Outcome::Fail),
+        ..Test::default()
+    }];
+    for (name, covers) in unjudged {
+        rows.push_columns(covers.iter().copied()).unwrap();
+        tests.push(Test {
+            name: (*name).into(),
+            ..Test::default()
+        });
+    }
+    let spectrum = Spectrum::new(None, program.finish(), tests, rows, None).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("case.fdc");
+    case::write(&spectrum, &path).unwrap();
+    (folder, path)
+}
+
+const POOL: &[(&str, &[u32])] = &[
+    ("runs m0", &[0, 1]),
+    ("runs m0 and m1", &[0, 1, 2, 3]),
+    ("runs m3", &[6, 7]),
+];
+
+fn open(path: &Path, trust: f64) -> Session {
+    let options = Options {
+        start: Start::Known,
+        origins: Vec::new(),
+        trust,
+        who: "ann".into(),
+        ranking: RankingOptions::default(),
+    };
+    Session::open(path, None, Metric::parse("split").unwrap(), options).unwrap()
+}
+
+fn first(session: &Session) -> Vec<(String, f64)> {
+    let view = View::new(session, 4);
+    view.suspects
+        .into_iter()
+        .map(|suspect| (suspect.method, suspect.rank))
+        .collect()
+}
+
+#[test]
+fn an_answer_is_stored_sharpens_the_ranking_and_can_be_undone() {
+    let (_folder, path) = stored(POOL);
+    let mut session = open(&path, 1.0);
+    let before = View::new(&session, 10);
+    assert_eq!((before.tied, before.groups, before.left), (3, 1, 3));
+    let next = before.next.clone().unwrap();
+    assert_eq!(next.test, "runs m0");
+    assert_eq!(next.covers[0].lines, [1, 2]);
+    assert_eq!((next.if_passes.tied, next.if_fails.tied), (2, 1));
+    let rises = &next.if_passes.moves[0];
+    assert_eq!(rises.method, "m1");
+    assert_eq!((rises.places.from, rises.places.to), (3.0, 2.0));
+
+    session.judge(next.id, Outcome::Pass).unwrap();
+    assert_eq!(View::new(&session, 10).tied, 2);
+    let again = open(&path, 1.0);
+    assert_eq!(first(&again), first(&session), "another session sees it");
+
+    let undone = session.undo_last().unwrap().unwrap();
+    assert_eq!(undone.subject, "runs m0");
+    let after = View::new(&session, 10);
+    assert_eq!((after.tied, after.left), (3, 3));
+    assert_eq!(after.answers.len(), 1, "it stays in the history");
+    assert!(after.answers[0].undone);
+    assert_eq!(parse_answer(&after.answers[0].id), Some(undone.id));
+    assert!(session.undo_last().unwrap().is_none());
+}
+
+#[test]
+fn a_case_opens_again_after_a_test_was_said_to_fail() {
+    let (_folder, path) = stored(POOL);
+    let mut session = open(&path, 1.0);
+    session.judge(TestId(1), Outcome::Fail).unwrap();
+    session.state(Statement::Near(0)).unwrap();
+    let again = open(&path, 1.0);
+    assert_eq!(again.failing(), session.failing());
+    assert_eq!(View::new(&again, 9), View::new(&session, 9));
+}
+
+#[test]
+fn undoing_in_any_order_leaves_what_the_file_says() {
+    let (_folder, path) = stored(POOL);
+    let mut session = open(&path, 0.9);
+    let mut given = Vec::new();
+    for (test, outcome) in [(1, Outcome::Pass), (2, Outcome::Fail), (1, Outcome::Fail)] {
+        given.push(session.judge(TestId(test), outcome).unwrap());
+    }
+    given.push(session.skip(TestId(3)).unwrap());
+    given.push(session.state(Statement::Fine(MethodId(1))).unwrap());
+    for turn in [2, 4, 0, 3, 1, 1] {
+        session.undo(given[turn]).unwrap();
+        assert_eq!(View::new(&session, 9), View::new(&open(&path, 0.9), 9));
+    }
+    assert_eq!(session.standing_answers().count(), 0);
+}
+
+#[test]
+fn a_skipped_test_is_not_asked_for_again() {
+    let (_folder, path) = stored(POOL);
+    let mut session = open(&path, 1.0);
+    session.skip(TestId(1)).unwrap();
+    let view = View::new(&session, 10);
+    assert_eq!(view.left, 2);
+    assert_eq!(view.next.unwrap().test, "runs m0 and m1");
+    assert_eq!(view.answers[0].verdict, "skip");
+    session.undo_last().unwrap();
+    assert_eq!(View::new(&session, 10).left, 3);
+}
+
+#[test]
+fn statements_are_rows_that_count_and_can_be_undone() {
+    let (_folder, path) = stored(POOL);
+    let mut session = open(&path, 1.0);
+    session.state(Statement::Fine(MethodId(0))).unwrap();
+    assert_eq!(View::new(&session, 10).tied, 2);
+    let wrong = Statement::Call {
+        test: TestId(2),
+        method: MethodId(1),
+        right: false,
+    };
+    session.state(wrong).unwrap();
+    assert_eq!(first(&session)[0], ("m1".to_owned(), 1.0));
+    session.state(Statement::Near(1)).unwrap();
+    let view = View::new(&session, 10);
+    let said: Vec<&str> = view.answers.iter().map(|a| &*a.subject).collect();
+    assert_eq!(
+        said,
+        [
+            "m0 is fine",
+            "m1 behaved wrongly in runs m0 and m1",
+            "the fault is in src/1.py"
+        ]
+    );
+    for _ in 0..3 {
+        session.undo_last().unwrap().unwrap();
+    }
+    assert_eq!(View::new(&session, 10).tied, 3);
+    let nothing = Statement::Call {
+        test: TestId(3),
+        method: MethodId(0),
+        right: true,
+    };
+    assert!(matches!(
+        session.state(nothing),
+        Err(SessionError::Refused(_))
+    ));
+}
+
+#[test]
+fn two_sessions_see_each_others_answers() {
+    let (_folder, path) = stored(POOL);
+    let (mut ann, mut bob) = (open(&path, 1.0), open(&path, 1.0));
+    assert!(!bob.refresh().unwrap());
+    ann.judge(TestId(1), Outcome::Pass).unwrap();
+    assert!(bob.refresh().unwrap());
+    assert!(!bob.refresh().unwrap());
+    assert_eq!(View::new(&ann, 9), View::new(&bob, 9));
+    bob.state(Statement::Fine(MethodId(2))).unwrap();
+    assert!(ann.refresh().unwrap());
+    assert_eq!(View::new(&ann, 9), View::new(&bob, 9));
+}
+
+#[test]
+fn doubtful_answers_weigh_less_and_contradictions_are_shown() {
+    let (_folder, path) = stored(&[("a", &[0, 1]), ("twin of a", &[0, 1])]);
+    let mut session = open(&path, 0.9);
+    session.judge(TestId(1), Outcome::Pass).unwrap();
+    let certain = first(&open(&path, 1.0));
+    assert_eq!(certain[0].1, 2.0);
+    session.judge(TestId(2), Outcome::Fail).unwrap();
+    session.judge(TestId(1), Outcome::Fail).unwrap();
+    session.judge(TestId(1), Outcome::Pass).unwrap();
+    let doubts = View::new(&session, 9).doubts;
+    assert_eq!(
+        doubts,
+        [
+            "a: ann said pass, then ann said fail; the last counts",
+            "a: ann said fail, then ann said pass; the last counts",
+            "a and twin of a run the same lines, one is said to pass and the other to fail",
+        ]
+    );
+    for method in 0..3 {
+        session.state(Statement::Fine(MethodId(method))).unwrap();
+    }
+    let doubts = View::new(&session, 9).doubts;
+    let last = doubts.last().unwrap();
+    assert_eq!(
+        last,
+        "everything that fails runs was said to be fine, and it fails"
+    );
+}
+
+#[test]
+fn it_says_when_to_stop() {
+    let (_folder, path) = stored(POOL);
+    let mut session = open(&path, 1.0);
+    let advice = Advice::new(&session);
+    assert_eq!((advice.stop, advice.answers), (None, 0));
+    assert_eq!((advice.ahead.tied, advice.ahead.tied_then), (3, 1));
+    session.judge(TestId(1), Outcome::Pass).unwrap();
+    session.judge(TestId(2), Outcome::Pass).unwrap();
+    session.judge(TestId(3), Outcome::Pass).unwrap();
+    let advice = Advice::new(&session);
+    assert_eq!(advice.stop, Some(Stop::NothingLeft));
+    assert_eq!(
+        advice.words(),
+        "No test is left to ask for, after 3 answers."
+    );
+}
+
+#[test]
+fn the_picture_has_every_method_of_the_failing_test_and_the_groups_that_answers_left() {
+    let (_folder, path) = stored(POOL);
+    let mut session = open(&path, 1.0);
+    let picture = Picture::new(&session);
+    let names: Vec<&str> = picture.methods.iter().map(|m| &*m.method).collect();
+    assert_eq!(
+        names,
+        ["m0", "m1", "m2"],
+        "the failing test does not run m3"
+    );
+    assert!(
+        picture
+            .methods
+            .iter()
+            .all(|m| m.lines == 2 && m.groups == [1])
+    );
+    assert_eq!(picture.groups, 1, "nothing tells them apart");
+
+    let test = session.spectrum().test_named("runs m0").unwrap();
+    session.judge(test, Outcome::Pass).unwrap();
+    let picture = Picture::new(&session);
+    let found: Vec<(&str, f64, &[u32])> = picture
+        .methods
+        .iter()
+        .map(|m| (&*m.method, m.rank, &*m.groups))
+        .collect();
+    assert_eq!(
+        found,
+        [("m1", 2.0, &[1][..]), ("m2", 2.0, &[1]), ("m0", 3.0, &[2])]
+    );
+    assert_eq!(picture.groups, View::new(&session, 9).groups);
+    assert_eq!(picture.methods[0].file, "src/0.py");
+}

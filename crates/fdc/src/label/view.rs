@@ -1,0 +1,268 @@
+//! Everything a person looks at, as data: drawn in the terminal and on the page, written as JSON in
+//! the line protocol. Names are as the case has them; whoever draws them escapes them.
+
+use std::collections::BTreeMap;
+
+use fdc_case::answers::AnswerId;
+use fdc_core::coverage::TestId;
+use fdc_core::ranking::Ranking;
+use fdc_core::spectrum::MethodId;
+use fdc_core::{Outcome, Selection, Verdict};
+use serde::Serialize;
+
+use crate::label::doubts::doubts;
+use crate::label::outlook::{Move, Outlook};
+use crate::label::reason::Reason;
+use crate::label::session::Session;
+
+/// The state of a session.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct View {
+    /// Of this document.
+    pub schema: u32,
+    /// The failing test.
+    pub failing: String,
+    /// What tests are chosen by.
+    pub metric: String,
+    /// How far answers are believed.
+    pub trust: f64,
+    /// Ranked methods in all.
+    pub methods: usize,
+    /// Methods that share the highest score.
+    pub tied: usize,
+    /// Groups of suspects that no answer tells apart.
+    pub groups: usize,
+    /// The first places.
+    pub suspects: Vec<SuspectView>,
+    /// What to look at next.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<Question>,
+    /// Tests that may be asked for.
+    pub left: usize,
+    /// Every answer, in order.
+    pub answers: Vec<AnswerView>,
+    /// Answers that do not fit together.
+    pub doubts: Vec<String>,
+}
+
+/// A method in the ranking.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct SuspectView {
+    /// Its name.
+    pub method: String,
+    /// Its file.
+    pub file: String,
+    /// Its place.
+    pub rank: f64,
+    /// Its suspiciousness; no number where it is infinite.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// The lines of it that the failing test runs.
+    pub lines: Vec<u32>,
+}
+
+/// A test to look at, and what its answers would do.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Question {
+    /// The test.
+    pub test: String,
+    /// Its value under the metric.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// Why it.
+    pub reason: Reason,
+    /// What it runs of the first suspects.
+    pub covers: Vec<Covered>,
+    /// If it passes.
+    pub if_passes: Answered,
+    /// If it fails.
+    pub if_fails: Answered,
+    /// By its number.
+    #[serde(skip)]
+    pub id: TestId,
+}
+
+/// What a test runs of a suspect.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Covered {
+    /// The method.
+    pub method: String,
+    /// Its place.
+    pub rank: f64,
+    /// Lines of it that the test runs.
+    pub lines: Vec<u32>,
+    /// Lines of it.
+    pub of: usize,
+}
+
+/// What an answer would do.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Answered {
+    /// Methods that share the highest score then.
+    pub tied: usize,
+    /// Methods that change their place.
+    pub moves: Vec<NamedMove>,
+}
+
+/// A method changes its place.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct NamedMove {
+    /// The method.
+    pub method: String,
+    /// From where to where.
+    #[serde(flatten)]
+    pub places: Move,
+}
+
+/// An answer.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct AnswerView {
+    /// To undo it with: `label 3`.
+    pub id: String,
+    /// The test, or the statement.
+    pub subject: String,
+    /// `pass`, `fail` or `skip`.
+    pub verdict: &'static str,
+    /// How far it is believed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub trust: Option<f64>,
+    /// Who said it.
+    pub who: String,
+    /// When.
+    pub at: String,
+    /// Whether it was taken back.
+    pub undone: bool,
+}
+
+impl View {
+    /// The session as it stands, with so many suspects.
+    pub fn new(session: &Session, suspects: usize) -> Self {
+        let spectrum = session.spectrum();
+        let selection = session.selection();
+        let ranking = session.ranking(selection.tally());
+        let failing_lines = lines_by_method(session, session.failing());
+        let suspect = |place: &fdc_core::ranking::Place| {
+            let method = &spectrum.program.methods[place.unit as usize];
+            SuspectView {
+                method: method.name.clone(),
+                file: spectrum.program.files[method.file as usize].clone(),
+                rank: place.rank,
+                score: finite(place.score),
+                lines: failing_lines
+                    .get(&MethodId(place.unit))
+                    .cloned()
+                    .unwrap_or_default(),
+            }
+        };
+        View {
+            schema: 1,
+            failing: spectrum.test(session.failing()).name.clone(),
+            metric: session.metric().label().to_owned(),
+            trust: session.options().trust,
+            methods: ranking.places.len(),
+            tied: ranking.tied_at_top(),
+            groups: selection.suite().suspicious_groups(),
+            suspects: ranking.places.iter().take(suspects).map(suspect).collect(),
+            next: Question::next(session, &selection, &ranking, suspects),
+            left: selection.candidates().len(),
+            answers: answers(session),
+            doubts: doubts(session),
+        }
+    }
+}
+
+impl Question {
+    fn next(
+        session: &Session,
+        selection: &Selection<'_>,
+        ranking: &Ranking,
+        suspects: usize,
+    ) -> Option<Self> {
+        let pick = selection.best(session.metric())?;
+        let test = pick.test;
+        let lines = lines_by_method(session, test);
+        let shown = ranking.places.iter().take(suspects);
+        let spectrum = session.spectrum();
+        let covers = shown.filter_map(|place| {
+            let lines = lines.get(&MethodId(place.unit))?.clone();
+            let elements = &spectrum.program.elements;
+            Some(Covered {
+                method: spectrum.method_name(MethodId(place.unit)).to_owned(),
+                rank: place.rank,
+                of: elements.iter().filter(|e| e.method.0 == place.unit).count(),
+                lines,
+            })
+        });
+        let answered = |outcome: Outcome| {
+            let mut tally = selection.tally().clone();
+            let trust = session.options().trust;
+            tally.add(&spectrum.coverage, test, Verdict { outcome, trust });
+            let outlook = Outlook::new(ranking, &session.ranking(&tally));
+            let named = outlook.moves.into_iter().map(|places| NamedMove {
+                method: spectrum.method_name(places.method).to_owned(),
+                places,
+            });
+            Answered {
+                tied: outlook.tied,
+                moves: named.collect(),
+            }
+        };
+        Some(Question {
+            test: spectrum.test(test).name.clone(),
+            score: finite(pick.score),
+            reason: Reason::new(session.metric(), selection.suite(), test),
+            covers: covers.collect(),
+            if_passes: answered(Outcome::Pass),
+            if_fails: answered(Outcome::Fail),
+            id: test,
+        })
+    }
+}
+
+fn answers(session: &Session) -> Vec<AnswerView> {
+    let view = |answer: &fdc_case::answers::Answer| AnswerView {
+        id: spell(answer.id),
+        subject: answer.subject.clone(),
+        verdict: answer.verdict.map_or("skip", |v| v.outcome.name()),
+        trust: answer.verdict.map(|verdict| verdict.trust),
+        who: answer.who.clone(),
+        at: answer.at.clone(),
+        undone: answer.undone,
+    };
+    session.answers().iter().map(view).collect()
+}
+
+/// An answer's number as text.
+pub fn spell(id: AnswerId) -> String {
+    match id {
+        AnswerId::Label(id) => format!("label {id}"),
+        AnswerId::Virtual(id) => format!("virtual {id}"),
+        AnswerId::Skip(id) => format!("skip {id}"),
+    }
+}
+
+/// The number that [`spell`] wrote.
+pub fn parse_answer(text: &str) -> Option<AnswerId> {
+    let (kind, id) = text.split_once(' ')?;
+    let id = id.parse().ok()?;
+    match kind {
+        "label" => Some(AnswerId::Label(id)),
+        "virtual" => Some(AnswerId::Virtual(id)),
+        "skip" => Some(AnswerId::Skip(id)),
+        _ => None,
+    }
+}
+
+fn lines_by_method(session: &Session, test: TestId) -> BTreeMap<MethodId, Vec<u32>> {
+    let spectrum = session.spectrum();
+    let mut lines: BTreeMap<MethodId, Vec<u32>> = BTreeMap::new();
+    for element in spectrum.coverage.elements(test) {
+        let element = spectrum.program.elements[element as usize];
+        lines.entry(element.method).or_default().push(element.line);
+    }
+    lines
+}
+
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}

@@ -1,0 +1,15 @@
+//! What fdc does, a verb a file. Each takes a typed request and gives a typed reply; the command
+//! line, the Python module, the page and the terminal build the one and draw the other.
+//!
+//! | verb | home |
+//! |---|---|
+//! | label | [`label`] |
+//! | report | [`report`] |
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod label;
+pub mod ranked;
+pub mod report;
+
+pub use ranked::{Counted, Ranked};

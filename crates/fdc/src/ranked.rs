@@ -1,0 +1,332 @@
+//! A ranking with what every way to show it needs: names, lines and their heat, sources. A terminal
+//! draws it directly; [`crate::report`] turns it into data for pages and code scanning.
+
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use fdc_core::coverage::TestId;
+use fdc_core::printable::printable_name;
+use fdc_core::ranking::{Place, Ranker, Ranking, RankingOptions};
+use fdc_core::{Level, Selection, Spectrum, Tally};
+use fdc_source::{Source, Sources};
+
+use fdc_draw::source::{Heat, Scale};
+
+/// The judged tests that a ranking counts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Counted {
+    /// Those that fail, ascending.
+    pub failing: Vec<TestId>,
+    /// Those that pass, ascending.
+    pub passing: Vec<TestId>,
+    /// Their counts; a verdict may be believed in part.
+    pub tally: Tally,
+}
+
+impl Counted {
+    /// The given failing tests and all passing ones: what `fdc rank` counts.
+    pub fn of_failing(spectrum: &Spectrum, failing: Vec<TestId>) -> Self {
+        Counted {
+            tally: Tally::of_failing(spectrum, &failing),
+            passing: spectrum.passing_tests().collect(),
+            failing,
+        }
+    }
+
+    /// The tests of `T`, all of them judged: what a labelling session counts.
+    pub fn of_session(selection: &Selection<'_>) -> Self {
+        let mut failing = selection.results().failing.to_vec();
+        failing.sort_unstable();
+        let mut passing = selection.suite().tests().to_vec();
+        passing.sort_unstable();
+        passing.retain(|test| failing.binary_search(test).is_err());
+        Counted {
+            failing,
+            passing,
+            tally: selection.tally().clone(),
+        }
+    }
+}
+
+/// A ranking, and what it was made of.
+pub struct Ranked<'a> {
+    /// The program and its tests.
+    pub spectrum: &'a Spectrum,
+    /// What is ranked.
+    pub level: Level,
+    /// How.
+    pub options: RankingOptions,
+    /// From which tests.
+    pub counted: Counted,
+    /// The first places.
+    pub ranking: Ranking,
+    /// How many units were ranked.
+    pub units: usize,
+    /// From scores to heat.
+    pub scale: Scale,
+    sources: Option<&'a Sources>,
+    /// By element.
+    scores: Vec<f64>,
+    /// `(unit, line, element)`, ascending.
+    elements: Vec<(u32, u32, u32)>,
+    /// `(file, line, element)`, ascending; made when a source is shown.
+    by_file: OnceCell<Vec<(u32, u32, u32)>>,
+}
+
+impl<'a> Ranked<'a> {
+    /// Ranks; only the first `top` places are kept, if it is given.
+    pub fn new(
+        spectrum: &'a Spectrum,
+        level: Level,
+        options: RankingOptions,
+        counted: Counted,
+        sources: Option<&'a Sources>,
+        top: Option<usize>,
+    ) -> Self {
+        let coverage = &spectrum.coverage;
+        let tally = &counted.tally;
+        let ranker = Ranker::new(spectrum, level, options);
+        let mut ranking = ranker.ranking(tally, coverage);
+        let units = ranking.places.len();
+        ranking.places.truncate(top.unwrap_or(usize::MAX));
+        // Every element is a unit at the level of lines, so its score stands at its number.
+        let scores = Ranker::new(spectrum, Level::Line, options).scores(tally, coverage);
+        let suspected =
+            |&element: &usize| tally.covered(coverage.column_of(element) as usize).0 > 0.0;
+        let scale = Scale::of((0..scores.len()).filter(suspected).map(|e| scores[e]));
+        let elements = sorted(spectrum, level);
+        Ranked {
+            spectrum,
+            level,
+            options,
+            counted,
+            ranking,
+            units,
+            scale,
+            sources,
+            scores,
+            elements,
+            by_file: OnceCell::new(),
+        }
+    }
+
+    /// Whether elements are source lines, not statements that the input names freely.
+    pub fn has_lines(&self) -> bool {
+        self.spectrum.program.labels.is_empty()
+    }
+
+    /// The lines of a unit with their elements, ascending; empty if there are no source lines.
+    pub fn lines(&self, unit: u32) -> impl Iterator<Item = (u32, usize)> + '_ {
+        let start = self
+            .elements
+            .partition_point(|&(u, line, _)| (u, line) < (unit, 1));
+        let of_unit = self.elements[start..]
+            .iter()
+            .take_while(move |e| e.0 == unit);
+        let lines = of_unit.map(|&(_, line, element)| (line, element as usize));
+        lines.filter(|_| self.has_lines())
+    }
+
+    /// The first and the last measured line.
+    pub fn span(&self, unit: u32) -> Option<(u32, u32)> {
+        let first = self.lines(unit).next()?.0;
+        Some((first, self.lines(unit).last()?.0))
+    }
+
+    /// The first run of lines with the unit's highest score.
+    pub fn hottest(&self, unit: u32) -> Option<(u32, u32)> {
+        let of = |element: usize| self.scores[element];
+        let highest = self
+            .lines(unit)
+            .map(|(_, e)| of(e))
+            .max_by(f64::total_cmp)?;
+        let mut hot = self.lines(unit).filter(|&(_, e)| of(e) == highest);
+        let first = hot.next()?.0;
+        let last = hot.fold(
+            first,
+            |last, (line, _)| if line <= last + 1 { line } else { last },
+        );
+        Some((first, last))
+    }
+
+    /// The file a unit is in, by its number.
+    pub fn file(&self, place: &Place) -> u32 {
+        let program = &self.spectrum.program;
+        let of_method = |method: usize| program.methods[method].file;
+        match self.level {
+            Level::Method => of_method(place.unit as usize),
+            Level::File => place.unit,
+            Level::Line => of_method(program.elements[place.unit as usize].method.index()),
+        }
+    }
+
+    /// A file's name, as the input has it.
+    pub fn file_name(&self, file: u32) -> &str {
+        &self.spectrum.program.files[file as usize]
+    }
+
+    /// The name of the method that a unit is or is in.
+    pub fn method_name(&self, place: &Place) -> Option<&str> {
+        let program = &self.spectrum.program;
+        let method = match self.level {
+            Level::Method => place.unit as usize,
+            Level::Line => program.elements[place.unit as usize].method.index(),
+            Level::File => return None,
+        };
+        Some(&program.methods[method].name)
+    }
+
+    /// The heat of every measured line of a file; where methods share a line, the higher one.
+    pub fn heat(&self, file: u32) -> BTreeMap<u32, Heat> {
+        let by_file = self
+            .by_file
+            .get_or_init(|| sorted(self.spectrum, Level::File));
+        let start = by_file.partition_point(|e| e.0 < file);
+        let mut heats: BTreeMap<u32, Heat> = BTreeMap::new();
+        for &(_, line, element) in by_file[start..].iter().take_while(|e| e.0 == file) {
+            let heat = self.heat_of(element as usize);
+            let hottest = heats.entry(line).or_insert(heat);
+            if heat.score > hottest.score {
+                *hottest = heat;
+            }
+        }
+        heats
+    }
+
+    fn heat_of(&self, element: usize) -> Heat {
+        let column = self.spectrum.coverage.column_of(element) as usize;
+        let (failing, passing) = self.counted.tally.covered(column);
+        let score = self.scores[element];
+        Heat {
+            score,
+            step: if failing > 0.0 {
+                self.scale.step(score)
+            } else {
+                0
+            },
+            failing,
+            passing,
+        }
+    }
+
+    /// The failing and the passing tests that run any line of a unit.
+    pub fn tests_of(&self, unit: u32) -> (Vec<TestId>, usize) {
+        let coverage = &self.spectrum.coverage;
+        let start = self.elements.partition_point(|e| e.0 < unit);
+        let of_unit = self.elements[start..].iter().take_while(|e| e.0 == unit);
+        let mut columns: Vec<u32> = of_unit.map(|e| coverage.column_of(e.2 as usize)).collect();
+        columns.sort_unstable();
+        columns.dedup();
+        let runs = |&test: &TestId| {
+            let row = coverage.row(test);
+            columns.iter().any(|&column| row.contains(column))
+        };
+        let failing = self.counted.failing.iter().copied().filter(runs).collect();
+        let passing = self.counted.passing.iter().copied().filter(runs).count();
+        (failing, passing)
+    }
+
+    /// Where sources are looked for.
+    pub fn sources(&self) -> Option<&'a Sources> {
+        self.sources.filter(|_| self.has_lines())
+    }
+
+    /// The source of a file, if it can be found.
+    pub fn source(&self, file: u32) -> Option<Source> {
+        self.sources()?.read(self.file_name(file))
+    }
+
+    /// What a person should know of a source before trusting its lines.
+    pub fn doubts(&self, source: &Source, file: u32) -> Vec<String> {
+        let mut doubts = Vec::new();
+        let name = printable_name(&source.path);
+        if source.newer {
+            doubts.push(format!(
+                "{name} was changed after the case was written: its lines may have moved, measure again"
+            ));
+        }
+        let last = self
+            .heat(file)
+            .last_key_value()
+            .map_or(0, |(&line, _)| line);
+        if last as usize > source.lines.len() {
+            doubts.push(format!(
+                "{name} ends at line {}, but line {last} was measured: it is not the file that was measured",
+                source.lines.len()
+            ));
+        }
+        if source.rivals > 0 {
+            doubts.push(format!(
+                "{name} is shown for {}; other files of that name: {}",
+                printable_name(self.file_name(file)),
+                source.rivals
+            ));
+        }
+        doubts
+    }
+
+    /// The heat of a line for choosing what to show: 0 to 1, 0 if it is no suspect.
+    pub fn share(&self, heats: &BTreeMap<u32, Heat>, line: u32) -> f64 {
+        match heats.get(&line) {
+            Some(heat) if heat.step > 0 => self.scale.share(heat.score),
+            _ => 0.0,
+        }
+    }
+
+    /// `rank,score,name`.
+    pub fn csv(&self) -> String {
+        let mut text = String::from("rank,score,name\n");
+        for place in &self.ranking.places {
+            let name = self.unit_name(place).replace('"', "\"\"");
+            let _ = writeln!(text, "{},{},\"{name}\"", place.rank, place.score);
+        }
+        text
+    }
+
+    /// `name;suspiciousness_value`.
+    pub fn gzoltar(&self) -> String {
+        let mut text = String::from("name;suspiciousness_value\n");
+        for place in &self.ranking.places {
+            // A line a unit: there is no way to quote.
+            let name = printable_name(&self.unit_name(place));
+            let _ = writeln!(text, "{name};{}", place.score);
+        }
+        text
+    }
+
+    /// What a unit is called.
+    pub fn unit_name(&self, place: &Place) -> String {
+        let program = &self.spectrum.program;
+        match self.level {
+            Level::Method => program.methods[place.unit as usize].name.clone(),
+            Level::File => program.files[place.unit as usize].clone(),
+            Level::Line => match program.labels.get(place.unit as usize) {
+                Some(label) => label.clone(),
+                None => {
+                    let element = program.elements[place.unit as usize];
+                    let method = &program.methods[element.method.index()];
+                    format!("{}:{}", program.files[method.file as usize], element.line)
+                }
+            },
+        }
+    }
+}
+
+/// `(unit, line, element)` of every element, ascending.
+fn sorted(spectrum: &Spectrum, level: Level) -> Vec<(u32, u32, u32)> {
+    let program = &spectrum.program;
+    let elements = program.elements.iter().enumerate();
+    let mut sorted: Vec<(u32, u32, u32)> = elements
+        .map(|(index, element)| {
+            let unit = match level {
+                Level::Line => index as u32,
+                Level::Method => element.method.0,
+                Level::File => program.methods[element.method.index()].file,
+            };
+            (unit, element.line, index as u32)
+        })
+        .collect();
+    sorted.sort_unstable();
+    sorted
+}
