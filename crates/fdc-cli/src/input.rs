@@ -7,7 +7,7 @@ use fdc_core::failing::test_named;
 use fdc_core::spectrum::Outcome;
 use fdc_formats::{Project, Reading, read_inputs};
 
-use crate::args::InputArguments;
+use crate::args::input::InputArguments;
 use crate::exit::Problem;
 use crate::output::note;
 

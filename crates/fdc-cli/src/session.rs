@@ -12,7 +12,7 @@ pub fn open(arguments: &SessionArguments) -> Result<Session, Problem> {
     let choice = &arguments.choice;
     let metric = catalogue::asked_for(choice.metric.as_deref(), choice.model.as_deref())?;
     let options = Options {
-        start: arguments.start.into(),
+        start: arguments.start,
         origins: choice.origin.clone(),
         trust: arguments.trust,
         who: arguments.who.clone().unwrap_or_else(user),

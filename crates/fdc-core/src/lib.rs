@@ -12,6 +12,7 @@
 //! | the suite so far, as a metric sees it | [`suite`] |
 //! | metrics, one file each | [`metric`] |
 //! | metrics in numbers alone | [`counts`] |
+//! | choices by name | [`named`] |
 //! | the failing tests to work from | [`failing`] |
 //! | picking the next test | [`selection`] |
 //! | a metric as a fitness for test generators | [`fitness`] |
@@ -25,6 +26,7 @@ pub mod fitness;
 pub mod formula;
 pub mod groups;
 pub mod metric;
+pub mod named;
 pub mod naming;
 pub mod printable;
 pub mod ranking;
@@ -39,6 +41,7 @@ pub use coverage::Coverage;
 pub use formula::Formula;
 pub use groups::Groups;
 pub use metric::Metric;
+pub use named::Named;
 pub use ranking::{Aggregate, Level, Ranking, TiePolicy};
 pub use selection::{Pick, Selection, Start};
 pub use spectrum::{Outcome, Spectrum};

@@ -2,6 +2,7 @@
 
 use crate::coverage::{Coverage, UnitColumns};
 use crate::formula::Formula;
+use crate::named::Named;
 use crate::spectrum::{MethodId, Spectrum};
 use crate::tally::Tally;
 
@@ -16,18 +17,16 @@ pub enum Level {
     File,
 }
 
-impl Level {
-    /// All of them.
-    pub const ALL: [Level; 3] = [Level::Method, Level::Line, Level::File];
-
-    /// What a unit of it is called.
-    pub fn name(self) -> &'static str {
-        match self {
-            Level::Method => "method",
-            Level::Line => "line",
-            Level::File => "file",
-        }
-    }
+impl Named for Level {
+    const TABLE: &'static [(Self, &'static str, &'static str)] = &[
+        (Level::Method, "method", "Methods and functions"),
+        (Level::Line, "line", "Source lines"),
+        (
+            Level::File,
+            "file",
+            "Files (classes where no path is known)",
+        ),
+    ];
 }
 
 /// How line scores go up to methods and files.
@@ -41,18 +40,12 @@ pub enum Aggregate {
     Sum,
 }
 
-impl Aggregate {
-    /// All of them.
-    pub const ALL: [Aggregate; 3] = [Aggregate::Max, Aggregate::Mean, Aggregate::Sum];
-
-    /// As it is asked for.
-    pub fn name(self) -> &'static str {
-        match self {
-            Aggregate::Max => "max",
-            Aggregate::Mean => "mean",
-            Aggregate::Sum => "sum",
-        }
-    }
+impl Named for Aggregate {
+    const TABLE: &'static [(Self, &'static str, &'static str)] = &[
+        (Aggregate::Max, "max", "The largest line score"),
+        (Aggregate::Mean, "mean", "The mean line score"),
+        (Aggregate::Sum, "sum", "The sum of line scores"),
+    ];
 }
 
 /// The place of units with equal scores.
@@ -69,24 +62,17 @@ pub enum TiePolicy {
     Expected,
 }
 
-impl TiePolicy {
-    /// All of them.
-    pub const ALL: [TiePolicy; 4] = [
-        TiePolicy::Max,
-        TiePolicy::Min,
-        TiePolicy::Average,
-        TiePolicy::Expected,
+impl Named for TiePolicy {
+    const TABLE: &'static [(Self, &'static str, &'static str)] = &[
+        (TiePolicy::Max, "max", "The worst place of the tie"),
+        (TiePolicy::Min, "min", "The best place of the tie"),
+        (TiePolicy::Average, "average", "The mean place of the tie"),
+        (
+            TiePolicy::Expected,
+            "expected",
+            "The expected place of the tie's first faulty method",
+        ),
     ];
-
-    /// As it is asked for.
-    pub fn name(self) -> &'static str {
-        match self {
-            TiePolicy::Max => "max",
-            TiePolicy::Min => "min",
-            TiePolicy::Average => "average",
-            TiePolicy::Expected => "expected",
-        }
-    }
 }
 
 /// Everything that turns counts into places.

@@ -2,6 +2,7 @@
 
 use crate::coverage::TestId;
 use crate::metric::{Metric, Results};
+use crate::named::Named;
 use crate::spectrum::{Spectrum, VIRTUAL};
 use crate::suite::Suite;
 use crate::tally::{Tally, Verdict};
@@ -26,6 +27,18 @@ pub enum Start {
     Labelled,
     /// All tests of known outcome.
     Known,
+}
+
+/// What a person may ask for; [`Start::Revealing`] is for evaluations.
+impl Named for Start {
+    const TABLE: &'static [(Self, &'static str, &'static str)] = &[
+        (
+            Start::Labelled,
+            "labelled",
+            "The failing test, and the tests whose outcome a person gave",
+        ),
+        (Start::Known, "known", "All tests of known outcome"),
+    ];
 }
 
 /// A chosen test.

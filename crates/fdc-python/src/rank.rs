@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use fdc_core::failing::failing_tests;
 use fdc_core::ranking::{Place, Ranker, RankingOptions};
-use fdc_core::{Aggregate, Formula, Level, Tally, TiePolicy};
+use fdc_core::{Formula, Level, Named, Tally};
 use pyo3::prelude::*;
 
 use crate::error::{Kind, Problem, detached};
@@ -41,14 +41,10 @@ pub fn rank(
                 "fdc.formulas() lists all formulas",
             )
         })?,
-        aggregate: one_of(
-            "aggregate",
-            aggregate,
-            &named(Aggregate::ALL, Aggregate::name),
-        )?,
-        tie: one_of("tie", tie, &named(TiePolicy::ALL, TiePolicy::name))?,
+        aggregate: one_of("aggregate", aggregate)?,
+        tie: one_of("tie", tie)?,
     };
-    let level = one_of("level", level, &named(Level::ALL, Level::name))?;
+    let level = one_of("level", level)?;
     let failing = failing.map_or_else(Vec::new, Names::into_vec);
     detached(py, || {
         let mut flaky_too;
@@ -71,22 +67,14 @@ pub fn rank(
     })
 }
 
-fn named<T: Copy, const N: usize>(
-    all: [T; N],
-    name: fn(T) -> &'static str,
-) -> [(&'static str, T); N] {
-    all.map(|value| (name(value), value))
-}
-
 /// The value of that name.
-pub fn one_of<T: Copy>(what: &str, name: &str, known: &[(&str, T)]) -> Result<T, Problem> {
-    if let Some((_, value)) = known.iter().find(|(known, _)| *known == name) {
-        return Ok(*value);
-    }
-    let names: Vec<&str> = known.iter().map(|(name, _)| *name).collect();
-    let expected = names.join(", ");
-    let message = format!("{what}: expected one of {expected}, found {name:?}");
-    Err(Problem::new(Kind::Input, message))
+pub fn one_of<T: Named>(what: &str, name: &str) -> Result<T, Problem> {
+    T::named(name).ok_or_else(|| {
+        let names: Vec<&str> = T::TABLE.iter().map(|(_, name, _)| *name).collect();
+        let expected = names.join(", ");
+        let message = format!("{what}: expected one of {expected}, found {name:?}");
+        Problem::new(Kind::Input, message)
+    })
 }
 
 /// The measured lines of every unit, ascending; nothing where there are no source lines.

@@ -12,8 +12,6 @@ use crate::pick::Pick;
 use crate::rank::one_of;
 use crate::spectrum::{Names, Spectrum};
 
-const STARTS: [(&str, Start); 2] = [("labelled", Start::Labelled), ("known", Start::Known)];
-
 /// The tests to run, label or look at next, the best first.
 ///
 /// failing: the failing test to start from; may be left out when exactly one fails. metric:
@@ -36,7 +34,7 @@ pub fn select(
     start: &str,
     origin: Option<Names>,
 ) -> PyResult<Vec<Pick>> {
-    let start = match one_of("start", start, &STARTS)? {
+    let start = match one_of("start", start)? {
         _ if reveal => Start::Revealing,
         start => start,
     };

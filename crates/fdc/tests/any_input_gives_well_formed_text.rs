@@ -2,7 +2,7 @@
 
 use fdc::report::sarif::Log;
 use fdc::report::suspects::{Suspect, Suspects};
-use fdc_core::Level;
+use fdc_core::{Level, Named as _};
 use fdc_draw::plot::critical_difference::{CriticalDifference, Entry};
 use fdc_draw::plot::heat::{Better, HeatMap, Row, Scale};
 use fdc_draw::plot::line::{Intervals, Key, LineChart, Point, Reference, Series};
@@ -213,7 +213,7 @@ fn suspects() -> impl Strategy<Value = Suspects> {
         failing_count: 1,
         passing_count: 2,
     });
-    let level = proptest::sample::select(Level::ALL.as_slice());
+    let level = proptest::sample::select(Level::all().collect::<Vec<_>>());
     (
         level,
         prop::collection::vec(name(), 6),

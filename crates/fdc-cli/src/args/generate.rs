@@ -10,7 +10,7 @@ use std::time::Duration;
 use clap::{Args, Subcommand, ValueEnum};
 use fdc_generate::{GENERATORS, Generator};
 
-use super::seconds;
+use super::choice::seconds;
 
 /// What makes the tests.
 #[derive(Debug, Subcommand)]

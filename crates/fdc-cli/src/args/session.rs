@@ -3,8 +3,11 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use fdc_core::Start;
 
-use super::{ChoiceArguments, ScoringArguments, Start};
+use super::choice;
+use super::scoring::ScoringArguments;
+use super::select::ChoiceArguments;
 
 /// The case and how it is asked and ranked.
 #[derive(Args, Debug)]
@@ -16,7 +19,7 @@ pub struct SessionArguments {
     #[command(flatten)]
     pub choice: ChoiceArguments,
     /// What is known at the start
-    #[arg(long, default_value = "known")]
+    #[arg(long, default_value = "known", value_parser = choice::choice::<Start>())]
     pub start: Start,
     /// How far answers are believed, 0.5 to 1: each adds so much to its outcome's count, the rest to
     /// the other's

@@ -7,7 +7,7 @@ use fdc_collect::filter::Filter;
 use fdc_collect::{Ecosystem, JavaOptions, Options, Watch, collect, ecosystem_of};
 use indicatif::ProgressBar;
 
-use crate::args::CollectArguments;
+use crate::args::collect::CollectArguments;
 use crate::commands::train::progress_bar;
 use crate::exit::{Exit, Problem};
 use crate::interrupt;

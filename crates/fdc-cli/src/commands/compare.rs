@@ -19,7 +19,7 @@ use fdc_study::stats::StatsError;
 use fdc_study::stats::friedman::Ties;
 use fdc_study::stats::posthoc::Adjustment;
 
-use crate::args::{CompareArguments, CompareFormat, MeasureName, PosthocName, TiesName};
+use crate::args::compare::{CompareArguments, CompareFormat, MeasureName, PosthocName, TiesName};
 use crate::exit::{Exit, Problem};
 use crate::output::{note, own_command, put, put_data, put_json};
 

@@ -8,7 +8,7 @@ use fdc_core::ranking::{Level, Ranker, RankingOptions};
 use fdc_core::{Outcome, Selection, Spectrum};
 use fdc_formats::{csv_matrix, dataset};
 
-use crate::args::Count;
+use crate::args::select::Count;
 use crate::commands::select::{Chooser, Limit, Step};
 use crate::exit::{Exit, Problem};
 use crate::output::{put, rank_text};

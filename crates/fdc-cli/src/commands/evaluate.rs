@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Mutex;
 use std::sync::atomic::Ordering;
 
+use fdc_core::Named as _;
 use fdc_formats::collection::{CollectedBug, Collection, digest_of};
 use fdc_learn::protocol::Protocol;
 use fdc_study::contender::{Contender, ContenderError, specifications};
@@ -13,7 +14,7 @@ use fdc_study::run::Revealing;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
 
-use crate::args::{EvaluateArguments, EvaluationProtocol};
+use crate::args::evaluate::{EvaluateArguments, EvaluationProtocol};
 use crate::commands::rank::value_name;
 use crate::commands::train::{progress_bar, report_broken};
 use crate::exit::{Exit, Problem};
@@ -154,8 +155,8 @@ fn options(arguments: &EvaluateArguments, collection: &Collection) -> Value {
         "seeds": arguments.seeds,
         "max_failing": arguments.max_failing,
         "formula": arguments.scoring.formula.name,
-        "tie": value_name(arguments.scoring.tie),
-        "aggregate": value_name(arguments.scoring.aggregate),
+        "tie": arguments.scoring.tie.name(),
+        "aggregate": arguments.scoring.aggregate.name(),
         "built_in_model": fdc_learn::rlfdc::built_in().origin.data_digest,
         "inputs": inputs(collection),
     })

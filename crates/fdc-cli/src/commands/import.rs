@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use fdc_formats::{Format, format_named};
 
-use crate::args::ImportArguments;
+use crate::args::import::ImportArguments;
 use crate::exit::{Exit, Problem};
 use crate::input;
 use crate::output::note;

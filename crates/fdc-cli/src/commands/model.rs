@@ -8,7 +8,8 @@ use fdc_learn::sharp::model::SharpModel;
 use fdc_learn::{Model, onnx, rlfdc, sharp};
 use serde_json::{Value, json};
 
-use crate::args::{ModelAction, SelectFormat};
+use crate::args::model::ModelAction;
+use crate::args::select::SelectFormat;
 use crate::commands::explain::prior_table;
 use crate::exit::{Exit, Problem};
 use crate::output::{put, put_json};

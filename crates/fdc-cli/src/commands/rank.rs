@@ -14,7 +14,8 @@ use fdc_draw::Page;
 use fdc_source::Sources;
 
 use self::notes::{notes, separate_faults};
-use crate::args::{InputArguments, RankArguments, RankFormat};
+use crate::args::input::InputArguments;
+use crate::args::rank::{RankArguments, RankFormat};
 use crate::exit::{Exit, Problem};
 use crate::input;
 use crate::output::{note, own_command, put, put_data, put_json};
@@ -44,7 +45,7 @@ pub fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Problem> {
     let separate = separate_faults(&spectrum, &failing);
     let ranked = Ranked::new(
         &spectrum,
-        arguments.level.level(),
+        arguments.level,
         arguments.scoring.options(),
         Counted::of_failing(&spectrum, failing),
         sources.as_ref(),
@@ -124,25 +125,4 @@ fn case_among(input: &InputArguments) -> Result<Option<&Path>, Problem> {
 pub fn value_name(value: impl clap::ValueEnum) -> String {
     let possible = value.to_possible_value().expect("no value is hidden");
     possible.get_name().to_owned()
-}
-
-#[cfg(test)]
-mod tests {
-    use clap::ValueEnum as _;
-    use fdc_core::{Aggregate, Level, TiePolicy};
-
-    use super::*;
-    use crate::args::{AggregateName, LevelName, TieName};
-
-    #[test]
-    fn what_is_typed_is_what_the_core_calls_it() {
-        let typed = LevelName::value_variants().iter().map(|&v| value_name(v));
-        assert!(typed.eq(Level::ALL.map(Level::name)));
-        let typed = TieName::value_variants().iter().map(|&v| value_name(v));
-        assert!(typed.eq(TiePolicy::ALL.map(TiePolicy::name)));
-        let typed = AggregateName::value_variants()
-            .iter()
-            .map(|&v| value_name(v));
-        assert!(typed.eq(Aggregate::ALL.map(Aggregate::name)));
-    }
 }

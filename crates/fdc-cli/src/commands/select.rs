@@ -15,7 +15,7 @@ use fdc_core::{Outcome, Pick, Selection, Spectrum, Tally, Verdict};
 use fdc_learn::catalogue;
 use serde::Serialize;
 
-use crate::args::{Count, SelectArguments, SelectFormat};
+use crate::args::select::{Count, SelectArguments, SelectFormat};
 use crate::exit::{Exit, Problem};
 use crate::input;
 use crate::output::{
@@ -32,7 +32,7 @@ pub fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit, Problem> {
     let start = if arguments.reveal {
         fdc_core::Start::Revealing
     } else {
-        arguments.start.into()
+        arguments.start
     };
     let mut selection = Selection::begin(&spectrum, failing, start, &choice.origin);
     if selection.candidates().is_empty() {

@@ -17,7 +17,7 @@ use fdc_study::study::pools::{Pools, QUICK};
 use fdc_study::study::{Runs, Sheet, Study};
 use serde_json::{Value, json};
 
-use crate::args::StudyArguments;
+use crate::args::study::StudyArguments;
 use crate::commands::evaluate::{evaluate, inputs, note_skipped};
 use crate::commands::train::{progress_bar, report_broken};
 use crate::exit::{Exit, Problem};

@@ -21,7 +21,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 use serde_json::json;
 
-use crate::args::{FailingName, ProtocolName, Recipe, RewardName, TargetName, TrainArguments};
+use crate::args::train::{
+    FailingName, ProtocolName, Recipe, RewardName, TargetName, TrainArguments,
+};
 use crate::exit::{Exit, Problem};
 use crate::interrupt;
 use crate::output::note;

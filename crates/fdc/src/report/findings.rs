@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
+use fdc_core::Named as _;
 use fdc_core::printable::printable_name;
 use fdc_core::ranking::Place;
 use fdc_source::{Source, Sources, relative_path};

@@ -9,7 +9,7 @@
 
 use std::collections::BTreeMap;
 
-use fdc_core::Level;
+use fdc_core::{Level, Named as _};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 

@@ -1,7 +1,7 @@
 //! A ranking with what is known of each suspect, as plain data, and as a page with the source.
 //! [`crate::report::sarif`] makes a log for code scanning of the same data.
 
-use fdc_core::Level;
+use fdc_core::{Level, Named as _};
 
 use fdc_draw::source::{Listing, count};
 use fdc_draw::table::{Best, Cell, Column, Table};

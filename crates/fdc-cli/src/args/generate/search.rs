@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 
-use crate::args::seconds;
+use crate::args::choice::seconds;
 
 /// How to search.
 #[derive(Args, Debug)]

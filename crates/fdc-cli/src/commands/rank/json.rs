@@ -1,9 +1,9 @@
 //! The ranking as JSON: schemas/rank.schema.json.
 
 use fdc::Ranked;
-use fdc_core::Level;
 use fdc_core::coverage::TestId;
 use fdc_core::ranking::Place;
+use fdc_core::{Level, Named as _};
 use serde::Serialize;
 
 use super::notes::flaky_left_out;

@@ -7,6 +7,7 @@ use std::io::IsTerminal as _;
 use anstyle::{Ansi256Color, AnsiColor, Color, RgbColor, Style};
 use fdc::Ranked;
 use fdc::report::findings::extent;
+use fdc_core::Named as _;
 use fdc_core::ranking::Place;
 use fdc_core::{Level, TiePolicy};
 use fdc_draw::source::{Heat, MARKS, STEPS, hottest_stretch, untabbed};

@@ -1,0 +1,114 @@
+//! Values that are chosen by name out of a table: help and completions list what is in it.
+
+use std::time::Duration;
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::error::Error;
+use fdc_collect::{ECOSYSTEMS, Ecosystem};
+use fdc_core::Named;
+use fdc_core::formula::{FORMULAS, Formula};
+use fdc_formats::{FORMATS, Format};
+use fdc_learn::catalogue;
+
+/// One of few values.
+pub fn choice<T: Named>() -> impl TypedValueParser<Value = T> {
+    let value = |&(_, name, summary): &(T, &'static str, &'static str)| {
+        PossibleValue::new(name).help(summary)
+    };
+    PossibleValuesParser::new(T::TABLE.iter().map(value))
+        .map(|name| T::named(&name).expect("the parser knows the names of the table alone"))
+}
+
+/// An entry of a table; an unknown name is answered with the nearest one.
+#[derive(Clone)]
+pub struct Entry<T> {
+    find: fn(&str) -> Result<T, String>,
+    /// Names with a line on each.
+    known: fn() -> Vec<(&'static str, &'static str)>,
+}
+
+impl<T: Clone + Send + Sync + 'static> TypedValueParser for Entry<T> {
+    type Value = T;
+
+    fn parse_ref(
+        &self,
+        command: &clap::Command,
+        argument: Option<&clap::Arg>,
+        value: &std::ffi::OsStr,
+    ) -> Result<T, Error> {
+        self.find.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        let known = (self.known)().into_iter();
+        Some(Box::new(known.map(|(name, summary)| {
+            PossibleValue::new(name).help(summary)
+        })))
+    }
+}
+
+/// A suspiciousness formula.
+pub fn formula() -> Entry<&'static Formula> {
+    Entry {
+        find: |name| {
+            let names = FORMULAS.iter().map(|formula| formula.name);
+            Formula::named(name).map_err(|nearest| unknown("formula", nearest, names))
+        },
+        known: || FORMULAS.iter().map(|f| (f.name, f.text)).collect(),
+    }
+}
+
+/// A metric with its parameters; which those are is checked where it is used.
+pub fn metric() -> Entry<String> {
+    Entry {
+        find: |specification| Ok(specification.to_owned()),
+        known: || {
+            let entries = catalogue::entries();
+            entries.map(|entry| (entry.name, entry.summary)).collect()
+        },
+    }
+}
+
+/// A format of coverage.
+pub fn format() -> Entry<&'static Format> {
+    Entry {
+        find: |name| {
+            let names = FORMATS.iter().map(|format| format.name);
+            fdc_formats::format_named(name).map_err(|nearest| unknown("format", nearest, names))
+        },
+        known: || FORMATS.iter().map(|f| (f.name, f.summary)).collect(),
+    }
+}
+
+/// A kind of project.
+pub fn ecosystem() -> Entry<&'static Ecosystem> {
+    Entry {
+        find: |name| {
+            let names = ECOSYSTEMS.iter().map(|ecosystem| ecosystem.name);
+            let found = fdc_collect::ecosystem_named(name);
+            found.map_err(|nearest| unknown("ecosystem", nearest, names))
+        },
+        known: || ECOSYSTEMS.iter().map(|e| (e.name, e.summary)).collect(),
+    }
+}
+
+/// A time in seconds, above 0.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "expected a number of seconds".to_owned())?;
+    let positive = Duration::try_from_secs_f64(seconds)
+        .ok()
+        .filter(|time| !time.is_zero());
+    positive.ok_or_else(|| "expected a number of seconds above 0".to_owned())
+}
+
+fn unknown<'a>(kind: &str, nearest: Option<&str>, known: impl Iterator<Item = &'a str>) -> String {
+    match nearest {
+        Some(name) => format!("unknown {kind}; did you mean '{name}'?"),
+        None => format!(
+            "unknown {kind}; there are: {}",
+            known.collect::<Vec<_>>().join(", ")
+        ),
+    }
+}

@@ -1,0 +1,49 @@
+//! The command line of `evaluate`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+
+use super::scoring::ScoringArguments;
+
+/// Options of `evaluate`.
+#[derive(Args, Debug)]
+pub struct EvaluateArguments {
+    /// Bugs with known faults: files, or folders of files
+    #[arg(value_name = "DATA", required = true)]
+    pub data: Vec<PathBuf>,
+    /// Metrics to run, with commas between: total,fdg:alpha=0.3,rlfdc:network=simple
+    #[arg(long, required = true)]
+    pub metrics: String,
+    /// Which bugs learned metrics are trained on (none: the built-in model)
+    #[arg(long, default_value = "none")]
+    pub protocol: EvaluationProtocol,
+    /// Tests to add in a run
+    #[arg(long, default_value_t = 10)]
+    pub tests: usize,
+    /// Trainings of each learned metric, with seeds 0, 1, ...
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub seeds: u64,
+    /// Failing tests of a bug to start from, the first in file order (default: all)
+    #[arg(long, value_name = "N")]
+    pub max_failing: Option<usize>,
+    /// How places are computed.
+    #[command(flatten)]
+    pub scoring: ScoringArguments,
+    /// Folder for the results; a run that was interrupted goes on there
+    #[arg(long, short, value_name = "FOLDER")]
+    pub out: PathBuf,
+}
+
+/// How `evaluate` trains learned metrics.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EvaluationProtocol {
+    /// Not at all: the built-in model
+    None,
+    /// Per project, on four fifths of its versions, tested on the fifth
+    CrossVersion,
+    /// On one project, tested on all others
+    CrossProject,
+    /// On all projects but one, tested on that one
+    LeaveOneOut,
+}

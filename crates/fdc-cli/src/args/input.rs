@@ -1,0 +1,36 @@
+//! Where coverage comes from, the same for every command that reads it.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use fdc_formats::Format;
+
+use super::choice;
+
+/// Where the coverage comes from.
+#[derive(Args, Debug)]
+pub struct InputArguments {
+    /// Coverage: a case file, or files and folders of any format of `fdc list formats` that belong
+    /// together, JUnit reports too
+    #[arg(value_name = "CASE", required = true)]
+    pub inputs: Vec<PathBuf>,
+    /// Read the input as this format instead of recognising it
+    #[arg(long, value_name = "FORMAT", value_parser = choice::format(), hide_possible_values = true)]
+    pub from: Option<&'static Format>,
+    /// This test failed and, where the input has no outcomes, all others passed (repeatable)
+    #[arg(long, value_name = "TEST")]
+    pub failed: Vec<String>,
+    /// JUnit report, or folder of them, with the outcomes of the tests (repeatable)
+    #[arg(long, value_name = "FILE")]
+    pub outcomes: Vec<PathBuf>,
+    /// Folder of the sources that were measured, the project's root (default: where the case was
+    /// collected, else the current folder)
+    #[arg(long, value_name = "FOLDER")]
+    pub source: Option<PathBuf>,
+    /// Class files that JaCoCo measured: a folder or a jar (repeatable)
+    #[arg(long, value_name = "PATH")]
+    pub classes: Vec<PathBuf>,
+    /// Count test code as elements too
+    #[arg(long)]
+    pub include_tests: bool,
+}

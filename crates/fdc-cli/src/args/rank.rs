@@ -1,0 +1,65 @@
+//! The command line of `rank`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use fdc_core::Level;
+
+use super::choice;
+use super::input::InputArguments;
+use super::scoring::ScoringArguments;
+
+/// How `rank` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum RankFormat {
+    /// For people
+    Table,
+    /// For programs (schemas/rank.schema.json)
+    Json,
+    /// `rank,score,name`
+    Csv,
+    /// `name;suspiciousness_value`, as GZoltar writes rankings
+    Gzoltar,
+    /// SARIF 2.1.0, for code scanning; places up to 5 are warnings, later ones notes
+    Sarif,
+    /// One offline page with the source of the first suspects
+    Html,
+}
+
+/// Options of `rank`.
+#[derive(Args, Debug)]
+pub struct RankArguments {
+    /// The input.
+    #[command(flatten)]
+    pub input: InputArguments,
+    /// Use only this failing test and all passing ones (repeatable; default: all failing tests)
+    #[arg(long, value_name = "TEST")]
+    pub failing: Vec<String>,
+    /// How places are computed.
+    #[command(flatten)]
+    pub scoring: ScoringArguments,
+    /// What to rank
+    #[arg(long, default_value = "method", value_parser = choice::choice::<Level>())]
+    pub level: Level,
+    /// How to print
+    #[arg(long, default_value = "table")]
+    pub format: RankFormat,
+    /// How many places to print (default: 10 in table and sarif, 100 in html, all elsewhere)
+    #[arg(long, short = 'n', value_name = "N")]
+    pub top: Option<usize>,
+    /// Source lines to show of each suspect (default: 12 in table, 60 in html)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub lines: Option<u32>,
+    /// Show no source
+    #[arg(long, conflicts_with = "lines")]
+    pub no_source: bool,
+    /// Count flaky tests too (default: left out, unless named by --failing)
+    #[arg(long)]
+    pub include_flaky: bool,
+    /// Write to this file instead of the terminal
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// End with exit code 1 if there is a suspect
+    #[arg(long)]
+    pub exit_code: bool,
+}
