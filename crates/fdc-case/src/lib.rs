@@ -55,6 +55,8 @@ pub fn write(spectrum: &Spectrum, path: &Path) -> Result<(), FileError> {
 /// [`write()`], with notes on where the case comes from, stored in its `about` table.
 pub fn import(spectrum: &Spectrum, path: &Path, about: &[(&str, &str)]) -> Result<(), FileError> {
     replace_whole(path, |draft| {
+        // The system says better than SQLite why a file cannot be made.
+        File::create(draft).map_err(FileError::io(path, "write it"))?;
         let mut connection = Connection::open(draft).map_err(|e| sql_error(path, &e))?;
         fill(&mut connection, spectrum, about).map_err(|error| sql_error(path, &error))?;
         let closed = connection.close();
