@@ -1,20 +1,23 @@
 //! Ctrl-C: the first one asks long work to stop where nothing is lost, the second ends it at once.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 
-use crate::exit::Problem;
+use signal_hook::consts::SIGINT;
+use signal_hook::flag;
+
+use crate::exit::{Exit, Problem};
 
 /// Set once somebody asked to stop.
-pub static ASKED: AtomicBool = AtomicBool::new(false);
+pub static ASKED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
-/// From now on the first Ctrl-C only asks.
+/// From now on the first Ctrl-C only asks. Windows knows SIGINT, too.
 pub fn listen() -> Result<(), Problem> {
-    ctrlc::set_handler(|| {
-        if ASKED.swap(true, Ordering::SeqCst) {
-            std::process::exit(crate::exit::Exit::Interrupted as i32);
-        }
-    })
-    .map_err(|error| Problem::usage(format!("cannot listen for Ctrl-C: {error}")))
+    // In this order: the second signal finds the flag set by the first.
+    flag::register_conditional_shutdown(SIGINT, Exit::Interrupted as i32, Arc::clone(&ASKED))
+        .and_then(|_| flag::register(SIGINT, Arc::clone(&ASKED)))
+        .map(drop)
+        .map_err(|error| Problem::usage(format!("cannot listen for Ctrl-C: {error}")))
 }
 
 /// Whether somebody asked to stop.

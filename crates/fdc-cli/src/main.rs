@@ -6,6 +6,7 @@ mod exit;
 mod input;
 mod interrupt;
 mod output;
+mod progress;
 mod session;
 mod sources;
 

@@ -78,9 +78,10 @@ use fdc_case::recording::Judgement;
 use crate::changes::TestsOf;
 use crate::each::{Each, Planned, Run, RunOptions};
 use crate::error::{CollectError, Log};
-use crate::options::{Options, Watch};
+use crate::options::Options;
 use crate::process::{Ending, Group};
 use crate::session::PROCESS;
+use crate::watch::Watch;
 use crate::{Ecosystem, Kind};
 
 /// The entry in the table of ecosystems.
@@ -160,7 +161,7 @@ struct Ready {
 }
 
 impl Each for Cargo {
-    fn tests(&self, watch: &mut dyn Watch) -> Result<Vec<Planned>, CollectError> {
+    fn tests(&self, watch: &dyn Watch) -> Result<Vec<Planned>, CollectError> {
         if self.ready.get().is_none() {
             let ready = self.prepare(watch)?;
             // Nobody else sets it: tests are listed by one thread.
@@ -230,7 +231,7 @@ impl Each for Cargo {
 }
 
 impl Cargo {
-    fn prepare(&self, watch: &mut dyn Watch) -> Result<Ready, CollectError> {
+    fn prepare(&self, watch: &dyn Watch) -> Result<Ready, CollectError> {
         let workspace = build::workspace(&self.options.root)?;
         if !workspace.workspace_root.starts_with(&self.options.root) {
             let (root, whole) = (&self.options.root, &workspace.workspace_root);

@@ -12,8 +12,9 @@ use std::process::Command;
 use fdc_case::recording::Recording;
 
 use crate::error::CollectError;
-use crate::options::{Options, Watch};
+use crate::options::Options;
 use crate::process::answer;
+use crate::watch::Watch;
 
 /// Which tests a changed file is the home of.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -37,7 +38,7 @@ pub fn forget_stale(
     revision: &str,
     tests_of: fn(&str) -> TestsOf,
     recording: &mut Recording,
-    watch: &mut dyn Watch,
+    watch: &dyn Watch,
 ) -> Result<(), CollectError> {
     let files = changed_files(&options.root, revision)?;
     let mut beginnings = Vec::new();

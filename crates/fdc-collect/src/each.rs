@@ -9,13 +9,14 @@ use fdc_case::recording::{Judgement, Recording, TestRun};
 use crate::Pass;
 use crate::error::CollectError;
 use crate::functions::Functions;
-use crate::options::{Options, Watch};
+use crate::options::Options;
+use crate::watch::Watch;
 
 /// An ecosystem whose tests get a process each.
 pub trait Each: Sync {
     /// Builds what is needed and lists the tests that the options ask for. A test that may turn
     /// out to consist of parts is listed if any of its parts may be asked for.
-    fn tests(&self, watch: &mut dyn Watch) -> Result<Vec<Planned>, CollectError>;
+    fn tests(&self, watch: &dyn Watch) -> Result<Vec<Planned>, CollectError>;
 
     /// Runs one test, in a folder of its own that is empty.
     fn run(&self, test: &Planned, run: &RunOptions) -> Result<Run, CollectError>;
@@ -81,7 +82,7 @@ pub fn collect(
     pass: Pass,
     recording: &mut Recording,
     work: &Path,
-    watch: &mut dyn Watch,
+    watch: &dyn Watch,
 ) -> Result<(), CollectError> {
     let mut tests = each.tests(watch)?;
     if tests.is_empty() {
@@ -119,7 +120,7 @@ pub fn collect(
             functions: Functions::new(&options.root, options.include_tests),
             known: HashSet::new(),
         };
-        let mut take = |test: &Planned, run: Run, watch: &mut dyn Watch| {
+        let mut take = |test: &Planned, run: Run, watch: &dyn Watch| {
             match run {
                 Run::Parts(parts) => {
                     let new = parts.into_iter().filter(|part| !done.contains(&part.name));

@@ -60,8 +60,9 @@ use crate::changes::TestsOf;
 use crate::each::{Each, Planned, Run, RunOptions};
 use crate::error::CollectError;
 use crate::filter::{self, Filter};
-use crate::options::{Options, Watch};
+use crate::options::Options;
 use crate::process::{Ending, Group, answer, log_to};
+use crate::watch::Watch;
 use crate::{Ecosystem, Kind};
 use arguments::Arguments;
 use blocks::Sources;
@@ -136,7 +137,7 @@ const LOOK: &str = "look ";
 const ALONE: &str = "alone ";
 
 impl Each for Go {
-    fn tests(&self, watch: &mut dyn Watch) -> Result<Vec<Planned>, CollectError> {
+    fn tests(&self, watch: &dyn Watch) -> Result<Vec<Planned>, CollectError> {
         if self.built.get().is_none() {
             let built = self.build(watch)?;
             // Whoever was first built the same.
@@ -175,7 +176,7 @@ impl Each for Go {
 }
 
 impl Go {
-    fn build(&self, watch: &mut dyn Watch) -> Result<(Built, Vec<Planned>), CollectError> {
+    fn build(&self, watch: &dyn Watch) -> Result<(Built, Vec<Planned>), CollectError> {
         let work = self.options.work().join("go");
         let toolchain = Toolchain {
             root: &self.options.root,
@@ -237,7 +238,7 @@ fn failure(failures: &[(String, String)]) -> CollectError {
 fn list(
     program: &Program,
     work: &Path,
-    watch: &mut dyn Watch,
+    watch: &dyn Watch,
 ) -> Result<Result<Vec<String>, String>, CollectError> {
     const ENOUGH: Duration = Duration::from_secs(300);
     let (output, log) = (work.join("list.txt"), work.join("list-errors.log"));

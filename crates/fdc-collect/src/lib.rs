@@ -18,6 +18,8 @@ pub mod process;
 mod pytest;
 mod session;
 mod spool;
+mod system;
+mod watch;
 
 use std::path::{Path, PathBuf};
 
@@ -27,8 +29,9 @@ use fdc_core::naming::nearest;
 
 pub use error::{CollectError, Log};
 pub use junit::{Java, beside_agent};
-pub use options::{JavaOptions, Options, Watch};
+pub use options::{JavaOptions, Options};
 pub use pytest::interpreter;
+pub use watch::Watch;
 
 use changes::TestsOf;
 use each::Each;
@@ -132,7 +135,7 @@ impl Pass {
 pub fn collect(
     ecosystem: &Ecosystem,
     options: &Options,
-    watch: &mut dyn Watch,
+    watch: &dyn Watch,
 ) -> Result<Progress, CollectError> {
     let kind = (ecosystem.open)(options)?;
     let new = !options.case.exists();
@@ -181,7 +184,7 @@ fn run_all(
     options: &Options,
     recording: &mut Recording,
     work: &Path,
-    watch: &mut dyn Watch,
+    watch: &dyn Watch,
 ) -> Result<(), CollectError> {
     if let Some(revision) = &options.changed_since {
         changes::forget_stale(options, revision, ecosystem.tests_of, recording, watch)?;

@@ -51,15 +51,3 @@ pub struct JavaOptions {
     /// The Java program to run, or its home folder.
     pub java: Option<PathBuf>,
 }
-
-/// Somebody who looks on.
-pub trait Watch {
-    /// So many tests are to be run in all, as far as is known.
-    fn planned(&mut self, tests: u64);
-    /// A test has ended.
-    fn finished(&mut self, test: &str);
-    /// Something a person should know.
-    fn note(&mut self, text: &str);
-    /// Whether somebody asked to stop.
-    fn asked_to_stop(&self) -> bool;
-}

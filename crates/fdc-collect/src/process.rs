@@ -2,15 +2,12 @@
 
 use std::fs::File;
 use std::io;
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
-
 use crate::error::CollectError;
+use crate::system::{kill_group, own_group, room_left, signal_of};
 
 /// A process and everything it starts.
 #[derive(Debug)]
@@ -21,8 +18,8 @@ pub struct Group {
 impl Group {
     /// Starts it in a group of its own, so that a Ctrl-C reaches us alone and a kill all of it.
     pub fn spawn(command: &mut Command) -> io::Result<Self> {
-        command.process_group(0).stdin(Stdio::null());
-        let child = command.spawn()?;
+        own_group(command);
+        let child = command.stdin(Stdio::null()).spawn()?;
         Ok(Group { child })
     }
 
@@ -38,8 +35,8 @@ impl Group {
 
     /// Ends all of it at once, and waits.
     pub fn kill(&mut self) {
+        kill_group(self.id());
         // Best effort: it may have ended by itself.
-        let _ = killpg(Pid::from_raw(self.child.id() as i32), Signal::SIGKILL);
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -87,12 +84,9 @@ pub enum Ending {
 
 /// How a process ended, in words.
 pub fn status_text(status: ExitStatus) -> String {
-    match (status.code(), status.signal()) {
+    match (status.code(), signal_of(status)) {
         (Some(code), _) => format!("exit code {code}"),
-        (None, Some(signal)) => match Signal::try_from(signal) {
-            Ok(signal) => format!("signal {signal}"),
-            Err(_) => format!("signal {signal}"),
-        },
+        (None, Some(signal)) => format!("signal {signal}"),
         (None, None) => "no exit code".to_owned(),
     }
 }
@@ -117,14 +111,13 @@ pub fn answer(command: &mut Command) -> Option<String> {
 /// Whether the disk that holds `path` has next to no room left.
 pub fn disk_is_full(path: &Path) -> bool {
     const NEXT_TO_NOTHING: u64 = 1 << 20;
-    nix::sys::statvfs::statvfs(path)
-        .is_ok_and(|disk| disk.blocks_available() * disk.fragment_size() <= NEXT_TO_NOTHING)
+    room_left(path).is_some_and(|bytes| bytes <= NEXT_TO_NOTHING)
 }
 
 /// Ends a group that a collector which was killed left running. That the number still means that
 /// group is told by its environment, where a variable of ours has to name a path in `folder`; where the system does not show
 /// environments nothing is done.
-pub fn end_orphan(id: i32, folder: &Path) {
+pub fn end_orphan(id: u32, folder: &Path) {
     let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
     let folder = folder.as_os_str().as_encoded_bytes();
     let ours = environment
@@ -135,8 +128,7 @@ pub fn end_orphan(id: i32, folder: &Path) {
         })
         .any(|path| path.starts_with(folder));
     if ours {
-        // Best effort: it may end by itself at this moment.
-        let _ = killpg(Pid::from_raw(id), Signal::SIGKILL);
+        kill_group(id);
     }
 }
 
@@ -159,9 +151,9 @@ mod tests {
         {
             std::thread::yield_now();
         }
-        end_orphan(group.id() as i32, Path::new("/elsewhere"));
+        end_orphan(group.id(), Path::new("/elsewhere"));
         assert!(group.ended().unwrap().is_none());
-        end_orphan(group.id() as i32, folder.path());
+        end_orphan(group.id(), folder.path());
         let ending = group.wait(None, &|| false).unwrap();
         let Ending::By(status) = ending else {
             panic!("{ending:?}");

@@ -15,10 +15,11 @@ use fdc_core::spectrum::Outcome;
 use crate::Pass;
 use crate::error::{CollectError, Log};
 use crate::functions::Functions;
-use crate::options::{Options, Watch};
+use crate::options::Options;
 use crate::plan::Plan;
 use crate::process::{Group, log_to, status_text};
 use crate::spool::{End, EndOutcome, Event, Spool, Unit};
+use crate::watch::Watch;
 
 /// An ecosystem whose tests run many to a process.
 pub trait Session {
@@ -72,7 +73,7 @@ pub fn collect(
     pass: Pass,
     recording: &mut Recording,
     work: &Path,
-    watch: &mut dyn Watch,
+    watch: &dyn Watch,
 ) -> Result<(), CollectError> {
     let shards = session.shards().max(1);
     let mut recorder = Recorder {
@@ -183,11 +184,7 @@ impl Shard {
     }
 
     /// Takes in what the process has reported.
-    fn read(
-        &mut self,
-        recorder: &mut Recorder,
-        watch: &mut dyn Watch,
-    ) -> Result<bool, CollectError> {
+    fn read(&mut self, recorder: &mut Recorder, watch: &dyn Watch) -> Result<bool, CollectError> {
         let open = &mut self.open;
         let number = self.number;
         let news = self.spool.read(&mut |(file, event)| {
@@ -235,7 +232,7 @@ impl Shard {
         &mut self,
         recorder: &mut Recorder,
         status: ExitStatus,
-        watch: &mut dyn Watch,
+        watch: &dyn Watch,
     ) -> Result<Next, CollectError> {
         let lost = std::mem::take(&mut self.open);
         let how = match recorder.limit {
@@ -349,7 +346,7 @@ enum Probes {
 }
 
 impl Recorder<'_> {
-    fn plan(&mut self, shard: usize, file: &Path, tests: u64, watch: &mut dyn Watch) {
+    fn plan(&mut self, shard: usize, file: &Path, tests: u64, watch: &dyn Watch) {
         self.planned.insert((shard, file.to_owned()), tests);
         let known = self
             .recording

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Mutex;
 use std::time::Duration;
 
 use fdc_case::recording::Progress;
@@ -96,7 +97,7 @@ fn a_test_that_takes_the_program_down_keeps_its_coverage() -> Outcome {
         timeout: Some(Duration::from_secs(2)),
         ..project.options()
     };
-    project.collect_with(&options, &mut Onlooker::default())?;
+    project.collect_with(&options, &Onlooker::default())?;
     let case = project.case()?;
     for (test, note, lines) in [
         (
@@ -145,18 +146,19 @@ fn an_interrupted_run_goes_on_and_ends_in_the_same_case() -> Outcome {
     let Some(project) = Project::new()? else {
         return Ok(());
     };
-    let mut impatient = Onlooker {
+    let impatient = Onlooker {
         patience: Some(5),
         ..Onlooker::default()
     };
-    let stopped = project.collect_with(&project.options(), &mut impatient);
+    let stopped = project.collect_with(&project.options(), &impatient);
     assert!(
         matches!(stopped, Err(CollectError::Interrupted)),
         "{stopped:?}"
     );
-    let mut second = Onlooker::default();
-    project.collect_with(&project.options(), &mut second)?;
-    let again: Vec<_> = second.finished.intersection(&impatient.finished).collect();
+    let second = Onlooker::default();
+    project.collect_with(&project.options(), &second)?;
+    let (first, second) = (impatient.tests(), second.tests());
+    let again: Vec<_> = second.intersection(&first).collect();
     assert!(again.is_empty(), "measured twice: {again:?}");
     let resumed = project.case()?;
     std::fs::remove_file(&project.options().case)?;
@@ -188,7 +190,7 @@ fn filters_reach_subtests() -> Outcome {
             },
             ..project.options()
         };
-        project.collect_with(&options, &mut Onlooker::default())?;
+        project.collect_with(&options, &Onlooker::default())?;
         assert_eq!(
             project.case()?.tests.keys().collect::<Vec<_>>(),
             expected,
@@ -203,7 +205,7 @@ fn filters_reach_subtests() -> Outcome {
         },
         ..project.options()
     };
-    let error = failure(project.collect_with(&nothing, &mut Onlooker::default()));
+    let error = failure(project.collect_with(&nothing, &Onlooker::default()));
     assert!(error.contains("matches --only and --exclude"), "{error}");
     assert!(!nothing.case.exists());
     Ok(())
@@ -223,7 +225,7 @@ fn tests_whose_outcome_changes_are_found() -> Outcome {
         },
         ..project.options()
     };
-    let progress = project.collect_with(&options, &mut Onlooker::default())?;
+    let progress = project.collect_with(&options, &Onlooker::default())?;
     assert_eq!((progress.tests, progress.flaky), (4, 1));
     let case = project.case()?;
     let flaky: Vec<_> = case.tests.iter().filter(|(_, test)| test.flaky).collect();
@@ -275,9 +277,9 @@ fn a_change_is_measured_again_and_nothing_else() -> Outcome {
         let path = project.root().join(file);
         let text = std::fs::read_to_string(&path)?;
         std::fs::write(&path, text.replace(old, new))?;
-        let mut onlooker = Onlooker::default();
-        project.collect_with(&since, &mut onlooker)?;
-        let measured = &onlooker.finished;
+        let onlooker = Onlooker::default();
+        project.collect_with(&since, &onlooker)?;
+        let measured = &onlooker.tests();
         assert!(measured.contains(touched), "{measured:?}");
         assert!(!measured.contains(untouched), "{measured:?}");
         std::fs::write(&path, text)?;
@@ -354,7 +356,7 @@ fn modules_of_a_workspace_are_measured_together() -> Outcome {
         arguments: vec!["./tool/...".into(), "-short".into()],
         ..project.options()
     };
-    project.collect_with(&options, &mut Onlooker::default())?;
+    project.collect_with(&options, &Onlooker::default())?;
     let case = project.case()?;
     assert_eq!(case.tests.keys().collect::<Vec<_>>(), ["tool/TestF"]);
     assert_eq!(
@@ -382,7 +384,7 @@ fn the_go_command_has_to_be_there() -> Outcome {
         ..Options::default()
     };
     let ecosystem = ecosystem_of(folder.path())?;
-    let error = failure(collect(ecosystem, &options, &mut Onlooker::default()));
+    let error = failure(collect(ecosystem, &options, &Onlooker::default()));
     assert!(
         error.starts_with("the go command does not run: install Go 1.21"),
         "{error}"
@@ -442,14 +444,10 @@ impl Project {
     }
 
     fn collect(&self) -> Result<Progress, CollectError> {
-        self.collect_with(&self.options(), &mut Onlooker::default())
+        self.collect_with(&self.options(), &Onlooker::default())
     }
 
-    fn collect_with(
-        &self,
-        options: &Options,
-        watch: &mut dyn Watch,
-    ) -> Result<Progress, CollectError> {
+    fn collect_with(&self, options: &Options, watch: &dyn Watch) -> Result<Progress, CollectError> {
         let ecosystem = ecosystem_named("go").expect("go is known");
         collect(ecosystem, options, watch)
     }
@@ -536,21 +534,25 @@ impl Case {
 struct Onlooker {
     /// Asks to stop after so many tests.
     patience: Option<usize>,
-    finished: BTreeSet<String>,
+    finished: Mutex<BTreeSet<String>>,
+}
+
+impl Onlooker {
+    fn tests(&self) -> BTreeSet<String> {
+        self.finished.lock().unwrap().clone()
+    }
 }
 
 impl Watch for Onlooker {
-    fn planned(&mut self, _tests: u64) {}
-
-    fn finished(&mut self, test: &str) {
-        self.finished.insert(test.to_owned());
+    fn finished(&self, test: &str) {
+        self.finished.lock().unwrap().insert(test.to_owned());
     }
 
-    fn note(&mut self, _text: &str) {}
+    fn note(&self, _text: &str) {}
 
     fn asked_to_stop(&self) -> bool {
         self.patience
-            .is_some_and(|patience| self.finished.len() >= patience)
+            .is_some_and(|patience| self.tests().len() >= patience)
     }
 }
 

@@ -54,7 +54,7 @@ fn modules() -> (tempfile::TempDir, Options) {
     (folder, options)
 }
 
-fn run(options: &Options, notes: &mut Notes) -> Result<Progress, CollectError> {
+fn run(options: &Options, notes: &Notes) -> Result<Progress, CollectError> {
     collect(ecosystem_named("junit").unwrap(), options, notes)
 }
 
@@ -84,8 +84,8 @@ fn maven_modules_of_different_junits_are_measured_in_one_go() {
         return;
     }
     let (_folder, options) = modules();
-    let mut notes = Notes::default();
-    let progress = run(&options, &mut notes).unwrap();
+    let notes = Notes::default();
+    let progress = run(&options, &notes).unwrap();
     assert_eq!(
         (progress.tests, progress.failing, progress.skipped),
         (7, 2, 2)
@@ -117,12 +117,12 @@ fn maven_modules_of_different_junits_are_measured_in_one_go() {
     assert!(lines.contains(&"Cart.java:10".into()) && lines.contains(&"Price.java:21".into()));
 
     // Nothing is left to do the second time.
-    let mut again = Notes::default();
-    run(&options, &mut again).unwrap();
+    let again = Notes::default();
+    run(&options, &again).unwrap();
     assert!(
-        again.finished.iter().all(|test| test.contains("[")),
+        again.tests().iter().all(|test| test.contains("[")),
         "{:?}",
-        again.finished
+        again.tests()
     );
 }
 
@@ -135,7 +135,7 @@ fn a_build_that_fails_is_told_in_the_compilers_words_and_leaves_no_case() {
     let source = options.root.join("old/src/main/java/org/shop/Price.java");
     let text = std::fs::read_to_string(&source).unwrap();
     std::fs::write(&source, text.replace("price / 100", "price / hundred")).unwrap();
-    let error = run(&options, &mut Notes::default()).unwrap_err();
+    let error = run(&options, &Notes::default()).unwrap_err();
     assert!(matches!(error, CollectError::Tool { .. }), "{error}");
     assert_eq!(
         error.to_string(),
@@ -222,13 +222,13 @@ fn tests_that_hang_or_end_the_jvm_have_failed_and_the_others_are_measured() {
         return;
     }
     let (_folder, options) = class_path();
-    let mut notes = Notes::default();
-    let progress = run(&options, &mut notes).unwrap();
+    let notes = Notes::default();
+    let progress = run(&options, &notes).unwrap();
     assert_eq!(
         (progress.tests, progress.failing),
         (5, 3),
         "{:?}",
-        notes.notes
+        notes.notes()
     );
     let rows = rows(&options.case);
     assert_eq!(
@@ -243,7 +243,7 @@ fn tests_that_hang_or_end_the_jvm_have_failed_and_the_others_are_measured() {
     );
     // Nothing can be known of a test that halts the machine.
     assert_eq!(rows["p.CodeTest#halts"], (Outcome::Fail, vec![]));
-    let said = notes.notes.join("\n");
+    let said = notes.notes().join("\n");
     assert!(
         said.contains("p.CodeTest#halts: the process ended in it (exit code 9)"),
         "{said}"
@@ -258,11 +258,11 @@ fn several_jvms_share_the_classes_and_a_build_says_so_itself() {
     let (_folder, mut options) = class_path();
     options.filter.only = vec!["even".into(), "odd".into()];
     options.jobs = Some(2);
-    let progress = run(&options, &mut Notes::default()).unwrap();
+    let progress = run(&options, &Notes::default()).unwrap();
     assert_eq!((progress.tests, progress.failing), (2, 0));
     let (_folder, mut options) = modules();
     options.jobs = Some(2);
-    let error = run(&options, &mut Notes::default()).unwrap_err();
+    let error = run(&options, &Notes::default()).unwrap_err();
     assert!(matches!(error, CollectError::Usage { .. }), "{error}");
     assert!(error.advice().unwrap().contains("-DforkCount=2"));
 }
@@ -278,13 +278,13 @@ fn only_the_tests_asked_for_are_run() {
         exclude: vec![],
     };
     options.runs = 2;
-    let mut notes = Notes::default();
-    let progress = run(&options, &mut notes).unwrap();
+    let notes = Notes::default();
+    let progress = run(&options, &notes).unwrap();
     assert_eq!((progress.tests, progress.flaky), (2, 0));
-    assert_eq!(notes.finished.len(), 4, "{:?}", notes.finished);
+    assert_eq!(notes.tests().len(), 4, "{:?}", notes.tests());
     options.filter.only = vec!["nothing".into()];
     options.case = options.case.with_file_name("other.fdc");
-    let error = run(&options, &mut Notes::default()).unwrap_err();
+    let error = run(&options, &Notes::default()).unwrap_err();
     assert!(
         error.to_string().contains("matches --only and --exclude"),
         "{error}"
@@ -299,7 +299,7 @@ fn jupiter_without_its_launcher_is_told_what_to_add() {
     }
     let (folder, mut options) = class_path();
     options.java.classpath = Some(std::env::join_paths([folder.path().join("classes")]).unwrap());
-    let error = run(&options, &mut Notes::default()).unwrap_err();
+    let error = run(&options, &Notes::default()).unwrap_err();
     assert!(matches!(error, CollectError::Tool { .. }), "{error}");
     assert!(
         error.to_string().contains("no JUnit on the class path"),
@@ -315,7 +315,7 @@ fn a_jvm_that_is_too_old_is_named_with_what_is_needed() {
     let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(&java, executable).unwrap();
     options.java.java = Some(java.clone());
-    let error = run(&options, &mut Notes::default()).unwrap_err();
+    let error = run(&options, &Notes::default()).unwrap_err();
     assert!(matches!(error, CollectError::Tool { .. }), "{error}");
     let expected = format!("{} is Java 7; Java 8 or newer is needed", java.display());
     assert_eq!(error.to_string(), expected);

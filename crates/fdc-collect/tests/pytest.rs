@@ -90,9 +90,9 @@ impl Project {
     }
 
     fn collect(&self) -> (Result<Progress, CollectError>, Notes) {
-        let mut notes = Notes::default();
+        let notes = Notes::default();
         let ecosystem = ecosystem_named("pytest").unwrap();
-        let collected = collect(ecosystem, &self.options, &mut notes);
+        let collected = collect(ecosystem, &self.options, &notes);
         (collected, notes)
     }
 
@@ -128,7 +128,7 @@ fn tests_outcomes_and_lines_of_functions_are_in_the_case() {
         (progress.tests, progress.failing, progress.skipped),
         (3, 1, 1)
     );
-    assert_eq!(notes.notes, [""; 0]);
+    assert_eq!(notes.notes(), [""; 0]);
     let expected = [
         (
             "test_shop.py::test_price[1]",
@@ -176,11 +176,11 @@ def test_last():
     let (collected, notes) = project.collect();
     let progress = collected.unwrap();
     assert_eq!((progress.tests, progress.failing), (6, 3));
-    assert_eq!(notes.finished.len(), 7);
+    assert_eq!(notes.tests().len(), 7);
     assert!(
-        notes.notes[0].contains("test_kill: the process ended in it (signal SIGKILL)"),
+        notes.notes()[0].contains("test_kill: the process ended in it (signal SIGKILL)"),
         "{:?}",
-        notes.notes
+        notes.notes()
     );
     let rows = project.rows();
     assert_eq!(rows["test_shop.py::test_kill"], row(Outcome::Fail, &[]));
@@ -205,11 +205,11 @@ fn a_later_run_measures_only_what_is_not_there() {
     let (collected, notes) = project.collect();
     assert_eq!(collected.unwrap().tests, 3);
     assert_eq!(
-        notes.finished,
+        notes.tests(),
         ["test_shop.py::test_door", "test_shop.py::test_later"]
     );
     let (collected, notes) = project.collect();
-    assert_eq!((collected.unwrap().tests, notes.finished.len()), (3, 0));
+    assert_eq!((collected.unwrap().tests, notes.tests().len()), (3, 0));
 }
 
 #[test]
@@ -291,7 +291,7 @@ fn a_broken_module_is_noted_and_a_broken_conftest_is_an_error() {
     assert_eq!(collected.unwrap().tests, 3);
     let told =
         "test_broken.py could not be collected: ModuleNotFoundError: No module named 'nowhere'";
-    assert_eq!(notes.notes, [told]);
+    assert_eq!(notes.notes(), [told]);
     project.write("conftest.py", "import nowhere\n");
     let error = project.collect().0.unwrap_err();
     assert_eq!(error.to_string(), "pytest cannot run the tests");
@@ -311,9 +311,9 @@ fn a_project_without_tests_leaves_no_case() {
     let error = collected.unwrap_err();
     assert!(matches!(error, CollectError::NoTests { .. }), "{error}");
     assert!(
-        notes.notes[0].starts_with("pytest found no tests in "),
+        notes.notes()[0].starts_with("pytest found no tests in "),
         "{:?}",
-        notes.notes
+        notes.notes()
     );
     assert!(!project.options.case.exists());
 }

@@ -47,11 +47,12 @@ use crate::error::GenerateError;
 use crate::folder::Folder;
 use crate::java::sources::Sources;
 use crate::java::{Ground, JavaSuite};
-use crate::options::{Budget, Criterion, Level, Options, Watch};
+use crate::options::{Budget, Criterion, Level, Options};
 use crate::share::{self, Share};
 use crate::summary::LeftOut;
 use crate::target::Target;
 use crate::{Generator, Made, Tool};
+use fdc_collect::Watch;
 use tools::Tools;
 
 pub(crate) const GENERATOR: Generator = Generator {
@@ -174,7 +175,7 @@ impl Tool for EvoSuite {
         &self,
         target: &Target,
         folder: &Folder,
-        watch: &mut dyn Watch,
+        watch: &dyn Watch,
     ) -> Result<Made, GenerateError> {
         let class_path = self.ground.class_path().joined([], [])?;
         let search = run::Search {

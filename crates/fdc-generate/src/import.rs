@@ -35,9 +35,10 @@ use crate::error::GenerateError;
 use crate::folder::Folder;
 use crate::java::sources::Sources;
 use crate::java::{Ground, JavaSuite, files_ending};
-use crate::options::{Options, Watch};
+use crate::options::Options;
 use crate::target::Target;
 use crate::{Generator, Made, Tool};
+use fdc_collect::Watch;
 
 pub(crate) const GENERATOR: Generator = Generator {
     name: "import",
@@ -93,7 +94,7 @@ impl Tool for Import {
         &self,
         _target: &Target,
         _folder: &Folder,
-        _watch: &mut dyn Watch,
+        _watch: &dyn Watch,
     ) -> Result<Made, GenerateError> {
         let ground = self.ground.clone();
         let suite = match self.kind {

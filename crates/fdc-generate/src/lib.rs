@@ -22,11 +22,12 @@ mod trial;
 
 use std::collections::BTreeMap;
 
+use fdc_collect::Watch;
 use fdc_core::metric::module_comment;
 
 pub use error::GenerateError;
 pub use folder::Folder;
-pub use options::{Budget, Criterion, JavaOptions, Level, Options, Oracle, PythonOptions, Watch};
+pub use options::{Budget, Criterion, JavaOptions, Level, Options, Oracle, PythonOptions};
 pub use suite::{Suite, Version};
 pub use summary::Summary;
 pub use target::Target;
@@ -67,7 +68,7 @@ trait Tool {
         &self,
         target: &Target,
         folder: &Folder,
-        watch: &mut dyn Watch,
+        watch: &dyn Watch,
     ) -> Result<Made, GenerateError>;
 }
 
@@ -85,7 +86,7 @@ pub fn generate(
     generator: &Generator,
     options: &Options,
     target: &Target,
-    watch: &mut dyn Watch,
+    watch: &dyn Watch,
 ) -> Result<Summary, GenerateError> {
     let tool = (generator.open)(options, target)?;
     let folder = Folder::open(generator.name, options, target)?;

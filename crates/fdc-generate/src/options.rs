@@ -156,15 +156,3 @@ impl Options {
         })
     }
 }
-
-/// Somebody who looks on.
-pub trait Watch {
-    /// What is done now, and how many steps it has.
-    fn stage(&mut self, title: &str, steps: u64);
-    /// So many steps of it are done; what is under way.
-    fn at(&mut self, steps: u64, what: &str);
-    /// Something a person should know.
-    fn note(&mut self, text: &str);
-    /// Whether somebody asked to stop.
-    fn asked_to_stop(&self) -> bool;
-}

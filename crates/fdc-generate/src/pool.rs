@@ -8,11 +8,12 @@ use fdc_core::{Outcome, Suite as TestSuite};
 
 use crate::error::GenerateError;
 use crate::folder::Folder;
-use crate::options::{Options, Oracle, Watch};
+use crate::options::{Options, Oracle};
 use crate::suite::{Suite, Version};
 use crate::summary::Reason;
 use crate::target::Target;
 use crate::trial::{Fate, Trial};
+use fdc_collect::Watch;
 
 /// New tests, sorted out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,7 +34,7 @@ impl Pool {
         options: &Options,
         target: &Target,
         folder: &Folder,
-        watch: &mut dyn Watch,
+        watch: &dyn Watch,
     ) -> Result<Self, GenerateError> {
         let mut pool = Pool::default();
         let asks = options.oracle != Oracle::None;
@@ -42,7 +43,7 @@ impl Pool {
         if asks && pool.build(suite, folder, Version::Fixed)? {
             pool.build(suite, folder, Version::Faulty)?;
         }
-        let mut trial = |suite: &dyn Suite, version| {
+        let trial = |suite: &dyn Suite, version| {
             Trial::run(suite, version, options.timeout, target, folder, watch)
         };
         let found = trial(suite, Version::Faulty)?;

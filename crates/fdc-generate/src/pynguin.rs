@@ -47,7 +47,7 @@ use serde_json::json;
 
 use crate::error::GenerateError;
 use crate::folder::{Folder, empty};
-use crate::options::{Budget, Criterion, Level, Options, Watch};
+use crate::options::{Budget, Criterion, Level, Options};
 use crate::python::modules::{Module, modules};
 use crate::python::{Interpreter, PytestSuite};
 use crate::report;
@@ -55,6 +55,7 @@ use crate::share::{self, Share};
 use crate::summary::{LeftOut, Search, Unit};
 use crate::target::Target;
 use crate::{Generator, Made, Tool};
+use fdc_collect::Watch;
 
 pub(crate) const GENERATOR: Generator = Generator {
     name: "pynguin",
@@ -119,7 +120,7 @@ impl Tool for Pynguin {
         &self,
         target: &Target,
         folder: &Folder,
-        watch: &mut dyn Watch,
+        watch: &dyn Watch,
     ) -> Result<Made, GenerateError> {
         let mut suite = PytestSuite::new(self.interpreter.clone(), GENERATOR.name);
         let mut units = Vec::new();
@@ -180,7 +181,7 @@ impl Pynguin {
         target: &Target,
         folder: &Folder,
         finished: &Path,
-        watch: &mut dyn Watch,
+        watch: &dyn Watch,
     ) -> Result<Option<String>, GenerateError> {
         let place = folder.work("search");
         let kept = folder.at("kept.rows");
@@ -234,7 +235,7 @@ impl Pynguin {
         attempt: u64,
         target: &Target,
         folder: &Folder,
-        watch: &mut dyn Watch,
+        watch: &dyn Watch,
     ) -> Result<ExitStatus, GenerateError> {
         let place = folder.work("search");
         empty(&place)?;

@@ -10,9 +10,9 @@ use fdc_core::Outcome;
 
 use crate::error::GenerateError;
 use crate::folder::Folder;
-use crate::options::Watch;
 use crate::suite::{Suite, Version};
 use crate::target::Target;
+use fdc_collect::Watch;
 
 /// How often a test is run.
 const RUNS: u32 = 3;
@@ -60,7 +60,7 @@ impl Trial {
         timeout: Duration,
         target: &Target,
         folder: &Folder,
-        watch: &mut dyn Watch,
+        watch: &dyn Watch,
     ) -> Result<Self, GenerateError> {
         let (name, title) = match version {
             Version::Faulty => ("trial", "trying the tests"),
@@ -73,13 +73,8 @@ impl Trial {
         watch.stage(title, 0);
         let log = folder.log(name);
         let log = std::fs::File::create(&log).map_err(GenerateError::io(&log, "write it"))?;
-        let mut look = Look {
-            watch,
-            title,
-            log,
-            done: 0,
-        };
-        match fdc_collect::collect(suite.ecosystem(), &options, &mut look) {
+        let look = Look { watch, log };
+        match fdc_collect::collect(suite.ecosystem(), &options, &look) {
             Ok(_) => Trial::read(&options.case, target),
             Err(CollectError::NoTests { .. }) => Ok(Trial::default()),
             Err(error) => Err(error.into()),
@@ -140,25 +135,22 @@ impl Trial {
 
 /// The collector's words go to a log: what counts of them is in the summary.
 struct Look<'w> {
-    watch: &'w mut dyn Watch,
-    title: &'static str,
+    watch: &'w dyn Watch,
     log: std::fs::File,
-    done: u64,
 }
 
-impl fdc_collect::Watch for Look<'_> {
-    fn planned(&mut self, tests: u64) {
-        self.watch.stage(self.title, tests * u64::from(RUNS));
+impl Watch for Look<'_> {
+    fn planned(&self, tests: u64) {
+        self.watch.planned(tests * u64::from(RUNS));
     }
 
-    fn finished(&mut self, test: &str) {
-        self.done += 1;
-        self.watch.at(self.done, test);
+    fn finished(&self, test: &str) {
+        self.watch.finished(test);
     }
 
-    fn note(&mut self, text: &str) {
+    fn note(&self, text: &str) {
         // Best effort: a log that cannot be written must not end the trial.
-        let _ = writeln!(self.log, "{text}");
+        let _ = writeln!(&self.log, "{text}");
     }
 
     fn asked_to_stop(&self) -> bool {

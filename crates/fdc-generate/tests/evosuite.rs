@@ -4,10 +4,12 @@
 mod subject;
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use fdc_case as case;
+use fdc_collect::Watch;
 use fdc_generate::{
-    Budget, Criterion, GENERATORS, GenerateError, Generator, Level, Options, Watch, generate,
+    Budget, Criterion, GENERATORS, GenerateError, Generator, Level, Options, generate,
 };
 
 use subject::{Nobody, Subject, check_summary, ready};
@@ -44,7 +46,7 @@ fn tests_are_made_for_the_suspects_classes_and_split_groups_and_again_the_same()
     }
     let subject = Subject::new();
     let options = guided(&subject, "more");
-    let summary = generate(evosuite(), &options, &subject.target(), &mut Nobody).unwrap();
+    let summary = generate(evosuite(), &options, &subject.target(), &Nobody).unwrap();
     // Two of the failing test's three methods are of Half.
     let units: Vec<_> = summary
         .units
@@ -80,23 +82,24 @@ fn tests_are_made_for_the_suspects_classes_and_split_groups_and_again_the_same()
     assert!(subject.at("more/logs/org.halves.Half.log").exists());
 
     let options = guided(&subject, "again");
-    generate(evosuite(), &options, &subject.target(), &mut Nobody).unwrap();
+    generate(evosuite(), &options, &subject.target(), &Nobody).unwrap();
     assert_eq!(sources(&subject.at("again/tests")), first);
 }
 
 /// Asks to stop once the second class is under way.
+#[derive(Default)]
 struct Hasty {
-    classes: u32,
+    classes: AtomicU32,
 }
 
 impl Watch for Hasty {
-    fn stage(&mut self, title: &str, _steps: u64) {
-        self.classes += u32::from(title.starts_with("class "));
+    fn stage(&self, title: &str, _steps: u64) {
+        let class = u32::from(title.starts_with("class "));
+        self.classes.fetch_add(class, Ordering::Relaxed);
     }
-    fn at(&mut self, _steps: u64, _what: &str) {}
-    fn note(&mut self, _text: &str) {}
+    fn note(&self, _text: &str) {}
     fn asked_to_stop(&self) -> bool {
-        self.classes == 2
+        self.classes.load(Ordering::Relaxed) == 2
     }
 }
 
@@ -111,17 +114,12 @@ fn a_stopped_run_goes_on_and_finished_classes_are_not_made_again() {
         level: Level::Suite,
         ..guided(&subject, "more")
     };
-    let stopped = generate(
-        evosuite(),
-        &options,
-        &subject.target(),
-        &mut Hasty { classes: 0 },
-    );
+    let stopped = generate(evosuite(), &options, &subject.target(), &Hasty::default());
     assert!(matches!(stopped, Err(GenerateError::Interrupted)));
     assert!(!subject.at("more/pool.fdc").exists());
     let log = subject.at("more/logs/org.halves.Half.log");
     let before = std::fs::metadata(&log).unwrap().modified().unwrap();
-    let summary = generate(evosuite(), &options, &subject.target(), &mut Nobody).unwrap();
+    let summary = generate(evosuite(), &options, &subject.target(), &Nobody).unwrap();
     assert_eq!(std::fs::metadata(&log).unwrap().modified().unwrap(), before);
     assert!(summary.kept > 0 && summary.units.len() == 2, "{summary:?}");
 }
@@ -134,7 +132,7 @@ fn classes_that_evosuite_cannot_read_and_unknown_ones_are_refused() {
     let subject = Subject::new();
     let mut options = guided(&subject, "more");
     options.units = vec!["org.halves.Halb".into()];
-    let error = generate(evosuite(), &options, &subject.target(), &mut Nobody).unwrap_err();
+    let error = generate(evosuite(), &options, &subject.target(), &Nobody).unwrap_err();
     assert_eq!(
         error.to_string(),
         "--class org.halves.Halb: there is no such class on --classpath"
@@ -147,7 +145,7 @@ fn classes_that_evosuite_cannot_read_and_unknown_ones_are_refused() {
     assert_eq!(bytes[7], 52);
     bytes[7] = 61;
     std::fs::write(&class, bytes).unwrap();
-    let error = generate(evosuite(), &options, &subject.target(), &mut Nobody).unwrap_err();
+    let error = generate(evosuite(), &options, &subject.target(), &Nobody).unwrap_err();
     assert!(matches!(error, GenerateError::Input { .. }), "{error}");
     assert!(
         error.to_string().ends_with("found one for Java 17"),

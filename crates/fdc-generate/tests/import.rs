@@ -20,7 +20,7 @@ fn import() -> &'static Generator {
 }
 
 fn run(subject: &Subject, options: &Options) -> Result<Summary, GenerateError> {
-    generate(import(), options, &subject.target(), &mut Nobody)
+    generate(import(), options, &subject.target(), &Nobody)
 }
 
 /// Per new test of a pool its outcome and lines.

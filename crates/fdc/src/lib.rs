@@ -9,7 +9,9 @@
 #![warn(missing_docs)]
 
 pub mod label;
+pub mod progress;
 pub mod ranked;
 pub mod report;
 
+pub use progress::Watch;
 pub use ranked::{Counted, Ranked};

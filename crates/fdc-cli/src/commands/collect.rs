@@ -4,14 +4,13 @@ use std::path::{Path, PathBuf};
 
 use fdc_case::FileError;
 use fdc_collect::filter::Filter;
-use fdc_collect::{Ecosystem, JavaOptions, Options, Watch, collect, ecosystem_of};
-use indicatif::ProgressBar;
+use fdc_collect::{Ecosystem, JavaOptions, Options, collect, ecosystem_of};
 
 use crate::args::collect::CollectArguments;
-use crate::commands::train::progress_bar;
 use crate::exit::{Exit, Problem};
 use crate::interrupt;
-use crate::output::{note, printable_name};
+use crate::output::note;
+use crate::progress::Bar;
 
 /// Runs the command.
 pub fn run(arguments: &CollectArguments, quiet: bool) -> Result<Exit, Problem> {
@@ -22,12 +21,7 @@ pub fn run(arguments: &CollectArguments, quiet: bool) -> Result<Exit, Problem> {
     };
     check_options(arguments, ecosystem)?;
     interrupt::listen()?;
-    let mut look = Look {
-        bar: progress_bar(0, quiet),
-        quiet,
-    };
-    let collected = collect(ecosystem, &options, &mut look);
-    look.bar.finish_and_clear();
+    let collected = collect(ecosystem, &options, &Bar::new(quiet));
     let progress = collected.map_err(|error| {
         let interrupted = matches!(error, fdc_collect::CollectError::Interrupted);
         let problem = Problem::from(error);
@@ -106,30 +100,5 @@ fn check_options(arguments: &CollectArguments, ecosystem: &Ecosystem) -> Result<
             Err(Problem::usage(message)
                 .hint("`fdc collect --help` shows which options go together"))
         }
-    }
-}
-
-/// A progress bar, and notes above it.
-struct Look {
-    bar: ProgressBar,
-    quiet: bool,
-}
-
-impl Watch for Look {
-    fn planned(&mut self, tests: u64) {
-        self.bar.set_length(tests);
-    }
-
-    fn finished(&mut self, test: &str) {
-        self.bar.set_message(printable_name(test));
-        self.bar.inc(1);
-    }
-
-    fn note(&mut self, text: &str) {
-        self.bar.suspend(|| note(self.quiet, text));
-    }
-
-    fn asked_to_stop(&self) -> bool {
-        interrupt::asked()
     }
 }

@@ -10,17 +10,16 @@ use std::path::{Path, PathBuf};
 use fdc_case::FileError;
 use fdc_core::failing::failing_test;
 use fdc_generate::summary::{Search, Summary, Unit};
-use fdc_generate::{Generator, JavaOptions, Options, Oracle, Target, Watch, generate};
-use indicatif::ProgressBar;
+use fdc_generate::{Generator, JavaOptions, Options, Oracle, Target, generate};
 
 use crate::args::generate::{
     EvosuiteArguments, GenerateTool, JvmArguments, OracleName, TakeInArguments, TargetArguments,
     generator,
 };
-use crate::commands::train::progress_bar;
 use crate::exit::{Exit, Problem};
 use crate::interrupt;
-use crate::output::{Columns, note, printable_name, put};
+use crate::output::{Columns, printable_name, put};
+use crate::progress::Bar;
 
 /// Runs the command.
 pub fn run(tool: &GenerateTool, quiet: bool) -> Result<Exit, Problem> {
@@ -73,13 +72,7 @@ fn make(
     let failing = failing_test(&spectrum, target.failing.as_deref())?;
     let aim = Target::new(&target.case, spectrum, failing)?;
     interrupt::listen()?;
-    let mut look = Look {
-        bar: progress_bar(0, quiet),
-        title: String::new(),
-        quiet,
-    };
-    let made = generate(generator, options, &aim, &mut look);
-    look.bar.finish_and_clear();
+    let made = generate(generator, options, &aim, &Bar::new(quiet));
     let summary = made.map_err(|error| {
         let interrupted = error.is_interruption();
         let problem = Problem::from(error);
@@ -248,35 +241,5 @@ fn tests(count: u64) -> String {
     match count {
         1 => "1 test".to_owned(),
         count => format!("{count} tests"),
-    }
-}
-
-/// A progress bar, and notes above it.
-struct Look {
-    bar: ProgressBar,
-    title: String,
-    quiet: bool,
-}
-
-impl Watch for Look {
-    fn stage(&mut self, title: &str, steps: u64) {
-        self.title = title.to_owned();
-        self.bar.set_length(steps);
-        self.bar.set_position(0);
-        self.bar.set_message(printable_name(title));
-    }
-
-    fn at(&mut self, steps: u64, what: &str) {
-        self.bar.set_position(steps);
-        let message = format!("{}: {what}", self.title);
-        self.bar.set_message(printable_name(&message));
-    }
-
-    fn note(&mut self, text: &str) {
-        self.bar.suspend(|| note(self.quiet, text));
-    }
-
-    fn asked_to_stop(&self) -> bool {
-        interrupt::asked()
     }
 }

@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -11,8 +10,9 @@ use serde::Deserialize;
 use super::sources::Sources;
 use super::toolchain::cargo;
 use crate::error::{CollectError, Log};
-use crate::options::{Options, Watch};
+use crate::options::Options;
 use crate::process::{Ending, Group, status_text};
+use crate::watch::Watch;
 
 /// The project as cargo sees it.
 #[derive(Debug, Deserialize)]
@@ -176,11 +176,7 @@ impl Compilation {
     }
 
     /// Builds all test programs.
-    pub fn build(
-        &self,
-        workspace: &Workspace,
-        watch: &mut dyn Watch,
-    ) -> Result<Build, CollectError> {
+    pub fn build(&self, workspace: &Workspace, watch: &dyn Watch) -> Result<Build, CollectError> {
         let messages = self.file("build.json");
         let words = [
             "test",
@@ -204,7 +200,7 @@ impl Compilation {
         command: &mut Command,
         output: &Path,
         log: &str,
-        watch: &mut dyn Watch,
+        watch: &dyn Watch,
     ) -> Result<(std::process::ExitStatus, Log), CollectError> {
         let log = Log {
             path: self.file(log),
@@ -294,7 +290,7 @@ pub fn write_script(path: &Path, text: &str) -> Result<PathBuf, CollectError> {
     let write = || {
         let draft = path.with_extension(format!("{}.new", std::process::id()));
         std::fs::write(&draft, text)?;
-        std::fs::set_permissions(&draft, std::fs::Permissions::from_mode(0o755))?;
+        crate::system::make_executable(&draft)?;
         std::fs::rename(&draft, path)
     };
     write().map_err(CollectError::io(path, "write it"))?;

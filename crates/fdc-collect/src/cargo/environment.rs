@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 use std::ffi::OsString;
-use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Path, PathBuf};
 
 use super::build::{Build, Compilation, Program, VARIABLES, write_script};
 use crate::error::CollectError;
-use crate::options::Watch;
 use crate::process::status_text;
+use crate::system::text_of;
+use crate::watch::Watch;
 
 /// Where a test program runs, and with which variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub fn environments(
     compilation: &Compilation,
     build: &Build,
     host: &str,
-    watch: &mut dyn Watch,
+    watch: &dyn Watch,
 ) -> Result<Vec<Environment>, CollectError> {
     let folder = compilation.file("environments");
     std::fs::create_dir_all(&folder).map_err(CollectError::io(&folder, "make it"))?;
@@ -107,8 +107,7 @@ fn parse(
         .filter(|entry| !entry.is_empty())
     {
         let equals = entry.iter().position(|&byte| byte == b'=')?;
-        let text = |bytes: &[u8]| OsString::from_vec(bytes.to_vec());
-        variables.insert(text(&entry[..equals]), text(&entry[equals + 1..]));
+        variables.insert(text_of(&entry[..equals]), text_of(&entry[equals + 1..]));
     }
     let folder = variables.remove(std::ffi::OsStr::new("FDC_FOLDER"))?;
     for &name in ours {

@@ -14,8 +14,8 @@ use super::environment::Environment;
 use super::toolchain::cargo;
 use crate::each::Planned;
 use crate::error::CollectError;
-use crate::options::Watch;
 use crate::process::{Ending, Group, answer, status_text};
+use crate::watch::Watch;
 
 /// What a program says when asked for its tests must come within this time.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -26,7 +26,7 @@ pub fn tests(
     build: &Build,
     environments: &[Environment],
     harness_arguments: &[OsString],
-    watch: &mut dyn Watch,
+    watch: &dyn Watch,
 ) -> Result<Vec<Planned>, CollectError> {
     let nextest = match compilation.has_nextest() {
         true => from_nextest(compilation, watch)?,
@@ -116,7 +116,7 @@ fn from_program(
     environment: &Environment,
     arguments: &[OsString],
     output: &Path,
-    watch: &mut dyn Watch,
+    watch: &dyn Watch,
 ) -> Result<Option<Vec<String>>, CollectError> {
     let file = File::create(output).map_err(CollectError::io(output, "write it"))?;
     let mut command = command_in(program, environment);
@@ -199,7 +199,7 @@ struct NextestMatch {
 /// Asks nextest, which knows the project's own filters; none if it fails.
 fn from_nextest(
     compilation: &Compilation,
-    watch: &mut dyn Watch,
+    watch: &dyn Watch,
 ) -> Result<Option<BTreeMap<PathBuf, Vec<String>>>, CollectError> {
     let mut command = compilation.cargo(&["nextest", "list", "--message-format", "json"]);
     let output = compilation.file("nextest.json");

@@ -10,8 +10,8 @@ use super::arguments::Arguments;
 use super::blocks::Packages;
 use super::counters::{Counters, joined_file, names_joined_file};
 use crate::error::{CollectError, Log};
-use crate::options::Watch;
 use crate::process::{Group, log_to};
+use crate::watch::Watch;
 
 /// What `go list` says of a package.
 #[derive(Clone, Debug, Default, Deserialize)]
@@ -69,7 +69,7 @@ pub struct Toolchain<'t> {
 
 impl Toolchain<'_> {
     /// Builds the test programs of all packages that have tests.
-    pub fn build(&self, watch: &mut dyn Watch) -> Result<Built, CollectError> {
+    pub fn build(&self, watch: &dyn Watch) -> Result<Built, CollectError> {
         std::fs::create_dir_all(self.work).map_err(CollectError::io(self.work, "make it"))?;
         let modules = self.modules(watch)?;
         let patterns: Vec<String> = modules.iter().map(|path| format!("{path}/...")).collect();
@@ -97,18 +97,14 @@ impl Toolchain<'_> {
     }
 
     /// The modules that the root belongs to or joins.
-    fn modules(&self, watch: &mut dyn Watch) -> Result<Vec<String>, CollectError> {
+    fn modules(&self, watch: &dyn Watch) -> Result<Vec<String>, CollectError> {
         let text = self.ask(&["list", "-m", "-json"], &[], watch)?;
         let modules = stream::<Module>(&text)?.into_iter();
         let main = modules.filter(|module| module.main && !module.path.is_empty());
         Ok(main.map(|module| module.path).collect())
     }
 
-    fn list(
-        &self,
-        patterns: &[String],
-        watch: &mut dyn Watch,
-    ) -> Result<Vec<Package>, CollectError> {
+    fn list(&self, patterns: &[String], watch: &dyn Watch) -> Result<Vec<Package>, CollectError> {
         const FIELDS: &str = "-json=ImportPath,Dir,Name,Module,TestGoFiles,XTestGoFiles";
         let mut arguments = vec!["list", "-e", FIELDS];
         arguments.extend(self.arguments.build.iter().map(String::as_str));
@@ -128,7 +124,7 @@ impl Toolchain<'_> {
         &self,
         tested: &[(String, Package)],
         measured: &str,
-        watch: &mut dyn Watch,
+        watch: &dyn Watch,
     ) -> Result<Built, CollectError> {
         let overlay = self.overlay(tested)?;
         let mut built = Built::default();
@@ -181,7 +177,7 @@ impl Toolchain<'_> {
         binary: &Path,
         measured: &str,
         overlay: Option<&Path>,
-        watch: &mut dyn Watch,
+        watch: &dyn Watch,
     ) -> Result<Result<(), String>, CollectError> {
         let out = binary.to_string_lossy();
         let paths = [package.import_path.as_str()];
@@ -208,7 +204,7 @@ impl Toolchain<'_> {
         measured: &str,
         overlay: Option<&Path>,
         log: &Log,
-        watch: &mut dyn Watch,
+        watch: &dyn Watch,
     ) -> Result<bool, CollectError> {
         let mut command = self.command();
         command.args(["test", "-c"]);
@@ -254,7 +250,7 @@ impl Toolchain<'_> {
         &self,
         arguments: &[&str],
         patterns: &[String],
-        watch: &mut dyn Watch,
+        watch: &dyn Watch,
     ) -> Result<String, CollectError> {
         let answer = self.work.join("answer.json");
         let log = self.log("list.log");

@@ -103,7 +103,7 @@ pub fn carry_out() {
     };
     let ecosystem = ecosystem_named("cargo").unwrap();
     println!();
-    if let Err(error) = collect(ecosystem, &options, &mut Printer) {
+    if let Err(error) = collect(ecosystem, &options, &Printer) {
         let message = format!("{error}\n{}", error.advice().unwrap_or_default());
         say("error", &message);
     }
@@ -116,13 +116,11 @@ fn say(what: &str, text: &str) {
 struct Printer;
 
 impl Watch for Printer {
-    fn planned(&mut self, _tests: u64) {}
-
-    fn finished(&mut self, test: &str) {
+    fn finished(&self, test: &str) {
         say("finished", test);
     }
 
-    fn note(&mut self, text: &str) {
+    fn note(&self, text: &str) {
         say("note", text);
     }
 

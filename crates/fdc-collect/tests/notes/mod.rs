@@ -1,21 +1,31 @@
+use std::sync::Mutex;
+
 use fdc_collect::Watch;
 
 /// Writes down what a collector tells, and never asks it to stop.
 #[derive(Default)]
 pub struct Notes {
-    pub notes: Vec<String>,
-    pub finished: Vec<String>,
+    notes: Mutex<Vec<String>>,
+    finished: Mutex<Vec<String>>,
+}
+
+impl Notes {
+    pub fn notes(&self) -> Vec<String> {
+        self.notes.lock().unwrap().clone()
+    }
+
+    pub fn tests(&self) -> Vec<String> {
+        self.finished.lock().unwrap().clone()
+    }
 }
 
 impl Watch for Notes {
-    fn planned(&mut self, _tests: u64) {}
-
-    fn finished(&mut self, test: &str) {
-        self.finished.push(test.to_owned());
+    fn finished(&self, test: &str) {
+        self.finished.lock().unwrap().push(test.to_owned());
     }
 
-    fn note(&mut self, text: &str) {
-        self.notes.push(text.to_owned());
+    fn note(&self, text: &str) {
+        self.notes.lock().unwrap().push(text.to_owned());
     }
 
     fn asked_to_stop(&self) -> bool {

@@ -14,11 +14,12 @@ use super::tools::Tools;
 use crate::error::GenerateError;
 use crate::folder::{Folder, empty};
 use crate::java::files_ending;
-use crate::options::{Budget, Criterion, Level, Options, Watch};
+use crate::options::{Budget, Criterion, Level, Options};
 use crate::report::Event;
 use crate::share::Share;
 use crate::summary::{self, Unit};
 use crate::target::Target;
+use fdc_collect::Watch;
 
 /// What all runs share.
 pub struct Search<'a> {
@@ -57,7 +58,7 @@ struct Done {
 
 impl Search<'_> {
     /// Runs EvoSuite for every class that is not done yet.
-    pub fn all(&self, shares: &[Share], watch: &mut dyn Watch) -> Result<Vec<Unit>, GenerateError> {
+    pub fn all(&self, shares: &[Share], watch: &dyn Watch) -> Result<Vec<Unit>, GenerateError> {
         self.end_orphan();
         let (mut report, mut kept) = (0, 0);
         let mut units = Vec::new();
@@ -111,7 +112,7 @@ impl Search<'_> {
         share: &Share,
         place: &str,
         report_from: u64,
-        watch: &mut dyn Watch,
+        watch: &dyn Watch,
     ) -> Result<Done, GenerateError> {
         let out = made(self.folder, &share.class);
         empty(&out)?;

@@ -6,7 +6,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use fdc_case as case;
-use fdc_generate::{JavaOptions, Options, Target, Watch};
+use fdc_collect::Watch;
+use fdc_generate::{JavaOptions, Options, Target};
 
 pub const FAILING: &str = "org.halves.HalfTest#aNegativeNumberIsTiny";
 
@@ -55,7 +56,7 @@ impl Subject {
             ..fdc_collect::Options::default()
         };
         let junit = fdc_collect::ecosystem_named("junit").unwrap();
-        fdc_collect::collect(junit, &options, &mut Nobody).unwrap();
+        fdc_collect::collect(junit, &options, &Nobody).unwrap();
         subject
     }
 
@@ -115,19 +116,8 @@ fn junit() -> [PathBuf; 2] {
 /// Looks on and never asks to stop.
 pub struct Nobody;
 
-impl fdc_collect::Watch for Nobody {
-    fn planned(&mut self, _tests: u64) {}
-    fn finished(&mut self, _test: &str) {}
-    fn note(&mut self, _text: &str) {}
-    fn asked_to_stop(&self) -> bool {
-        false
-    }
-}
-
 impl Watch for Nobody {
-    fn stage(&mut self, _title: &str, _steps: u64) {}
-    fn at(&mut self, _steps: u64, _what: &str) {}
-    fn note(&mut self, _text: &str) {}
+    fn note(&self, _text: &str) {}
     fn asked_to_stop(&self) -> bool {
         false
     }

@@ -1,0 +1,81 @@
+//! What differs between systems. Elsewhere than on Unix nothing is collected: there are no groups of
+//! processes there that could be ended as a whole.
+
+#[cfg(unix)]
+mod unix {
+    use std::ffi::OsString;
+    use std::os::unix::ffi::OsStringExt as _;
+    use std::os::unix::fs::PermissionsExt as _;
+    use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
+    use std::path::Path;
+    use std::process::{Command, ExitStatus};
+
+    use rustix::process::{Pid, Signal, kill_process_group};
+
+    /// Gives a command a group of processes of its own.
+    pub(crate) fn own_group(command: &mut Command) {
+        command.process_group(0);
+    }
+
+    /// Ends a group at once. Best effort: it may have ended by itself.
+    pub(crate) fn kill_group(id: u32) {
+        if let Some(group) = i32::try_from(id).ok().and_then(Pid::from_raw) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
+    }
+
+    /// The signal that ended a process, by its name if it has one.
+    pub(crate) fn signal_of(status: ExitStatus) -> Option<String> {
+        let number = status.signal()?;
+        let name = signal_hook::low_level::signal_name(number);
+        Some(name.map_or_else(|| number.to_string(), str::to_owned))
+    }
+
+    /// How many bytes the disk that holds `path` has left.
+    pub(crate) fn room_left(path: &Path) -> Option<u64> {
+        let disk = rustix::fs::statvfs(path).ok()?;
+        Some(disk.f_bavail * disk.f_frsize)
+    }
+
+    /// Lets everybody run a file.
+    pub(crate) fn make_executable(path: &Path) -> std::io::Result<()> {
+        std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
+    }
+
+    /// Text as the system has it, which need not be UTF-8.
+    pub(crate) fn text_of(bytes: &[u8]) -> OsString {
+        OsString::from_vec(bytes.to_vec())
+    }
+}
+
+#[cfg(not(unix))]
+mod elsewhere {
+    use std::ffi::OsString;
+    use std::path::Path;
+    use std::process::{Command, ExitStatus};
+
+    pub(crate) fn own_group(_: &mut Command) {}
+
+    pub(crate) fn kill_group(_: u32) {}
+
+    pub(crate) fn signal_of(_: ExitStatus) -> Option<String> {
+        None
+    }
+
+    pub(crate) fn room_left(_: &Path) -> Option<u64> {
+        None
+    }
+
+    pub(crate) fn make_executable(_: &Path) -> std::io::Result<()> {
+        Ok(())
+    }
+
+    pub(crate) fn text_of(bytes: &[u8]) -> OsString {
+        String::from_utf8_lossy(bytes).into_owned().into()
+    }
+}
+
+#[cfg(not(unix))]
+pub(crate) use elsewhere::*;
+#[cfg(unix)]
+pub(crate) use unix::*;
