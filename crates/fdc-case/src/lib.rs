@@ -177,6 +177,11 @@ pub struct Case {
 }
 
 impl Case {
+    /// The case file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
     /// Opens a case for reading and writing (for reading alone where the file cannot be written).
     pub fn open(path: &Path) -> Result<Self, FileError> {
         if !path.exists() {

@@ -1,15 +1,9 @@
-//! How a run ends: the documented exit codes, and problems with a message and advice.
+//! How a run ends: the documented exit codes, and what a failure is called on the command line.
 
-use fdc::label::session::SessionError;
-use fdc_case::FileError;
-use fdc_collect::CollectError;
-use fdc_core::failing::FailingError;
-use fdc_core::metric::MetricError;
-use fdc_generate::GenerateError;
-use fdc_learn::catalogue::CatalogueError;
-use fdc_learn::model_file::ModelFileError;
-use fdc_tui::TuiError;
-use fdc_web::ServerError;
+use std::borrow::Cow;
+
+pub use fdc::Failure as Problem;
+use fdc::{FailureKind, Remedy};
 
 /// The exit codes of every command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,160 +35,43 @@ Exit codes:
   70   a bug in fdc: please report it
   130  interrupted";
 
-/// Why a command cannot go on.
-#[derive(Debug)]
-pub struct Problem {
-    /// What is wrong.
-    pub message: String,
-    /// What to do.
-    pub hint: Option<String>,
-    /// How the program ends.
-    pub exit: Exit,
-}
-
-impl Problem {
-    /// The command was called wrongly.
-    pub fn usage(message: impl Into<String>) -> Self {
-        Problem {
-            message: message.into(),
-            hint: None,
-            exit: Exit::Usage,
-        }
-    }
-
-    /// The input is not usable.
-    pub fn input(message: impl Into<String>) -> Self {
-        Problem {
-            exit: Exit::BadInput,
-            ..Problem::usage(message)
-        }
-    }
-
-    /// Adds what to do.
-    pub fn hint(mut self, advice: impl Into<String>) -> Self {
-        self.hint = Some(advice.into());
-        self
-    }
-}
-
-impl From<FileError> for Problem {
-    fn from(error: FileError) -> Self {
-        Problem {
-            message: error.to_string(),
-            hint: error.advice().map(str::to_owned),
-            exit: Exit::BadInput,
+impl From<FailureKind> for Exit {
+    fn from(kind: FailureKind) -> Self {
+        match kind {
+            FailureKind::UnknownName | FailureKind::Usage => Exit::Usage,
+            FailureKind::NoAccess | FailureKind::BadInput => Exit::BadInput,
+            FailureKind::OutsideTool => Exit::OutsideTool,
+            FailureKind::Interrupted => Exit::Interrupted,
+            FailureKind::Bug => Exit::Bug,
         }
     }
 }
 
-impl From<FailingError> for Problem {
-    fn from(error: FailingError) -> Self {
-        let exit = if error.is_usage() {
-            Exit::Usage
-        } else {
-            Exit::BadInput
-        };
-        Problem {
-            message: error.to_string(),
-            hint: Some(error.advice()),
-            exit,
-        }
-    }
-}
-
-impl From<ModelFileError> for Problem {
-    fn from(error: ModelFileError) -> Self {
-        Problem::input(error.to_string()).hint(error.problem.hint())
-    }
-}
-
-impl From<MetricError> for Problem {
-    fn from(error: MetricError) -> Self {
-        let hint = match &error {
-            MetricError::UnknownParameter { metric, .. } | MetricError::BadValue { metric, .. } => {
-                format!("`fdc explain {metric}` shows its parameters")
+/// What is wrong and what to do, in the words of the command line.
+pub fn words(failure: &Problem) -> (Cow<'_, str>, Option<Cow<'_, str>>) {
+    let (mut message, mut advice) = (Cow::from(&failure.message), None);
+    if let Some(remedy) = &failure.remedy {
+        advice = Some(match remedy {
+            Remedy::Words(words) => Cow::from(words),
+            Remedy::NameFailing { count, listed } => {
+                message = format!("{count} tests fail: name one with --failing").into();
+                listed.into()
             }
-            _ => "`fdc list metrics` shows all metrics".to_owned(),
-        };
-        Problem::usage(error.to_string()).hint(hint)
-    }
-}
-
-impl From<CatalogueError> for Problem {
-    fn from(error: CatalogueError) -> Self {
-        match error {
-            CatalogueError::Metric(error) => error.into(),
-            CatalogueError::Model(error) => error.into(),
-            CatalogueError::NotLearned { .. } => Problem::usage(error.to_string())
-                .hint("leave --model out, or choose by sharp or rlfdc"),
-        }
-    }
-}
-
-impl From<SessionError> for Problem {
-    fn from(error: SessionError) -> Self {
-        match error {
-            SessionError::Case(error) => error.into(),
-            SessionError::Failing(error) => error.into(),
-            SessionError::Refused(message) => Problem::usage(message),
-        }
-    }
-}
-
-impl From<TuiError> for Problem {
-    fn from(error: TuiError) -> Self {
-        match error {
-            TuiError::Session(error) => error.into(),
-            TuiError::Terminal(_) => Problem {
-                exit: Exit::OutsideTool,
-                ..Problem::usage(error.to_string())
-                    .hint("--json-lines needs none; answers given so far are stored")
-            },
-        }
-    }
-}
-
-impl From<ServerError> for Problem {
-    fn from(error: ServerError) -> Self {
-        let problem = Problem::usage(error.to_string());
-        match error {
-            ServerError::Port { port, .. } if port != 0 => {
-                problem.hint("leave --port out: any free port is taken then")
+            Remedy::GiveOutcomes => {
+                "name the failing one with --failing, or set outcomes with --failed".into()
             }
-            _ => problem,
-        }
+            Remedy::NameSources(path) => {
+                message = format!("{}: --source names no folder", path.display()).into();
+                "give the folder of the sources that were measured".into()
+            }
+            Remedy::NameRoot => "--source takes the project's root folder".into(),
+            Remedy::ListMetrics => "`fdc list metrics` shows all metrics".into(),
+            Remedy::ListSeeing => "`fdc list metrics` says which metrics see outcomes".into(),
+            Remedy::ExplainMetric(metric) => {
+                format!("`fdc explain {metric}` shows its parameters").into()
+            }
+            Remedy::LeaveModelOut => "leave --model out, or choose by sharp or rlfdc".into(),
+        });
     }
-}
-
-impl From<CollectError> for Problem {
-    fn from(error: CollectError) -> Self {
-        let exit = match &error {
-            CollectError::File(_) | CollectError::NoTests { .. } => Exit::BadInput,
-            CollectError::Usage { .. } => Exit::Usage,
-            CollectError::Tool { .. } => Exit::OutsideTool,
-            CollectError::Interrupted => Exit::Interrupted,
-        };
-        Problem {
-            message: error.to_string(),
-            hint: error.advice().map(str::to_owned),
-            exit,
-        }
-    }
-}
-
-impl From<GenerateError> for Problem {
-    fn from(error: GenerateError) -> Self {
-        let exit = match error {
-            GenerateError::Collect(error) => return (*error).into(),
-            GenerateError::File(_) | GenerateError::Input { .. } => Exit::BadInput,
-            GenerateError::Usage { .. } => Exit::Usage,
-            GenerateError::Tool { .. } => Exit::OutsideTool,
-            GenerateError::Interrupted => Exit::Interrupted,
-        };
-        Problem {
-            message: error.to_string(),
-            hint: error.advice().map(str::to_owned),
-            exit,
-        }
-    }
+    (message, advice)
 }

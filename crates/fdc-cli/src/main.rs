@@ -3,12 +3,10 @@
 mod args;
 mod commands;
 mod exit;
-mod input;
 mod interrupt;
 mod output;
 mod progress;
 mod session;
-mod sources;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -29,7 +27,7 @@ fn main() -> ExitCode {
         Ok(Ok(exit)) => exit,
         Ok(Err(problem)) => {
             report(&problem);
-            problem.exit
+            problem.kind.into()
         }
         Err(_) => {
             say("fdc: this is a bug in fdc; please report it with the message above");
@@ -82,10 +80,11 @@ fn run(arguments: Arguments) -> Result<Exit, Problem> {
 
 fn report(problem: &Problem) {
     let bold_red = anstyle::AnsiColor::Red.on_default().bold();
-    let message = output::printable_name(&problem.message);
+    let (message, advice) = exit::words(problem);
+    let message = output::printable_name(&message);
     say(&format!("{bold_red}error:{bold_red:#} {message}"));
-    if let Some(hint) = &problem.hint {
-        say(&format!("  {}", output::printable(hint)));
+    if let Some(advice) = advice {
+        say(&format!("  {}", output::printable(&advice)));
     }
 }
 

@@ -5,11 +5,12 @@ use std::io::IsTerminal as _;
 use std::path::Path;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table};
+use fdc::FailureKind;
 use fdc_case::FileError;
 use fdc_core::printable::spelled;
 pub use fdc_core::printable::{printable, printable_name};
 
-use crate::exit::{Exit, Problem};
+use crate::exit::Problem;
 
 /// Prints text with ANSI styles (dropped where they do not belong), or writes it plain to a file.
 pub fn put(text: &str, out: Option<&Path>) -> Result<(), Problem> {
@@ -37,11 +38,8 @@ fn write_out(stdout: &mut impl std::io::Write, text: &str) -> Result<(), Problem
 
 /// Prints or writes JSON, with a line end.
 pub fn put_json(value: &impl serde::Serialize, out: Option<&Path>) -> Result<(), Problem> {
-    let mut text = serde_json::to_string_pretty(value).map_err(|error| Problem {
-        message: format!("cannot write JSON: {error}"),
-        hint: None,
-        exit: Exit::Bug,
-    })?;
+    let bug = |error| Problem::new(FailureKind::Bug, format!("cannot write JSON: {error}"));
+    let mut text = serde_json::to_string_pretty(value).map_err(bug)?;
     text.push('\n');
     put(&harmless_json(&text), out)
 }
@@ -71,6 +69,13 @@ pub fn put_data(text: &str, out: Option<&Path>) -> Result<(), Problem> {
 pub fn note(quiet: bool, text: &str) {
     if !quiet {
         anstream::eprintln!("{}", printable(text));
+    }
+}
+
+/// What to know beside the result, to standard error.
+pub fn notes(quiet: bool, notes: &[String]) {
+    for text in notes {
+        note(quiet, &format!("note: {text}"));
     }
 }
 

@@ -1,6 +1,6 @@
 //! A labelling session as the command line asks for it.
 
-use fdc::label::{Options, Session};
+use fdc::label::{Session, SessionOptions};
 use fdc_learn::catalogue;
 
 use crate::args::session::SessionArguments;
@@ -11,7 +11,7 @@ use crate::exit::Problem;
 pub fn open(arguments: &SessionArguments) -> Result<Session, Problem> {
     let choice = &arguments.choice;
     let metric = catalogue::asked_for(choice.metric.as_deref(), choice.model.as_deref())?;
-    let options = Options {
+    let options = SessionOptions {
         start: arguments.start,
         origins: choice.origin.clone(),
         trust: arguments.trust,

@@ -48,7 +48,7 @@ pub enum FailingError {
         flaky: usize,
     },
     /// One is needed, several fail.
-    #[error("{count} tests fail: name one with --failing")]
+    #[error("{count} tests fail, and one is to be named")]
     Several {
         /// How many.
         count: usize,
@@ -58,7 +58,7 @@ pub enum FailingError {
 }
 
 impl FailingError {
-    /// What to do, in the words of the command line.
+    /// What to do, or some of the tests to choose from.
     pub fn advice(&self) -> String {
         match self {
             FailingError::Unknown { nearest, .. } => match nearest {
@@ -76,7 +76,7 @@ impl FailingError {
             }
             FailingError::NoneCovers { .. } => "measure coverage again".into(),
             FailingError::None { .. } => {
-                "name the failing one with --failing, or set outcomes with --failed".into()
+                "name the failing one, or give the outcomes of the tests".into()
             }
             FailingError::Several { count, failing } => {
                 let more = match count.saturating_sub(SHOWN) {
@@ -86,16 +86,6 @@ impl FailingError {
                 format!("failing tests: {}{more}", failing.join(", "))
             }
         }
-    }
-
-    /// Whether the question was wrong, not the data.
-    pub fn is_usage(&self) -> bool {
-        matches!(
-            self,
-            FailingError::Unknown { .. }
-                | FailingError::Passes { .. }
-                | FailingError::Several { .. }
-        )
     }
 }
 

@@ -11,13 +11,15 @@ use crate::outcomes::{Joined, TestResult, join};
 use crate::project::Project;
 use crate::text::quoted;
 use crate::{Format, Reader, detect};
-use fdc_case::FileError;
+use fdc_case::{Case, FileError};
 
 /// What was read, and what a person should know about it.
 #[derive(Debug)]
 pub struct Reading {
     /// The matrix.
     pub spectrum: Spectrum,
+    /// The case file it was read from, open.
+    pub case: Option<Case>,
     /// Notes, a sentence each.
     pub notes: Vec<String>,
 }
@@ -215,7 +217,12 @@ impl Session<'_> {
         if inputs.iter().filter(|other| *other == path).count() > 1 {
             return Err(one_matrix(path, format));
         }
-        let mut spectrum = read(path)?;
+        let case = (format.name == crate::case::FORMAT.name).then(|| Case::open(path));
+        let case = case.transpose()?;
+        let mut spectrum = match &case {
+            Some(case) => case.spectrum()?,
+            None => read(path)?,
+        };
         let names: Vec<&str> = spectrum.tests.iter().map(|test| &*test.name).collect();
         let joined = join(&names, &self.results)?;
         for (test, judged) in joined.judged {
@@ -225,6 +232,7 @@ impl Session<'_> {
         }
         Ok(Reading {
             spectrum,
+            case,
             notes: joined.notes,
         })
     }
@@ -253,7 +261,12 @@ impl Session<'_> {
                     .hint("measure the code under test; --include-tests takes test code too"),
             );
         }
-        Ok(Reading { spectrum, notes })
+        let case = None;
+        Ok(Reading {
+            spectrum,
+            case,
+            notes,
+        })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use fdc::label::{Options, Session};
+use fdc::label::{Session, SessionOptions};
 use fdc_case as case;
 use fdc_core::ranking::RankingOptions;
 use fdc_core::rows::Rows;
@@ -63,7 +63,7 @@ fn project() -> (tempfile::TempDir, PathBuf) {
 }
 
 fn session(case: &Path) -> Session {
-    let options = Options {
+    let options = SessionOptions {
         start: Start::Known,
         origins: Vec::new(),
         trust: 1.0,

@@ -2,7 +2,7 @@
 //! well-formed and holds nothing but shapes, text and links within the page.
 
 use fdc::label::protocol::Request;
-use fdc::label::{Options, Session};
+use fdc::label::{Session, SessionOptions};
 use fdc_case as case;
 use fdc_core::ranking::RankingOptions;
 use fdc_core::rows::Rows;
@@ -54,7 +54,7 @@ fn desk(methods: &[String], tests: &[String]) -> (tempfile::TempDir, Desk) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("case.fdc");
     case::write(&spectrum, &path).unwrap();
-    let options = Options {
+    let options = SessionOptions {
         start: Start::Known,
         origins: Vec::new(),
         trust: 1.0,

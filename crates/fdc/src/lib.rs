@@ -1,17 +1,23 @@
 //! What fdc does, a verb a file. Each takes a typed request and gives a typed reply; the command
 //! line, the Python module, the page and the terminal build the one and draw the other.
 //!
-//! | verb | home |
+//! | what | home |
 //! |---|---|
+//! | why there is no reply | [`error`] |
+//! | what a verb works on | [`input`] |
 //! | label | [`label`] |
 //! | report | [`report`] |
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod error;
+pub mod input;
 pub mod label;
 pub mod progress;
 pub mod ranked;
 pub mod report;
 
+pub use error::{Failure, FailureKind, Remedy};
+pub use input::{Input, InputRequest};
 pub use progress::Watch;
 pub use ranked::{Counted, Ranked};

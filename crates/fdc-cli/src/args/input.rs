@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use fdc::InputRequest;
 use fdc_formats::Format;
 
 use super::choice;
@@ -33,4 +34,19 @@ pub struct InputArguments {
     /// Count test code as elements too
     #[arg(long)]
     pub include_tests: bool,
+}
+
+impl InputArguments {
+    /// What is to be read.
+    pub fn request(&self) -> InputRequest {
+        InputRequest {
+            inputs: self.inputs.clone(),
+            from: self.from,
+            outcomes: self.outcomes.clone(),
+            failed: self.failed.clone(),
+            source: self.source.clone(),
+            classes: self.classes.clone(),
+            include_tests: self.include_tests,
+        }
+    }
 }

@@ -13,9 +13,8 @@ use fdc_study::comparison::input::{self, Input};
 use fdc_study::comparison::report;
 use fdc_study::comparison::significance::{self, Measure, Significance};
 use fdc_study::comparison::tables::{self, Curve, Digits};
-use fdc_study::comparison::{Comparison, ComparisonError, Field};
+use fdc_study::comparison::{Comparison, Field};
 use fdc_study::contender::specifications;
-use fdc_study::stats::StatsError;
 use fdc_study::stats::friedman::Ties;
 use fdc_study::stats::posthoc::Adjustment;
 
@@ -281,35 +280,4 @@ fn write_report(findings: &Findings, pictures: &[Picture], path: &Path) -> Resul
     };
     let html = report::page(comparison, significance, &contents).html();
     Ok(write_whole(path, |file| file.write_all(html.as_bytes()))?)
-}
-
-impl From<ComparisonError> for Problem {
-    fn from(error: ComparisonError) -> Self {
-        let message = error.to_string();
-        match error {
-            ComparisonError::UnknownMetric { nearest, known, .. } => {
-                let problem = Problem::usage(message);
-                match nearest {
-                    Some(name) => problem.hint(format!("did you mean '{name}'?")),
-                    None => problem.hint(format!("there are: {}", known.join(", "))),
-                }
-            }
-            ComparisonError::Twice(_) => Problem::usage(message),
-            ComparisonError::NoRuns => Problem::input(message)
-                .hint("the evaluation skipped every bug: none had a fault that could be ranked"),
-            ComparisonError::NoCommonBug(_) => Problem::input(message)
-                .hint("compare fewer metrics with --metrics, or evaluate them on the same bugs"),
-        }
-    }
-}
-
-impl From<StatsError> for Problem {
-    fn from(error: StatsError) -> Self {
-        let message = format!("the statistics: {error}");
-        match error {
-            StatsError::TooMany { .. } => Problem::usage(message)
-                .hint("choose fewer with --metrics, or another --posthoc such as shaffer"),
-            _ => Problem::input(message).hint("the results are damaged: evaluate again"),
-        }
-    }
 }

@@ -7,9 +7,9 @@ use std::sync::atomic::Ordering;
 use fdc_core::Named as _;
 use fdc_formats::collection::{CollectedBug, Collection, digest_of};
 use fdc_learn::protocol::Protocol;
-use fdc_study::contender::{Contender, ContenderError, specifications};
+use fdc_study::contender::{Contender, specifications};
 use fdc_study::evaluate::{Bugs, Evaluation, Unit, Work};
-use fdc_study::results::{Record, Results, ResultsError};
+use fdc_study::results::{Record, Results};
 use fdc_study::run::Revealing;
 use rayon::prelude::*;
 use serde_json::{Map, Value, json};
@@ -171,19 +171,4 @@ pub fn inputs(collection: &Collection) -> Map<String, Value> {
     };
     let digests: Vec<(String, Value)> = collection.bugs.par_iter().map(digest).collect();
     digests.into_iter().collect()
-}
-
-impl From<ContenderError> for Problem {
-    fn from(error: ContenderError) -> Self {
-        Problem::usage(error.to_string()).hint("`fdc list metrics` shows all metrics")
-    }
-}
-
-impl From<ResultsError> for Problem {
-    fn from(error: ResultsError) -> Self {
-        match error {
-            ResultsError::Format(error) => error.into(),
-            other => Problem::usage(other.to_string()).hint("give another folder with -o"),
-        }
-    }
 }

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use fdc::Input;
 use fdc_formats::{Format, format_named};
 
 use crate::args::import::ImportArguments;
 use crate::exit::{Exit, Problem};
-use crate::input;
-use crate::output::note;
+use crate::output::{note, notes};
 
 /// Runs the command.
 pub fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit, Problem> {
@@ -19,7 +19,10 @@ pub fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit, Problem> {
         Problem::usage(format!("format {} can be read, not written", target.name))
             .hint("write a case: -o case.fdc")
     })?;
-    let spectrum = input::read(&arguments.input, quiet)?;
+    let input = Input::read(arguments.input.request())?;
+    notes(quiet, &input.notes);
+    // The case is closed before its file is replaced, which may be the one that is read.
+    let spectrum = input.spectrum;
     if target.name == "case" {
         let source = sources(&arguments.input.inputs);
         let mut about = vec![("source", &*source), ("fdc", env!("CARGO_PKG_VERSION"))];

@@ -2,29 +2,33 @@
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
+use fdc::FailureKind;
 use fdc::label::protocol::{Reply, Request, handle};
 use fdc::label::session::SessionError;
 use fdc::label::{Session, View};
-use fdc_tui::Ended;
+use fdc_tui::{Ended, TuiError};
 use serde_json::{Value, json};
 
 use crate::args::label::LabelArguments;
 use crate::exit::{Exit, Problem};
 use crate::output::harmless_json;
-use crate::{session, sources};
+use crate::session;
 
 /// Runs the command.
 pub fn run(arguments: &LabelArguments) -> Result<Exit, Problem> {
     let asked = &arguments.session;
     let session = session::open(asked)?;
-    let roots = sources::for_case(&asked.case, asked.source.as_deref())?;
+    let roots = session.roots(asked.source.as_deref())?;
     let on_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     if arguments.json_lines || !on_terminal {
         return lines(session, asked.suspects);
     }
-    match fdc_tui::run(session, roots, asked.suspects)? {
-        Ended::Quit => Ok(Exit::Done),
-        Ended::Interrupted => Ok(Exit::Interrupted),
+    match fdc_tui::run(session, roots, asked.suspects) {
+        Ok(Ended::Quit) => Ok(Exit::Done),
+        Ok(Ended::Interrupted) => Ok(Exit::Interrupted),
+        Err(TuiError::Session(error)) => Err(error.into()),
+        Err(error) => Err(Problem::new(FailureKind::OutsideTool, error.to_string())
+            .hint("--json-lines needs none; answers given so far are stored")),
     }
 }
 

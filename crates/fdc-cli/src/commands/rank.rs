@@ -4,22 +4,17 @@ mod json;
 mod notes;
 mod terminal;
 
-use std::path::Path;
-
 use fdc::report::findings::SHOWN_LINES;
 use fdc::report::{Findings, sarif};
-use fdc::{Counted, Ranked};
+use fdc::{Counted, Input, Ranked};
 use fdc_core::failing::failing_tests;
 use fdc_draw::Page;
 use fdc_source::Sources;
 
 use self::notes::{notes, separate_faults};
-use crate::args::input::InputArguments;
 use crate::args::rank::{RankArguments, RankFormat};
 use crate::exit::{Exit, Problem};
-use crate::input;
-use crate::output::{note, own_command, put, put_data, put_json};
-use crate::sources;
+use crate::output::{self, note, own_command, put, put_data, put_json};
 
 /// Places in a table and in SARIF, unless told: what a person goes through.
 const FIRST_PLACES: usize = 10;
@@ -28,26 +23,29 @@ const PAGE_PLACES: usize = 100;
 
 /// Runs the command.
 pub fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Problem> {
-    let mut spectrum = input::read(&arguments.input, quiet)?;
+    let mut input = Input::read(arguments.input.request())?;
+    output::notes(quiet, &input.notes);
+    let sources = shown_sources(&input, arguments)?;
+    let spectrum = &mut input.spectrum;
     if arguments.include_flaky {
         spectrum
             .tests
             .iter_mut()
             .for_each(|test| test.flaky = false);
     }
-    let sources = shown_sources(arguments)?;
-    let failing = failing_tests(&spectrum, &arguments.failing)?;
+    let spectrum = &*spectrum;
+    let failing = failing_tests(spectrum, &arguments.failing)?;
     let top = arguments.top.or(match arguments.format {
         RankFormat::Table | RankFormat::Sarif => Some(FIRST_PLACES),
         RankFormat::Html => Some(PAGE_PLACES),
         RankFormat::Json | RankFormat::Csv | RankFormat::Gzoltar => None,
     });
-    let separate = separate_faults(&spectrum, &failing);
+    let separate = separate_faults(spectrum, &failing);
     let ranked = Ranked::new(
-        &spectrum,
+        spectrum,
         arguments.level,
         arguments.scoring.options(),
-        Counted::of_failing(&spectrum, failing),
+        Counted::of_failing(spectrum, failing),
         sources.as_ref(),
         top,
     );
@@ -97,7 +95,7 @@ fn page(ranked: &Ranked, arguments: &RankArguments, notes: &mut Vec<String>) -> 
 }
 
 /// Where sources are looked for, if the format shows any.
-fn shown_sources(arguments: &RankArguments) -> Result<Option<Sources>, Problem> {
+fn shown_sources(input: &Input, arguments: &RankArguments) -> Result<Option<Sources>, Problem> {
     let shows = matches!(
         arguments.format,
         RankFormat::Table | RankFormat::Sarif | RankFormat::Html
@@ -105,20 +103,7 @@ fn shown_sources(arguments: &RankArguments) -> Result<Option<Sources>, Problem> 
     if arguments.no_source || !shows {
         return Ok(None);
     }
-    let input = &arguments.input;
-    sources::project(case_among(input)?, input.source.as_deref())
-}
-
-/// The input, if it is a case file.
-fn case_among(input: &InputArguments) -> Result<Option<&Path>, Problem> {
-    let [only] = input.inputs.as_slice() else {
-        return Ok(None);
-    };
-    let format = match input.from {
-        Some(format) => format,
-        None => fdc_formats::detect(only)?,
-    };
-    Ok((format.name == "case").then_some(only))
+    input.sources()
 }
 
 /// An option's value as it is typed.

@@ -15,7 +15,7 @@ use fdc_source::TestSource;
 use crate::args::report::{ReportArguments, ReportFormat};
 use crate::exit::{Exit, Problem};
 use crate::output::{note, put_data, put_json};
-use crate::{session, sources};
+use crate::session;
 
 /// A page is to stay below this, so that it can be mailed and attached.
 const LARGEST_PAGE: usize = 2 << 20;
@@ -42,7 +42,7 @@ pub fn run(arguments: &ReportArguments, quiet: bool) -> Result<Exit, Problem> {
     let format = format(arguments, out)?;
     let asked = &arguments.session;
     let session = session::open(asked)?;
-    let roots = sources::for_case(&asked.case, asked.source.as_deref())?;
+    let roots = session.roots(asked.source.as_deref())?;
     let selection = session.selection();
     let ranked = Ranked::new(
         session.spectrum(),

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
+use fdc::Input;
 use fdc::label::reason::Reason;
 use fdc_core::coverage::TestId;
 use fdc_core::failing::failing_test;
@@ -17,16 +18,17 @@ use serde::Serialize;
 
 use crate::args::select::{Count, SelectArguments, SelectFormat};
 use crate::exit::{Exit, Problem};
-use crate::input;
 use crate::output::{
-    Columns, note, printable_name, put, put_json, rank_json, rank_text, score_json,
+    Columns, note, notes, printable_name, put, put_json, rank_json, rank_text, score_json,
 };
 
 /// Runs the command.
 pub fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit, Problem> {
     let choice = &arguments.choice;
     let metric = catalogue::asked_for(choice.metric.as_deref(), choice.model.as_deref())?;
-    let spectrum = input::read(&arguments.input, quiet)?;
+    let input = Input::read(arguments.input.request())?;
+    notes(quiet, &input.notes);
+    let spectrum = input.spectrum;
     let failing = failing_test(&spectrum, choice.failing.as_deref())?;
     check_origins(&spectrum, &choice.origin)?;
     let start = if arguments.reveal {

@@ -1,18 +1,18 @@
 //! `fdc serve`: a labelling session on a local web page.
 
-use fdc_web::{Desk, Server};
+use fdc_web::{Desk, Server, ServerError};
 
 use crate::args::serve::ServeArguments;
 use crate::exit::{Exit, Problem};
 use crate::output::{note, put};
-use crate::{interrupt, session, sources};
+use crate::{interrupt, session};
 
 /// Runs the command. Ctrl-C is how it ends: every answer is in the case file by then.
 pub fn run(arguments: &ServeArguments, quiet: bool) -> Result<Exit, Problem> {
     let wanted = &arguments.session;
     let session = session::open(wanted)?;
-    let roots = sources::for_case(&wanted.case, wanted.source.as_deref())?;
-    let server = Server::bind(arguments.port)?;
+    let roots = session.roots(wanted.source.as_deref())?;
+    let server = Server::bind(arguments.port).map_err(refused)?;
     interrupt::listen()?;
     let failing = &session.spectrum().test(session.failing()).name;
     note(quiet, &format!("Failing test: {failing}"));
@@ -22,6 +22,16 @@ pub fn run(arguments: &ServeArguments, quiet: bool) -> Result<Exit, Problem> {
     );
     put(&format!("{}\n", server.address()), None)?;
     let desk = Desk::new(session, roots, &wanted.case, wanted.suspects);
-    server.run(desk, interrupt::asked)?;
+    server.run(desk, interrupt::asked).map_err(refused)?;
     Ok(Exit::Done)
+}
+
+fn refused(error: ServerError) -> Problem {
+    let problem = Problem::usage(error.to_string());
+    match error {
+        ServerError::Port { port, .. } if port != 0 => {
+            problem.hint("leave --port out: any free port is taken then")
+        }
+        _ => problem,
+    }
 }

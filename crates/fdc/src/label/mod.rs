@@ -27,6 +27,6 @@ mod tests;
 pub mod view;
 
 pub use picture::Picture;
-pub use session::{Options, Session};
+pub use session::{Session, SessionOptions};
 pub use statement::Statement;
 pub use view::View;

@@ -11,13 +11,16 @@ use fdc_core::ranking::{Level, Ranker, Ranking, RankingOptions};
 use fdc_core::selection::Start;
 use fdc_core::spectrum::VIRTUAL;
 use fdc_core::{Metric, Outcome, Selection, Spectrum, Tally, Verdict};
+use fdc_source::Roots;
 
+use crate::error::Failure;
+use crate::input;
 use crate::label::clock;
 use crate::label::statement::Statement;
 
 /// How a session is held.
 #[derive(Clone, Debug)]
-pub struct Options {
+pub struct SessionOptions {
     /// What counts at the start.
     pub start: Start,
     /// Only tests of these origins are asked for; all, if there are none.
@@ -52,7 +55,7 @@ pub struct Session {
     measured: Option<Coverage>,
     failing: TestId,
     metric: Metric,
-    options: Options,
+    options: SessionOptions,
     ranker: Ranker,
     answers: Vec<Answer>,
     /// What the case said of changes by others when it was last read.
@@ -65,7 +68,7 @@ impl Session {
         path: &Path,
         failing: Option<&str>,
         metric: Metric,
-        options: Options,
+        options: SessionOptions,
     ) -> Result<Self, SessionError> {
         let mut case = Case::open(path)?;
         case.take_answers()?;
@@ -86,6 +89,12 @@ impl Session {
         })
     }
 
+    /// Where the sources of the program and its tests are; `source` is the project's root, if it
+    /// was named.
+    pub fn roots(&self, source: Option<&Path>) -> Result<Roots, Failure> {
+        input::roots(&self.case, source)
+    }
+
     /// The program and its tests, with all answers that count.
     pub fn spectrum(&self) -> &Spectrum {
         &self.spectrum
@@ -102,7 +111,7 @@ impl Session {
     }
 
     /// How the session is held.
-    pub fn options(&self) -> &Options {
+    pub fn options(&self) -> &SessionOptions {
         &self.options
     }
 
@@ -118,7 +127,7 @@ impl Session {
 
     /// `T` with every answer, and the tests that may be asked for.
     pub fn selection(&self) -> Selection<'_> {
-        let Options { start, origins, .. } = &self.options;
+        let SessionOptions { start, origins, .. } = &self.options;
         let mut selection = Selection::begin(&self.spectrum, self.failing, *start, origins);
         let skipped: Vec<TestId> = self
             .standing_answers()

@@ -10,7 +10,7 @@ use fdc_core::{Metric, Outcome, Spectrum};
 
 use crate::label::advice::{Advice, Stop};
 use crate::label::picture::Picture;
-use crate::label::session::{Options, Session, SessionError};
+use crate::label::session::{Session, SessionError, SessionOptions};
 use crate::label::statement::Statement;
 use crate::label::view::{View, parse_answer};
 
@@ -51,7 +51,7 @@ const POOL: &[(&str, &[u32])] = &[
 ];
 
 fn open(path: &Path, trust: f64) -> Session {
-    let options = Options {
+    let options = SessionOptions {
         start: Start::Known,
         origins: Vec::new(),
         trust,
