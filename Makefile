@@ -1,10 +1,11 @@
 # make test    everything that can be checked without outside peers (what CI runs)
+# make quick   format, lints and the tests of the crates that start no other programs, for daily work
 # make java    the jars for JVM projects and the native library, into target/java/ (needs a JDK and Maven)
 # make jni     the native library alone, for Java and C
 # make evosuite  what tests of `fdc generate evosuite` need: Java 8, EvoSuite's runtime
 # make python  tests of the pytest plug-in and of the Python module, in environments under target/
 # make verify  comparisons with outside tools; run before a release, results in verify/results/
-# make model   trains the shipped model again and compares the bytes
+# make model   trains the shipped models again and compares the bytes
 # make bench   timings against the yardsticks, raw results in benches/results/
 # make fuzz    a short run of every fuzz target (FUZZ_SECONDS each)
 # make fmt     format the code
@@ -17,14 +18,21 @@ FUZZ_SECONDS ?= 20
 
 TARGET ?= $(or $(CARGO_TARGET_DIR),target)
 
-.PHONY: test java jni evosuite python fmt lint verify model bench fuzz
+.PHONY: test quick java jni evosuite python fmt lint verify model bench fuzz
 
+# Tests run in the dev profile, which compiles much faster. Those that train on many bugs are worth
+# the optimised build, which the jars, the wheel and the models need anyway.
 test: lint java evosuite
 	python/environment
 	-scripts/llvm-tools
-	$(CARGO) test --release --workspace --features fdc-cli/png
+	$(CARGO) test --workspace --exclude fdc-learn --exclude fdc-study --features fdc-cli/png
+	$(CARGO) test --release -p fdc-learn -p fdc-study
 	$(MAKE) python
 	models/reproduce --if-data
+
+quick: lint
+	$(CARGO) test -p fdc-core -p fdc-source -p fdc-case -p fdc-formats -p fdc-draw -p fdc
+	$(CARGO) test -p fdc-cli --test tidy
 
 # The tests of the fitness need the library.
 java: jni
@@ -46,7 +54,7 @@ python:
 
 lint:
 	$(CARGO) fmt --all -- --check
-	$(CARGO) clippy --release --workspace --features fdc-cli/png --all-targets -- -D warnings
+	$(CARGO) clippy --workspace --features fdc-cli/png --all-targets -- -D warnings
 
 fmt:
 	$(CARGO) fmt --all
