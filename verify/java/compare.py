@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Compares the lines that fdc's agent finds covered by each test with those of GZoltar.
 
-    verify/java/compare.py [cli] [lang]     both subjects unless told; prints JSON
+    verify/java/compare.py [cli] [lang]     default: both subjects; prints JSON
 
 The subjects are commons-cli 1.5.0 (JUnit 4) and commons-lang3 3.12.0 (JUnit Jupiter, which GZoltar
 does not know: JupiterBridge.java shows it each test as one of JUnit 4). Jars come by Maven, and the
