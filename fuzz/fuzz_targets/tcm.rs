@@ -12,7 +12,7 @@ fuzz_target!(|bytes: &[u8]| {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("written.tcm");
     if fdc_formats::tcm::write(&read, &path).is_ok() {
-        let again = fdc_formats::tcm::read(&path).unwrap();
+        let again = fdc_formats::read(&path).unwrap();
         assert_eq!(read.program, again.program);
         assert_eq!(read.tests, again.tests);
         assert_eq!(read.fault, again.fault);

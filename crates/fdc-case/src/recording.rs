@@ -25,6 +25,25 @@ pub enum Judgement {
     Skipped,
 }
 
+impl Judgement {
+    /// As a test stores it.
+    pub fn outcome(self) -> Option<Outcome> {
+        match self {
+            Judgement::Judged(outcome) => Some(outcome),
+            Judgement::Skipped => None,
+        }
+    }
+
+    /// What holds of two runs of one test: a failure wins over a success, and both over a skip.
+    pub fn worse(self, other: Self) -> Self {
+        match self {
+            Judgement::Skipped => other,
+            Judgement::Judged(Outcome::Pass) if other.outcome().is_some() => other,
+            known => known,
+        }
+    }
+}
+
 /// One run of a test.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TestRun<'a> {

@@ -13,9 +13,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::input::{Sample, read_bytes};
+use crate::input::Sample;
 use crate::line_matrix::LineMatrix;
-use crate::lines::LineSet;
 use crate::methods::{Extent, Function};
 use crate::reading::LinesInput;
 use crate::xml::{Document, Element, Node, root_name};
@@ -26,7 +25,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "cobertura",
     summary: "Cobertura XML, one per test",
     detect,
-    reader: Reader::Lines(read),
+    reader: Reader::Lines(|input, matrix| parse(input, &input.bytes()?, matrix)),
     write: None,
     source: include_str!("cobertura.rs"),
 };
@@ -38,83 +37,43 @@ fn detect(sample: &Sample) -> bool {
 }
 
 /// Reads a report.
-pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FileError> {
-    parse(input, &read_bytes(input.path)?, matrix)
-}
-
-/// Reads a report from memory.
-pub fn parse(
-    input: &LinesInput<'_>,
-    bytes: &[u8],
-    matrix: &mut LineMatrix<'_>,
-) -> Result<(), FileError> {
-    let mut document = Document::new(input.path, bytes)?;
-    let mut report = Report::default();
+pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<(), FileError> {
+    let mut document = Document::new(input.path, bytes, &["coverage"])?;
+    let mut sources: Vec<String> = Vec::new();
     let mut classes: Vec<Class> = Vec::new();
     let mut open: Option<Class> = None;
-    let mut depth = 0;
     while let Some(node) = document.next()? {
         match node {
-            Node::Start(element) => {
-                if depth == 0 && element.name != "coverage" {
-                    let found = format!("<{}>", element.name);
-                    return Err(document.bad(element.line, "<coverage>".into(), found));
-                }
-                depth += 1;
-                match (&*element.name, &mut open) {
-                    ("class", None) => open = Some(Class::new(&document, &element)?),
-                    ("class", Some(_)) => {
-                        let found = "<class> inside another".into();
-                        return Err(document.bad(
-                            element.line,
-                            "a flat list of classes".into(),
-                            found,
-                        ));
-                    }
-                    ("method", Some(class)) => class.open_method(&element),
-                    ("line", Some(class)) => class.add_line(&document, &element)?,
-                    _ => {}
-                }
-            }
-            Node::End(name) => {
-                depth -= 1;
-                match (&*name, &mut open) {
-                    ("source", None) => report.sources.push(document.text().to_owned()),
-                    ("method", Some(class)) => class.in_method = false,
-                    ("class", Some(_)) => classes.extend(open.take()),
-                    _ => {}
-                }
-            }
+            Node::Start(element) => match (&*element.name, &mut open) {
+                ("class", None) => open = Some(Class::new(&document, &element)?),
+                ("class", Some(_)) => return Err(document.nested(&element, "classes")),
+                ("method", Some(class)) => class.open_method(&element),
+                ("line", Some(class)) => class.add_line(&document, &element)?,
+                _ => {}
+            },
+            Node::End(name) => match (&*name, &mut open) {
+                ("source", None) => sources.push(document.text().to_owned()),
+                ("method", Some(class)) => class.in_method = false,
+                ("class", Some(_)) => classes.extend(open.take()),
+                _ => {}
+            },
         }
     }
+    sources.retain(|folder| !folder.is_empty());
     let test = input.test_named(matrix, "");
     for class in classes {
-        let file = matrix.file(&report.path_of(&class.file, matrix));
-        let lines: LineSet = class.lines.keys().copied().collect();
-        matrix.executable(file, &lines);
-        let run = class.lines.iter().filter(|&(_, &run)| run);
-        matrix.cover(test, file, run.map(|(&line, _)| line).collect());
+        // Under one of the report's folders if it is there, else as it is spelled.
+        let mut paths = sources
+            .iter()
+            .map(|folder| format!("{folder}/{}", class.file));
+        let path = paths.find(|path| matrix.project().find(path).is_some());
+        let file = matrix.file(path.as_ref().unwrap_or(&class.file));
+        matrix.lines(test, file, &class.lines);
         for function in class.functions() {
             matrix.function(file, function);
         }
     }
     Ok(())
-}
-
-#[derive(Default)]
-struct Report {
-    sources: Vec<String>,
-}
-
-impl Report {
-    /// The file under one of the report's folders if it is there, else as it is spelled.
-    fn path_of(&self, file: &str, matrix: &LineMatrix<'_>) -> String {
-        let joined = self.sources.iter().filter(|folder| !folder.is_empty());
-        let mut joined = joined.map(|folder| format!("{folder}/{file}"));
-        joined
-            .find(|path| matrix.project().find(path).is_some())
-            .unwrap_or_else(|| file.to_owned())
-    }
 }
 
 struct Class {
@@ -126,7 +85,7 @@ struct Class {
 }
 
 impl Class {
-    fn new(document: &Document<'_>, element: &Element) -> Result<Class, FileError> {
+    fn new(document: &Document, element: &Element) -> Result<Class, FileError> {
         Ok(Class {
             name: element.get("name").unwrap_or_default().to_owned(),
             file: document.required(element, "filename")?.to_owned(),
@@ -147,7 +106,7 @@ impl Class {
         self.in_method = true;
     }
 
-    fn add_line(&mut self, document: &Document<'_>, element: &Element) -> Result<(), FileError> {
+    fn add_line(&mut self, document: &Document, element: &Element) -> Result<(), FileError> {
         let number = document.line_number(element, "number")?;
         let run = document.is_positive(element, "hits")?;
         *self.lines.entry(number).or_default() |= run;

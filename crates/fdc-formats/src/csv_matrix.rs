@@ -32,7 +32,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "csv",
     summary: "table method,statement,[faulty,]test,... of 0 and 1",
     detect,
-    reader: Reader::Matrix(read),
+    reader: Reader::Matrix(|path| parse(path, &read_bytes(path)?)),
     write: None,
     source: include_str!("csv_matrix.rs"),
 };
@@ -48,12 +48,7 @@ fn detect(sample: &Sample) -> bool {
     names.next() == Some("method") && names.next() == Some("statement")
 }
 
-/// Reads a CSV matrix.
-pub fn read(path: &Path) -> Result<Spectrum, FileError> {
-    parse(path, &read_bytes(path)?)
-}
-
-/// Reads a CSV matrix from memory; `path` is for messages.
+/// Reads a CSV matrix; `path` is for messages.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FileError> {
     let text = utf8(path, bytes)?;
     let mut records = ReaderBuilder::new()

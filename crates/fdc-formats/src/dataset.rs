@@ -31,7 +31,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "dataset",
     summary: "JSON object per bug, plain or .zst",
     detect,
-    reader: Reader::Matrix(read),
+    reader: Reader::Matrix(|path| parse(path, &read_bytes(path)?)),
     write: Some(write),
     source: include_str!("dataset.rs"),
 };
@@ -48,12 +48,7 @@ fn detect(sample: &Sample) -> bool {
     text.starts_with('{') && keys.iter().any(|key| text.contains(key))
 }
 
-/// Reads a dataset file.
-pub fn read(path: &Path) -> Result<Spectrum, FileError> {
-    parse(path, &read_bytes(path)?)
-}
-
-/// Reads a dataset object from memory; `path` is for messages.
+/// Reads a dataset object; `path` is for messages.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FileError> {
     let document: Document =
         serde_json::from_slice(bytes).map_err(|error| json_error(path, &error))?;

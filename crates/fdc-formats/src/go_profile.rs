@@ -16,7 +16,7 @@ pub mod code;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::input::{Sample, read_bytes};
+use crate::input::Sample;
 use crate::line_matrix::LineMatrix;
 use crate::lines::{LineSet, MAX_LINE};
 use crate::reading::LinesInput;
@@ -30,7 +30,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "go",
     summary: "Go coverage profile, one per test",
     detect,
-    reader: Reader::Lines(read),
+    reader: Reader::Lines(|input, matrix| parse(input, &input.bytes()?, matrix)),
     write: None,
     source: include_str!("go_profile.rs"),
 };
@@ -44,16 +44,7 @@ fn detect(sample: &Sample) -> bool {
 }
 
 /// Reads a profile.
-pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FileError> {
-    parse(input, &read_bytes(input.path)?, matrix)
-}
-
-/// Reads a profile from memory.
-pub fn parse(
-    input: &LinesInput<'_>,
-    bytes: &[u8],
-    matrix: &mut LineMatrix<'_>,
-) -> Result<(), FileError> {
+pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<(), FileError> {
     let test = input.test_named(matrix, "");
     let project = matrix.project();
     for (file, blocks) in blocks_of(input.path, bytes)? {

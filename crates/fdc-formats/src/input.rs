@@ -24,15 +24,9 @@ impl Sample {
     /// Looks at a file or folder.
     pub fn of(path: &Path) -> Result<Self, FileError> {
         let is_folder = path.is_dir();
-        let head = if is_folder {
-            Vec::new()
-        } else {
-            let mut head = Vec::new();
-            let mut file = open(path)?.take(SAMPLE_BYTES);
-            if let Err(error) = file.read_to_end(&mut head) {
-                return Err(read_error(path, head.len() as u64, error));
-            }
-            head
+        let head = match is_folder {
+            true => Vec::new(),
+            false => read_up_to(path, SAMPLE_BYTES)?,
         };
         Ok(Sample {
             path: path.to_owned(),
@@ -43,12 +37,8 @@ impl Sample {
 
     /// The first bytes as text, as far as they are text.
     pub fn text(&self) -> &str {
-        match std::str::from_utf8(&self.head) {
-            Ok(text) => text,
-            Err(error) => {
-                std::str::from_utf8(&self.head[..error.valid_up_to()]).expect("checked to be valid")
-            }
-        }
+        let text = self.head.utf8_chunks().next();
+        text.map_or("", |chunk| chunk.valid())
     }
 
     /// In words, for a message that it is no known format.
@@ -73,8 +63,12 @@ impl Sample {
 
 /// A file's bytes; zstd-compressed ones are decompressed.
 pub fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
+    read_up_to(path, u64::MAX)
+}
+
+fn read_up_to(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
     let mut bytes = Vec::new();
-    match open(path)?.read_to_end(&mut bytes) {
+    match open(path)?.take(most).read_to_end(&mut bytes) {
         Ok(_) => Ok(bytes),
         Err(error) => Err(read_error(path, bytes.len() as u64, error)),
     }
@@ -82,7 +76,7 @@ pub fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
 
 /// Why reading stopped after so many bytes of content.
 pub(crate) fn read_error(path: &Path, bytes: u64, error: std::io::Error) -> FileError {
-    if !is_compressed(path).unwrap_or(false) {
+    if !is_compressed(path) {
         return FileError::io(path, "read it")(error);
     }
     let found = format!("{error} after {bytes} bytes of content");
@@ -92,7 +86,7 @@ pub(crate) fn read_error(path: &Path, bytes: u64, error: std::io::Error) -> File
 
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, FileError> {
     let file = File::open(path).map_err(FileError::io(path, "open it"))?;
-    if is_compressed(path)? {
+    if is_compressed(path) {
         let decoder = zstd::Decoder::new(file).map_err(FileError::io(path, "decompress it"))?;
         Ok(Box::new(decoder))
     } else {
@@ -100,16 +94,8 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, FileError> {
     }
 }
 
-fn is_compressed(path: &Path) -> Result<bool, FileError> {
+fn is_compressed(path: &Path) -> bool {
     let mut magic = [0; 4];
-    let mut file = File::open(path).map_err(FileError::io(path, "open it"))?;
-    let mut length = 0;
-    while length < magic.len() {
-        match file.read(&mut magic[length..]) {
-            Ok(0) => break,
-            Ok(count) => length += count,
-            Err(error) => return Err(FileError::io(path, "read it")(error)),
-        }
-    }
-    Ok(magic == ZSTD_MAGIC)
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    read.is_ok() && magic == ZSTD_MAGIC
 }

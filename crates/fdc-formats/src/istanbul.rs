@@ -16,9 +16,9 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::input::{Sample, read_bytes};
+use crate::input::Sample;
 use crate::line_matrix::LineMatrix;
-use crate::lines::{LineSet, MAX_LINE};
+use crate::lines::MAX_LINE;
 use crate::methods::{Extent, Function};
 use crate::reading::LinesInput;
 use crate::text::quoted;
@@ -29,7 +29,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "istanbul",
     summary: "Istanbul/c8 coverage-final.json, one per test",
     detect,
-    reader: Reader::Lines(read),
+    reader: Reader::Lines(|input, matrix| parse(input, &input.bytes()?, matrix)),
     write: None,
     source: include_str!("istanbul.rs"),
 };
@@ -72,16 +72,7 @@ struct Place {
 }
 
 /// Reads a file.
-pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FileError> {
-    parse(input, &read_bytes(input.path)?, matrix)
-}
-
-/// Reads a file from memory.
-pub fn parse(
-    input: &LinesInput<'_>,
-    bytes: &[u8],
-    matrix: &mut LineMatrix<'_>,
-) -> Result<(), FileError> {
+pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<(), FileError> {
     let files: BTreeMap<Cow<'_, str>, FileCoverage<'_>> =
         serde_json::from_slice(bytes).map_err(|error| {
             let found = error.to_string();
@@ -106,20 +97,13 @@ pub fn parse(
             *lines.entry(line).or_default() |= *count > 0.0;
         }
         let file = matrix.file(&coverage.path);
-        let executable: LineSet = lines.keys().copied().collect();
-        matrix.executable(file, &executable);
-        let run = lines.iter().filter(|&(_, &run)| run);
-        matrix.cover(test, file, run.map(|(&line, _)| line).collect());
+        matrix.lines(test, file, &lines);
         for function in coverage.functions.values() {
             let Some(first) = function.loc.start.line.filter(|&line| line <= MAX_LINE) else {
                 continue;
             };
-            let last = function
-                .loc
-                .end
-                .line
-                .unwrap_or(first)
-                .clamp(first, MAX_LINE);
+            let last = function.loc.end.line.unwrap_or(first);
+            let last = last.clamp(first, MAX_LINE);
             let function = Function {
                 name: function.name.clone().into_owned(),
                 qualified: false,

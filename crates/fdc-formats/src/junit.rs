@@ -18,82 +18,53 @@
 
 use std::path::Path;
 
-use crate::input::{Sample, read_bytes};
-use crate::line_matrix::Judgement;
+use crate::input::read_bytes;
 use crate::outcomes::TestResult;
 use crate::xml::{Document, Node, root_name};
 use crate::{Format, Reader};
 use fdc_case::FileError;
+use fdc_case::recording::Judgement::{Judged, Skipped};
+use fdc_core::spectrum::Outcome;
 
 pub(crate) const FORMAT: Format = Format {
     name: "junit",
     summary: "JUnit XML: outcomes of tests, to go with coverage",
-    detect,
-    reader: Reader::Outcomes(read),
+    detect: |sample| root_name(sample).is_some_and(|name| ROOTS.contains(&&*name)),
+    reader: Reader::Outcomes(|path| parse(path, &read_bytes(path)?)),
     write: None,
     source: include_str!("junit.rs"),
 };
 
-fn detect(sample: &Sample) -> bool {
-    matches!(
-        root_name(sample).as_deref(),
-        Some("testsuites" | "testsuite")
-    )
-}
+const ROOTS: &[&str] = &["testsuites", "testsuite"];
 
-/// Reads a report.
-pub fn read(path: &Path) -> Result<Vec<TestResult>, FileError> {
-    parse(path, &read_bytes(path)?)
-}
-
-/// Reads a report from memory; `path` is for messages.
+/// Reads a report; `path` is for messages.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<TestResult>, FileError> {
-    let mut document = Document::new(path, bytes)?;
+    let mut document = Document::new(path, bytes, ROOTS)?;
     let mut results: Vec<TestResult> = Vec::new();
     let mut open: Option<TestResult> = None;
-    let mut depth = 0;
     while let Some(node) = document.next()? {
         match node {
-            Node::Start(element) => {
-                if depth == 0 && !matches!(&*element.name, "testsuites" | "testsuite") {
-                    let found = format!("<{}>", element.name);
-                    let expected = "<testsuites> or <testsuite>".to_owned();
-                    return Err(document.bad(element.line, expected, found));
+            Node::Start(element) => match (&*element.name, &mut open) {
+                ("testcase", None) => {
+                    open = Some(TestResult {
+                        class: element.get("classname").unwrap_or_default().to_owned(),
+                        name: document.required(&element, "name")?.to_owned(),
+                        judgement: Judged(Outcome::Pass),
+                        flaky: false,
+                        path: path.to_owned(),
+                        line: element.line,
+                    });
                 }
-                depth += 1;
-                match (&*element.name, &mut open) {
-                    ("testcase", None) => {
-                        open = Some(TestResult {
-                            class: element.get("classname").unwrap_or_default().to_owned(),
-                            name: document.required(&element, "name")?.to_owned(),
-                            judgement: Judgement::Pass,
-                            flaky: false,
-                            path: path.to_owned(),
-                            line: element.line,
-                        });
-                    }
-                    ("testcase", Some(_)) => {
-                        let found = "<testcase> inside another".to_owned();
-                        return Err(document.bad(
-                            element.line,
-                            "a flat list of tests".into(),
-                            found,
-                        ));
-                    }
-                    ("failure" | "error", Some(test)) => test.judgement = Judgement::Fail,
-                    ("skipped", Some(test)) if test.judgement == Judgement::Pass => {
-                        test.judgement = Judgement::Skip;
-                    }
-                    ("flakyFailure" | "flakyError", Some(test)) => test.flaky = true,
-                    _ => {}
+                ("testcase", Some(_)) => return Err(document.nested(&element, "tests")),
+                ("failure" | "error", Some(test)) => test.judgement = Judged(Outcome::Fail),
+                ("skipped", Some(test)) if test.judgement == Judged(Outcome::Pass) => {
+                    test.judgement = Skipped;
                 }
-            }
-            Node::End(name) => {
-                depth -= 1;
-                if name == "testcase" {
-                    results.extend(open.take());
-                }
-            }
+                ("flakyFailure" | "flakyError", Some(test)) => test.flaky = true,
+                _ => {}
+            },
+            Node::End(name) if name == "testcase" => results.extend(open.take()),
+            Node::End(_) => {}
         }
     }
     Ok(results)

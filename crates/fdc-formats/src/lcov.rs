@@ -16,11 +16,11 @@
 //! (`FNL:` and `FNA:` in newer files). Branches and totals are passed over.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::io::{BufRead as _, BufReader};
+use std::io::{BufRead, BufReader};
 
 use crate::input::{Sample, open, read_error};
 use crate::line_matrix::LineMatrix;
-use crate::lines::{LineSet, MAX_LINE};
+use crate::lines::MAX_LINE;
 use crate::methods::{Extent, Function};
 use crate::reading::LinesInput;
 use crate::text::{is_digits, line_number, quoted, utf8};
@@ -31,7 +31,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "lcov",
     summary: "LCOV tracefile; TN: names the test, or the file's name does",
     detect,
-    reader: Reader::Lines(read),
+    reader: Reader::Lines(|input, matrix| parse(input, BufReader::new(open(input.path)?), matrix)),
     write: None,
     source: include_str!("lcov.rs"),
 };
@@ -44,34 +44,24 @@ fn detect(sample: &Sample) -> bool {
     first.is_some_and(|line| line.starts_with("TN:") || line.starts_with("SF:"))
 }
 
-/// Reads a tracefile.
-pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FileError> {
+/// Reads a tracefile, line by line: it may be large.
+pub fn parse(
+    input: &LinesInput,
+    mut content: impl BufRead,
+    matrix: &mut LineMatrix,
+) -> Result<(), FileError> {
     let mut tracefile = Tracefile::new(input, matrix);
-    let mut reader = BufReader::new(open(input.path)?);
     let mut line = Vec::new();
     let mut bytes = 0;
     loop {
         line.clear();
-        match reader.read_until(b'\n', &mut line) {
+        match content.read_until(b'\n', &mut line) {
             Ok(0) => return tracefile.finish(),
             Ok(count) => bytes += count as u64,
             Err(error) => return Err(read_error(input.path, bytes, error)),
         }
         tracefile.add(&line)?;
     }
-}
-
-/// Reads a tracefile from memory.
-pub fn parse(
-    input: &LinesInput<'_>,
-    bytes: &[u8],
-    matrix: &mut LineMatrix<'_>,
-) -> Result<(), FileError> {
-    let mut tracefile = Tracefile::new(input, matrix);
-    for line in bytes.split_inclusive(|&byte| byte == b'\n') {
-        tracefile.add(line)?;
-    }
-    tracefile.finish()
 }
 
 struct Tracefile<'i, 'm, 'p> {
@@ -200,11 +190,7 @@ impl<'i, 'm, 'p> Tracefile<'i, 'm, 'p> {
         }
         let test = self.input.test_named(self.matrix, &self.test);
         let file = self.matrix.file(&section.file);
-        let lines: LineSet = section.lines.keys().copied().collect();
-        self.matrix.executable(file, &lines);
-        let run = section.lines.iter().filter(|&(_, &run)| run);
-        self.matrix
-            .cover(test, file, run.map(|(&line, _)| line).collect());
+        self.matrix.lines(test, file, &section.lines);
         for (name, (first, last)) in section.functions {
             let extent = match last {
                 Some(last) => Extent::Span(first, last),

@@ -38,8 +38,8 @@ use fdc_core::metric::module_comment;
 use fdc_core::naming::nearest;
 
 pub use input::{Sample, read_bytes};
-pub use line_matrix::{FileIndex, Judgement, LineMatrix, TestIndex};
-pub use lines::{FileLines, LineSet, MAX_LINE};
+pub use line_matrix::{FileIndex, LineMatrix, TestIndex};
+pub use lines::{LineSet, MAX_LINE};
 pub use listing::Listed;
 pub use methods::{Extent, Function};
 pub use outcomes::TestResult;
@@ -55,7 +55,7 @@ pub enum Reader {
     /// A whole matrix: tests, outcomes, methods.
     Matrix(fn(&Path) -> Result<Spectrum, FileError>),
     /// Lines run by one test, or by several that the file names.
-    Lines(fn(&LinesInput<'_>, &mut LineMatrix<'_>) -> Result<(), FileError>),
+    Lines(fn(&LinesInput, &mut LineMatrix) -> Result<(), FileError>),
     /// A list of files, each of one test.
     Listing(fn(&Path) -> Result<Vec<Listed>, FileError>),
     /// Outcomes of tests, and no coverage.

@@ -10,24 +10,14 @@ use std::rc::Rc;
 
 use fdc_core::Spectrum;
 use fdc_core::rows::Rows;
-use fdc_core::spectrum::{MethodId, Outcome, ProgramBuilder, Test};
+use fdc_core::spectrum::{MethodId, ProgramBuilder, Test};
 
 use crate::lines::LineSet;
 use crate::methods::{Function, Owners};
 use crate::project::Project;
 use crate::test_code::{is_test_file, is_test_function};
 use fdc_case::FileError;
-
-/// How a test ended, as far as a test can be a row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Judgement {
-    /// It passed.
-    Pass,
-    /// It failed, or ended with an error.
-    Fail,
-    /// It did not run to an end that means anything: it is left out.
-    Skip,
-}
+use fdc_case::recording::Judgement;
 
 /// Index of a file in its matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -122,6 +112,13 @@ impl<'p> LineMatrix<'p> {
         TestIndex(self.tests.len() - 1)
     }
 
+    /// Lines of a file that could be run, and which of them the test ran.
+    pub(crate) fn lines(&mut self, test: TestIndex, file: FileIndex, lines: &BTreeMap<u32, bool>) {
+        self.executable(file, &lines.keys().copied().collect());
+        let run = lines.iter().filter(|&(_, &run)| run);
+        self.cover(test, file, run.map(|(&line, _)| line).collect());
+    }
+
     /// These lines of a file could be run.
     pub fn executable(&mut self, file: FileIndex, lines: &LineSet) {
         self.files[file.0].lines.unite(lines);
@@ -161,17 +158,10 @@ impl<'p> LineMatrix<'p> {
         self.tests[test.0].covered.insert(file.0, set);
     }
 
-    /// Says how a test ended. Told twice, a failure wins over a success, and both over a skip.
+    /// Says how a test ended; told twice, the worse counts.
     pub fn judge(&mut self, test: TestIndex, judgement: Judgement) {
         let known = &mut self.tests[test.0].judgement;
-        let rank = |judgement: Judgement| match judgement {
-            Judgement::Skip => 0,
-            Judgement::Pass => 1,
-            Judgement::Fail => 2,
-        };
-        if known.is_none_or(|known| rank(known) < rank(judgement)) {
-            *known = Some(judgement);
-        }
+        *known = Some(known.map_or(judgement, |known| known.worse(judgement)));
     }
 
     /// Lines that can be run, test code among them.
@@ -234,7 +224,7 @@ impl<'p> LineMatrix<'p> {
         let rows = self.rows(path, &elements, count)?;
         let tests = self.kept_tests().map(|test| Test {
             name: test.name.clone(),
-            outcome: test.judgement.and_then(outcome),
+            outcome: test.judgement.and_then(Judgement::outcome),
             flaky: test.flaky,
             ..Test::default()
         });
@@ -268,16 +258,7 @@ impl<'p> LineMatrix<'p> {
 
     fn kept_tests(&self) -> impl Iterator<Item = &MeasuredTest> {
         let tests = self.tests.iter();
-        tests.filter(|test| test.judgement != Some(Judgement::Skip))
-    }
-}
-
-/// As a test stores it.
-pub(crate) fn outcome(judgement: Judgement) -> Option<Outcome> {
-    match judgement {
-        Judgement::Pass => Some(Outcome::Pass),
-        Judgement::Fail => Some(Outcome::Fail),
-        Judgement::Skip => None,
+        tests.filter(|test| test.judgement != Some(Judgement::Skipped))
     }
 }
 

@@ -11,15 +11,6 @@ pub struct LineSet {
     runs: Vec<Range<u32>>,
 }
 
-/// Lines of a file that can be run, and lines that were.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FileLines {
-    /// All lines with code.
-    pub executable: LineSet,
-    /// Those that ran.
-    pub covered: LineSet,
-}
-
 impl LineSet {
     /// Whether there is no line in it.
     pub fn is_empty(&self) -> bool {

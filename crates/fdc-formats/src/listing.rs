@@ -14,10 +14,11 @@ use std::path::{Path, PathBuf};
 use csv::{ReaderBuilder, StringRecord, Trim};
 
 use crate::input::{Sample, read_bytes};
-use crate::line_matrix::Judgement;
 use crate::text::{quoted, utf8};
 use crate::{Format, Reader};
 use fdc_case::FileError;
+use fdc_case::recording::Judgement;
+use fdc_core::spectrum::Outcome;
 
 pub(crate) const MANIFEST: Format = Format {
     name: "manifest",
@@ -141,9 +142,9 @@ fn parse_manifest(path: &Path, bytes: &[u8]) -> Result<Vec<Listed>, FileError> {
             return Err(bad("3 cells", record.len().to_string()));
         }
         let judgement = match &*record[1].to_ascii_lowercase() {
-            "pass" | "passed" => Some(Judgement::Pass),
-            "fail" | "failed" | "error" => Some(Judgement::Fail),
-            "skip" | "skipped" => Some(Judgement::Skip),
+            "pass" | "passed" => Some(Judgement::Judged(Outcome::Pass)),
+            "fail" | "failed" | "error" => Some(Judgement::Judged(Outcome::Fail)),
+            "skip" | "skipped" => Some(Judgement::Skipped),
             "" | "unknown" => None,
             _ => {
                 let expected = "the outcome pass, fail, error, skip or nothing";

@@ -11,14 +11,14 @@
 //! else from the export, with Rust's names made readable. `-summary-only` exports have no lines.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::input::{Sample, read_bytes};
+use crate::input::Sample;
 use crate::line_matrix::LineMatrix;
-use crate::lines::{FileLines, MAX_LINE};
+use crate::lines::{LineSet, MAX_LINE};
 use crate::methods::{Extent, Function};
 use crate::reading::LinesInput;
 use crate::text::quoted;
@@ -29,7 +29,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "llvm-cov",
     summary: "llvm-cov export as JSON, one per test",
     detect,
-    reader: Reader::Lines(read),
+    reader: Reader::Lines(|input, matrix| parse(input, &input.bytes()?, matrix)),
     write: None,
     source: include_str!("llvm_cov.rs"),
 };
@@ -102,23 +102,18 @@ struct FunctionEntry<'j> {
 }
 
 /// Reads an export.
-pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FileError> {
-    parse(input, &read_bytes(input.path)?, matrix)
-}
-
-/// Reads an export from memory.
-pub fn parse(
-    input: &LinesInput<'_>,
-    bytes: &[u8],
-    matrix: &mut LineMatrix<'_>,
-) -> Result<(), FileError> {
+pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<(), FileError> {
     let test = input.test_named(matrix, "");
-    let export = export(input.path, bytes)?;
+    let export: Export = serde_json::from_slice(bytes).map_err(|error| {
+        let expected = "data with files and their segments";
+        FileError::bad(input.path, expected, error.to_string()).hint(DAMAGED)
+    })?;
     for data in &export.data {
-        for (path, lines) in lines_of_data(input.path, data)? {
-            let file = matrix.file(&path);
-            matrix.executable(file, &lines.executable);
-            matrix.cover(test, file, lines.covered);
+        for measured in &data.files {
+            let (executable, covered) = line_counts(checked_segments(input.path, measured)?);
+            let file = matrix.file(&measured.filename);
+            matrix.executable(file, &executable);
+            matrix.cover(test, file, covered);
         }
         for function in &data.functions {
             // The first region is the whole function, in its first file.
@@ -144,25 +139,9 @@ pub fn parse(
     Ok(())
 }
 
-/// The lines of an export by file; `path` is for messages.
-pub fn lines_of_export(
-    path: &std::path::Path,
-    bytes: &[u8],
-) -> Result<BTreeMap<String, FileLines>, FileError> {
-    let mut all: BTreeMap<String, FileLines> = BTreeMap::new();
-    for data in &export(path, bytes)?.data {
-        for (file, lines) in lines_of_data(path, data)? {
-            let known = all.entry(file).or_default();
-            known.executable.unite(&lines.executable);
-            known.covered.unite(&lines.covered);
-        }
-    }
-    Ok(all)
-}
-
 /// A Rust name without its hash and instance; any other name as it is, but for the file that C's
 /// static functions have before them.
-pub fn readable_name(name: &str) -> String {
+pub(crate) fn readable_name(name: &str) -> String {
     if let Ok(demangled) = rustc_demangle::try_demangle(name) {
         return format!("{demangled:#}");
     }
@@ -172,45 +151,30 @@ pub fn readable_name(name: &str) -> String {
     }
 }
 
-fn export<'b>(path: &std::path::Path, bytes: &'b [u8]) -> Result<Export<'b>, FileError> {
-    serde_json::from_slice(bytes).map_err(|error| {
-        let expected = "data with files and their segments";
-        FileError::bad(path, expected, error.to_string()).hint(DAMAGED)
-    })
-}
-
-fn lines_of_data(
-    path: &std::path::Path,
-    data: &Data<'_>,
-) -> Result<Vec<(String, FileLines)>, FileError> {
-    let mut all = Vec::new();
-    for file in &data.files {
-        let bad = |expected: String, found: String, hint: &str| {
-            let at = format!("file {}", quoted(&file.filename));
-            FileError::bad(path, expected, found).at(at).hint(hint)
-        };
-        let segments = file.segments.as_ref().ok_or_else(|| {
-            let hint = "export again without -summary-only";
-            bad("segments".into(), "none".into(), hint)
-        })?;
-        if let Some(beyond) = segments.iter().find(|segment| segment.line() > MAX_LINE) {
-            let expected = format!("lines up to {MAX_LINE}");
-            return Err(bad(expected, format!("line {}", beyond.line()), DAMAGED));
-        }
-        if let Some(pair) = segments
-            .windows(2)
-            .find(|pair| pair[0].line() > pair[1].line())
-        {
-            let found = format!("line {} after line {}", pair[1].line(), pair[0].line());
-            return Err(bad("ascending segments".into(), found, DAMAGED));
-        }
-        all.push((file.filename.clone().into_owned(), line_counts(segments)));
+fn checked_segments<'e>(path: &Path, file: &'e File) -> Result<&'e [Segment], FileError> {
+    let bad = |expected: &str, found: String, hint: &str| {
+        let at = format!("file {}", quoted(&file.filename));
+        FileError::bad(path, expected, found).at(at).hint(hint)
+    };
+    let segments = file.segments.as_ref().ok_or_else(|| {
+        let hint = "export again without -summary-only";
+        bad("segments", "none".into(), hint)
+    })?;
+    if let Some(beyond) = segments.iter().find(|segment| segment.line() > MAX_LINE) {
+        let expected = format!("lines up to {MAX_LINE}");
+        return Err(bad(&expected, format!("line {}", beyond.line()), DAMAGED));
     }
-    Ok(all)
+    let mut pairs = segments.windows(2);
+    if let Some(pair) = pairs.find(|pair| pair[0].line() > pair[1].line()) {
+        let found = format!("line {} after line {}", pair[1].line(), pair[0].line());
+        return Err(bad("ascending segments", found, DAMAGED));
+    }
+    Ok(segments)
 }
 
-/// LLVM's rule. The segment that holds at the start of a line is the last one of the lines before.
-fn line_counts(segments: &[Segment]) -> FileLines {
+/// Lines that could be run and lines that were, by LLVM's rule. The segment that holds at the start
+/// of a line is the last one of the lines before.
+fn line_counts(segments: &[Segment]) -> (LineSet, LineSet) {
     let mut executable: Vec<Range<u32>> = Vec::new();
     let mut covered: Vec<Range<u32>> = Vec::new();
     let mut put = |lines: Range<u32>, count: u64| {
@@ -236,8 +200,8 @@ fn line_counts(segments: &[Segment]) -> FileLines {
         }
         wrapped = on_line.last().copied();
     }
-    FileLines {
-        executable: executable.into_iter().collect(),
-        covered: covered.into_iter().collect(),
-    }
+    (
+        executable.into_iter().collect(),
+        covered.into_iter().collect(),
+    )
 }

@@ -7,9 +7,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-use crate::line_matrix::Judgement;
 use crate::text::quoted;
 use fdc_case::FileError;
+use fdc_case::recording::Judgement;
 
 const SHOWN: usize = 3;
 
@@ -55,25 +55,20 @@ pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined, Fil
     for result in results {
         match *index.find(result) {
             // A test that did not run has no coverage.
-            [] if result.judgement == Judgement::Skip => {}
-            [] => unmatched.push(result),
+            [] if result.judgement == Judgement::Skipped => {}
+            [] => unmatched.push(spelled(result)),
             [test] => {
                 let now = Judged {
                     judgement: result.judgement,
                     flaky: result.flaky,
                 };
+                // A test that fails and breaks in its clean-up too stands twice in some reports.
                 let judged = joined.judged.entry(test).or_insert(now);
-                judged.judgement = worse(judged.judgement, now.judgement);
+                judged.judgement = judged.judgement.worse(now.judgement);
                 judged.flaky |= now.flaky;
             }
             ref found => {
-                let names = found.iter().take(SHOWN).map(|&test| quoted(tests[test]));
-                let more = match found.len().saturating_sub(SHOWN) {
-                    0 => String::new(),
-                    more => format!(" and {more} more"),
-                };
-                let names: Vec<_> = names.collect();
-                let found = format!("{}{more}", names.join(", "));
+                let found = some_of(found.iter().map(|&test| quoted(tests[test])).collect());
                 let expected = format!("one test called {}", quoted(&spelled(result)));
                 return Err(FileError::bad(&result.path, expected, found)
                     .at(format_args!("line {}", result.line))
@@ -95,17 +90,11 @@ pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined, Fil
             .hint("is the report of the same tests? a manifest can give outcomes too"));
     }
     if !unmatched.is_empty() {
-        let names = unmatched.iter().take(SHOWN).map(|result| spelled(result));
-        let names: Vec<_> = names.collect();
-        let more = match unmatched.len().saturating_sub(SHOWN) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
         joined.notes.push(format!(
-            "{} of {} results have no coverage and are left out: {}{more}",
+            "{} of {} results have no coverage and are left out: {}",
             unmatched.len(),
             results.len(),
-            names.join(", ")
+            some_of(unmatched)
         ));
     }
     let without = (0..tests.len()).filter(|test| !joined.judged.contains_key(test));
@@ -121,14 +110,13 @@ pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined, Fil
     Ok(joined)
 }
 
-/// A failure wins over a success, and both over a skip: a test that fails and breaks in its
-/// clean-up too stands twice in some reports.
-fn worse(a: Judgement, b: Judgement) -> Judgement {
-    match (a, b) {
-        (Judgement::Fail, _) | (_, Judgement::Fail) => Judgement::Fail,
-        (Judgement::Pass, _) | (_, Judgement::Pass) => Judgement::Pass,
-        _ => Judgement::Skip,
-    }
+fn some_of(mut names: Vec<String>) -> String {
+    let more = match names.len().saturating_sub(SHOWN) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    names.truncate(SHOWN);
+    names.join(", ") + &more
 }
 
 fn spelled(result: &TestResult) -> String {
@@ -235,6 +223,8 @@ impl Index {
 
 #[cfg(test)]
 mod tests {
+    use fdc_core::spectrum::Outcome;
+
     use super::*;
 
     fn result(class: &str, name: &str, judgement: Judgement) -> TestResult {
@@ -249,7 +239,11 @@ mod tests {
     }
 
     fn joined(tests: &[&str], class: &str, name: &str) -> Option<usize> {
-        let joined = join(tests, &[result(class, name, Judgement::Fail)]).ok()?;
+        let joined = join(
+            tests,
+            &[result(class, name, Judgement::Judged(Outcome::Fail))],
+        )
+        .ok()?;
         joined.judged.keys().next().copied()
     }
 
@@ -291,7 +285,11 @@ mod tests {
 
     #[test]
     fn a_result_that_fits_two_tests_is_an_error() {
-        let error = join(&["a.T#m", "b.T#m"], &[result("", "m", Judgement::Pass)]).unwrap_err();
+        let error = join(
+            &["a.T#m", "b.T#m"],
+            &[result("", "m", Judgement::Judged(Outcome::Pass))],
+        )
+        .unwrap_err();
         assert_eq!(
             error.to_string(),
             "report.xml: line 7: expected one test called \"m\", found \"a.T#m\", \"b.T#m\""
@@ -301,12 +299,12 @@ mod tests {
     #[test]
     fn results_of_other_tests_are_told_and_unless_all_are() {
         let results = [
-            result("T", "m", Judgement::Pass),
-            result("T", "n", Judgement::Pass),
-            result("T", "m", Judgement::Fail),
+            result("T", "m", Judgement::Judged(Outcome::Pass)),
+            result("T", "n", Judgement::Judged(Outcome::Pass)),
+            result("T", "m", Judgement::Judged(Outcome::Fail)),
         ];
         let found = join(&["T#m", "T#o"], &results).unwrap();
-        assert_eq!(found.judged[&0].judgement, Judgement::Fail);
+        assert_eq!(found.judged[&0].judgement, Judgement::Judged(Outcome::Fail));
         assert_eq!(
             found.notes,
             [

@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 
 use fdc_core::Spectrum;
 
-use crate::line_matrix::{Judgement, LineMatrix, TestIndex, outcome};
+use crate::input::read_bytes;
+use crate::line_matrix::{LineMatrix, TestIndex};
 use crate::listing::{self, Listed, test_of_file};
 use crate::outcomes::{Joined, TestResult, join};
 use crate::project::Project;
 use crate::text::quoted;
 use crate::{Format, Reader, detect};
+use fdc_case::recording::Judgement;
 use fdc_case::{Case, FileError};
 
 /// What was read, and what a person should know about it.
@@ -36,6 +38,11 @@ pub struct LinesInput<'a> {
 }
 
 impl LinesInput<'_> {
+    /// The file's bytes, decompressed.
+    pub(crate) fn bytes(&self) -> Result<Vec<u8>, FileError> {
+        read_bytes(self.path)
+    }
+
     /// The test that the file calls so; `""` where it gives no name.
     pub fn test_named(&self, matrix: &mut LineMatrix<'_>, own_name: &str) -> TestIndex {
         let name = if self.listed || own_name.is_empty() {
@@ -71,7 +78,6 @@ pub fn read_inputs(
     let mut session = Session {
         matrix: LineMatrix::new(project),
         results: Vec::new(),
-
         files_of_tests: HashMap::new(),
         coverage_files: 0,
     };
@@ -98,7 +104,6 @@ pub fn read_inputs(
 struct Session<'p> {
     matrix: LineMatrix<'p>,
     results: Vec<TestResult>,
-
     /// Which file a test was named after, so that no two are.
     files_of_tests: HashMap<String, PathBuf>,
     coverage_files: usize,
@@ -152,7 +157,7 @@ impl Session<'_> {
 
     fn add_listed(&mut self, files: &[Listed], forced: Option<&Format>) -> Result<(), FileError> {
         for file in files {
-            if file.judgement == Some(Judgement::Skip) {
+            if file.judgement == Some(Judgement::Skipped) {
                 continue;
             }
             let format = match forced {
@@ -195,7 +200,8 @@ impl Session<'_> {
             vec![path.to_owned()]
         };
         for path in files {
-            self.results.extend(crate::junit::read(&path)?);
+            let results = crate::junit::parse(&path, &read_bytes(&path)?)?;
+            self.results.extend(results);
         }
         Ok(())
     }
@@ -228,7 +234,7 @@ impl Session<'_> {
         for (test, judged) in joined.judged {
             let test = &mut spectrum.tests[test];
             test.flaky |= judged.flaky;
-            test.outcome = outcome(judged.judgement);
+            test.outcome = judged.judgement.outcome();
         }
         Ok(Reading {
             spectrum,

@@ -43,7 +43,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "tcm",
     summary: "FLITSR's test coverage matrix: #tests, #uuts, #matrix",
     detect,
-    reader: crate::Reader::Matrix(read),
+    reader: crate::Reader::Matrix(|path| parse(path, &read_bytes(path)?)),
     write: Some(write),
     source: include_str!("tcm.rs"),
 };
@@ -60,12 +60,7 @@ fn detect(sample: &Sample) -> bool {
     is_header(first_line)
 }
 
-/// Reads a TCM file.
-pub fn read(path: &Path) -> Result<Spectrum, FileError> {
-    parse(path, &read_bytes(path)?)
-}
-
-/// Reads a TCM file from memory; `path` is for messages.
+/// Reads a TCM file; `path` is for messages.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FileError> {
     let mut reader = Reader {
         path,

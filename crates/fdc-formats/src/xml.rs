@@ -60,6 +60,7 @@ impl Element {
 pub(crate) struct Document<'d> {
     path: &'d Path,
     bytes: &'d [u8],
+    roots: &'static [&'static str],
     reader: Reader<&'d [u8]>,
     open: Vec<String>,
     /// An empty element starts and ends at once.
@@ -70,13 +71,18 @@ pub(crate) struct Document<'d> {
 }
 
 impl<'d> Document<'d> {
-    /// Of a file's content.
-    pub(crate) fn new(path: &'d Path, bytes: &'d [u8]) -> Result<Self, FileError> {
+    /// Of a file's content, whose root element has one of these names.
+    pub(crate) fn new(
+        path: &'d Path,
+        bytes: &'d [u8],
+        roots: &'static [&'static str],
+    ) -> Result<Self, FileError> {
         crate::text::utf8(path, bytes)?;
         let content = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         Ok(Document {
             path,
             bytes: content,
+            roots,
             reader: Reader::from_reader(content),
             open: Vec::new(),
             ended: None,
@@ -89,17 +95,13 @@ impl<'d> Document<'d> {
     /// The next start or end; `None` at the end of the document.
     pub(crate) fn next(&mut self) -> Result<Option<Node>, FileError> {
         if let Some(name) = self.ended.take() {
-            self.open.pop();
             return Ok(Some(Node::End(name)));
         }
         loop {
-            let event = match self.reader.read_event() {
-                Ok(event) => event,
-                Err(error) => {
-                    let at = self.reader.error_position() as usize;
-                    return Err(self.bad_at(at, "well-formed XML", error.to_string()));
-                }
-            };
+            let event = self.reader.read_event().map_err(|error| {
+                let at = self.reader.error_position() as usize;
+                self.malformed(at, error.to_string())
+            })?;
             match event {
                 Event::Start(start) => {
                     let element = self.element(&start)?;
@@ -108,30 +110,19 @@ impl<'d> Document<'d> {
                 }
                 Event::Empty(start) => {
                     let element = self.element(&start)?;
-                    self.open.push(element.name.clone());
                     self.ended = Some(element.name.clone());
                     return Ok(Some(Node::Start(element)));
                 }
-                Event::End(_) => {
-                    // The parser has checked that it is the end of the one that is open.
-                    let name = self.open.pop().unwrap_or_default();
-                    return Ok(Some(Node::End(name)));
-                }
-                Event::Text(text) => {
-                    self.text.clear();
-                    self.text.push_str(&text);
-                }
+                // The parser has checked that it is the end of the one that is open.
+                Event::End(_) => return Ok(self.open.pop().map(Node::End)),
+                Event::Text(text) => self.text = text.to_string(),
                 Event::Eof => {
-                    let at = self.bytes.len();
-                    if let Some(open) = self.open.last() {
-                        let found = format!("the end of the file inside <{open}>");
-                        return Err(self.bad_at(at, "well-formed XML", found));
-                    }
-                    if !self.seen_root {
-                        let found = "no element".to_owned();
-                        return Err(self.bad_at(at, "well-formed XML", found));
-                    }
-                    return Ok(None);
+                    let found = match self.open.last() {
+                        Some(open) => format!("the end of the file inside <{open}>"),
+                        None if self.seen_root => return Ok(None),
+                        None => "no element".to_owned(),
+                    };
+                    return Err(self.malformed(self.bytes.len(), found));
                 }
                 _ => {}
             }
@@ -151,7 +142,7 @@ impl<'d> Document<'d> {
     ) -> Result<&'e str, FileError> {
         element.get(name).ok_or_else(|| {
             let expected = format!("the attribute {name} of <{}>", element.name);
-            self.bad(element.line, expected, "none".into())
+            self.bad(element.line, expected, "none")
         })
     }
 
@@ -180,14 +171,25 @@ impl<'d> Document<'d> {
     }
 
     /// What is wrong in a line.
-    pub(crate) fn bad(&self, line: usize, expected: String, found: String) -> FileError {
+    pub(crate) fn bad(
+        &self,
+        line: usize,
+        expected: impl Into<String>,
+        found: impl Into<String>,
+    ) -> FileError {
         let error = FileError::bad(self.path, expected, found);
         error.at(format_args!("line {line}")).hint(DAMAGED)
     }
 
-    fn bad_at(&mut self, byte: usize, expected: &str, found: String) -> FileError {
+    /// An element inside another of the same name.
+    pub(crate) fn nested(&self, element: &Element, what: &str) -> FileError {
+        let found = format!("<{}> inside another", element.name);
+        self.bad(element.line, format!("a flat list of {what}"), found)
+    }
+
+    fn malformed(&mut self, byte: usize, found: impl Into<String>) -> FileError {
         let line = self.line_of(byte);
-        self.bad(line, expected.into(), found)
+        self.bad(line, "well-formed XML", found)
     }
 
     fn line_of(&mut self, byte: usize) -> usize {
@@ -202,12 +204,14 @@ impl<'d> Document<'d> {
         let end = self.reader.buffer_position() as usize;
         let line = self.line_of(end.saturating_sub(start.len() + 2));
         let name = start.local_name().as_ref().to_owned();
-        if self.open.is_empty() && std::mem::replace(&mut self.seen_root, true) {
-            return Err(self.bad(
-                line,
-                "one root element".into(),
-                format!("<{name}> after it"),
-            ));
+        if self.open.is_empty() {
+            if std::mem::replace(&mut self.seen_root, true) {
+                return Err(self.bad(line, "one root element", format!("<{name}> after it")));
+            }
+            if !self.roots.contains(&&*name) {
+                let roots: Vec<_> = self.roots.iter().map(|root| format!("<{root}>")).collect();
+                return Err(self.bad(line, roots.join(" or "), format!("<{name}>")));
+            }
         }
         let mut attributes = Vec::new();
         for attribute in start.attributes() {
@@ -219,10 +223,8 @@ impl<'d> Document<'d> {
                         .map_err(|error| error.to_string())?;
                     Ok((key.as_ref().to_owned(), value.into_owned()))
                 });
-            match read {
-                Ok(pair) => attributes.push(pair),
-                Err(found) => return Err(self.bad(line, "well-formed attributes".into(), found)),
-            }
+            let pair = read.map_err(|found| self.bad(line, "well-formed attributes", found))?;
+            attributes.push(pair);
         }
         Ok(Element {
             name,

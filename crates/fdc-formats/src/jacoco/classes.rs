@@ -86,7 +86,7 @@ impl ClassFiles {
                 self.add_class(class, format!("{place}!/{name}"))
                     .map_err(|problem| format!("{name}: {problem}"))
             };
-            return for_each_class(&bytes, visit).map_err(|problem| {
+            return for_each_class(&bytes, |_| true, visit).map_err(|problem| {
                 FileError::bad(path, "a jar of class files", problem).hint(CLASSES)
             });
         }

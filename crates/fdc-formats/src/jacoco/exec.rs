@@ -15,7 +15,6 @@
 //! A line counts as run as in JaCoCo's reports: JaCoCo has probes between method calls and at jumps,
 //! so a line that throws by itself may not count.
 
-use crate::input::{Sample, read_bytes};
 use crate::jacoco::classes::{ClassFiles, KnownClass};
 use crate::jacoco::descriptor;
 use crate::line_matrix::LineMatrix;
@@ -29,8 +28,8 @@ use fdc_case::FileError;
 pub(crate) const FORMAT: Format = Format {
     name: "jacoco",
     summary: "JaCoCo execution data, a session per test; needs --classes",
-    detect: |sample: &Sample| sample.head.starts_with(&MAGIC),
-    reader: Reader::Lines(read),
+    detect: |sample| sample.head.starts_with(&MAGIC),
+    reader: Reader::Lines(|input, matrix| parse(input, &input.bytes()?, matrix)),
     write: None,
     source: include_str!("exec.rs"),
 };
@@ -44,16 +43,7 @@ const DATA: u8 = 0x11;
 const DAMAGED: &str = "the file is damaged or cut off: run the tests with JaCoCo again";
 
 /// Reads execution data.
-pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FileError> {
-    parse(input, &read_bytes(input.path)?, matrix)
-}
-
-/// Reads execution data from memory.
-pub fn parse(
-    input: &LinesInput<'_>,
-    bytes: &[u8],
-    matrix: &mut LineMatrix<'_>,
-) -> Result<(), FileError> {
+pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<(), FileError> {
     let path = input.path;
     let dumps = Blocks { bytes, at: 0 }
         .dumps()

@@ -13,10 +13,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::input::{Sample, read_bytes};
 use crate::jacoco::descriptor;
 use crate::line_matrix::LineMatrix;
-use crate::lines::LineSet;
 use crate::methods::{Extent, Function};
 use crate::reading::LinesInput;
 use crate::xml::{Document, Node, root_name};
@@ -26,28 +24,18 @@ use fdc_case::FileError;
 pub(crate) const FORMAT: Format = Format {
     name: "jacoco-xml",
     summary: "JaCoCo XML report, one per test",
-    detect: |sample: &Sample| root_name(sample).as_deref() == Some("report"),
-    reader: Reader::Lines(read),
+    detect: |sample| root_name(sample).as_deref() == Some("report"),
+    reader: Reader::Lines(|input, matrix| parse(input, &input.bytes()?, matrix)),
     write: None,
     source: include_str!("report.rs"),
 };
 
 /// Reads a report.
-pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FileError> {
-    parse(input, &read_bytes(input.path)?, matrix)
-}
-
-/// Reads a report from memory.
-pub fn parse(
-    input: &LinesInput<'_>,
-    bytes: &[u8],
-    matrix: &mut LineMatrix<'_>,
-) -> Result<(), FileError> {
-    let mut document = Document::new(input.path, bytes)?;
+pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<(), FileError> {
+    let mut document = Document::new(input.path, bytes, &["report"])?;
     let mut package = String::new();
     let mut class: Option<(String, Option<String>)> = None;
     let mut source: Option<(String, BTreeMap<u32, bool>)> = None;
-    let mut depth = 0;
     let test = input.test_named(matrix, "");
     let path_of = |package: &str, file: &str| match package {
         "" => file.to_owned(),
@@ -56,11 +44,6 @@ pub fn parse(
     while let Some(node) = document.next()? {
         match node {
             Node::Start(element) => {
-                if depth == 0 && element.name != "report" {
-                    let found = format!("<{}>", element.name);
-                    return Err(document.bad(element.line, "<report>".into(), found));
-                }
-                depth += 1;
                 match (&*element.name, &mut source) {
                     ("package", _) => package = document.required(&element, "name")?.to_owned(),
                     ("class", _) => {
@@ -96,23 +79,14 @@ pub fn parse(
                     _ => {}
                 }
             }
-            Node::End(name) => {
-                depth -= 1;
-                match &*name {
-                    "class" => class = None,
-                    "sourcefile" => {
-                        if let Some((path, lines)) = source.take() {
-                            let file = matrix.file(&path);
-                            let all: LineSet = lines.keys().copied().collect();
-                            matrix.executable(file, &all);
-                            let run = lines.iter().filter(|&(_, &run)| run);
-                            let run = run.map(|(&line, _)| line).collect();
-                            matrix.cover(test, file, run);
-                        }
-                    }
-                    _ => {}
+            Node::End(name) if name == "class" => class = None,
+            Node::End(name) if name == "sourcefile" => {
+                if let Some((path, lines)) = source.take() {
+                    let file = matrix.file(&path);
+                    matrix.lines(test, file, &lines);
                 }
             }
+            Node::End(_) => {}
         }
     }
     Ok(())
