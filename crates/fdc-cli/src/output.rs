@@ -7,8 +7,8 @@ use std::path::Path;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 use fdc::FailureKind;
 use fdc_case::FileError;
-use fdc_core::printable::spelled;
-pub use fdc_core::printable::{printable, printable_name};
+use fdc_draw::text::spelled;
+pub use fdc_draw::text::{printable, printable_name, quantity as rank_text};
 
 use crate::exit::Problem;
 
@@ -122,15 +122,6 @@ impl Columns {
     pub fn text(&self) -> String {
         let lines = self.table.lines();
         lines.fold(String::new(), |text, line| text + line.trim_end() + "\n")
-    }
-}
-
-/// A rank as people write it: whole if it is whole.
-pub fn rank_text(rank: f64) -> String {
-    if rank.fract() == 0.0 {
-        format!("{rank:.0}")
-    } else {
-        format!("{rank:.2}")
     }
 }
 

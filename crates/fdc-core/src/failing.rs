@@ -2,7 +2,6 @@
 
 use crate::coverage::TestId;
 use crate::naming::nearest;
-use crate::printable::printable_name;
 use crate::spectrum::{Outcome, Spectrum, Test};
 
 /// Names in a message at the most.
@@ -149,7 +148,7 @@ fn check_fails(spectrum: &Spectrum, test: TestId) -> Result<(), FailingError> {
         return Ok(());
     }
     Err(FailingError::Passes {
-        name: printable_name(&spectrum.test(test).name),
+        name: spectrum.test(test).name.clone(),
         failing: names(spectrum, spectrum.failing_tests().take(SHOWN)),
     })
 }
@@ -158,7 +157,7 @@ fn check_covers(spectrum: &Spectrum, test: TestId) -> Result<(), FailingError> {
     if spectrum.coverage.total(test) > 0 {
         return Ok(());
     }
-    let name = printable_name(&spectrum.test(test).name);
+    let name = spectrum.test(test).name.clone();
     Err(FailingError::CoversNothing { name })
 }
 
@@ -184,9 +183,7 @@ fn no_failing_test(spectrum: &Spectrum) -> FailingError {
 }
 
 fn names(spectrum: &Spectrum, tests: impl Iterator<Item = TestId>) -> Vec<String> {
-    tests
-        .map(|test| printable_name(&spectrum.test(test).name))
-        .collect()
+    tests.map(|test| spectrum.test(test).name.clone()).collect()
 }
 
 fn left_out(flaky: usize) -> String {

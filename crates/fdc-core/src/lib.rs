@@ -28,7 +28,6 @@ pub mod groups;
 pub mod metric;
 pub mod named;
 pub mod naming;
-pub mod printable;
 pub mod ranking;
 pub mod rows;
 pub mod selection;

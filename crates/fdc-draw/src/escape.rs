@@ -1,6 +1,8 @@
 //! Escaping for every text format written here. Names come from projects under test and may hold
 //! anything: mark-up, control characters, text that runs right to left.
 
+use crate::text::{shortened, visible};
+
 /// Text for XML and HTML, as content or inside a quoted attribute.
 ///
 /// Characters that XML 1.0 forbids, and the invisible ones that reorder the text around them,
@@ -57,14 +59,6 @@ pub fn code_span(text: &str, most: usize) -> String {
         format!("{fence} {shown} {fence}")
     } else {
         format!("{fence}{shown}{fence}")
-    }
-}
-
-/// At most so many characters, `…` where more were.
-pub fn shortened(text: &str, most: usize) -> String {
-    match text.char_indices().nth(most) {
-        None => text.to_owned(),
-        Some((end, _)) => text[..end].to_owned() + "…",
     }
 }
 
@@ -126,20 +120,6 @@ pub fn latex(text: &str) -> String {
         previous = c;
     }
     out
-}
-
-/// The character as it may be shown: white space as a space, what is forbidden or invisible and
-/// reorders text as U+FFFD.
-pub fn visible(c: char) -> char {
-    match c {
-        '\n' | '\r' | '\t' | '\u{85}' | '\u{2028}' | '\u{2029}' => ' ',
-        '\0'..='\u{1f}' | '\u{7f}'..='\u{9f}' => '\u{fffd}',
-        '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {
-            '\u{fffd}'
-        }
-        '\u{fffe}' | '\u{ffff}' | '\u{feff}' => '\u{fffd}',
-        c => c,
-    }
 }
 
 fn push_entity(out: &mut String, c: char) {
@@ -207,12 +187,6 @@ mod tests {
         assert_eq!(code_span(" \n", 99), "`  `");
         assert_eq!(code_span("", 99), "(no name)");
         assert_eq!(code_span("abc`def", 4), "``abc`…``");
-    }
-
-    #[test]
-    fn endless_texts_are_cut() {
-        assert_eq!(shortened("äöü", 2), "äö…");
-        assert_eq!(shortened("äöü", 3), "äöü");
     }
 
     #[test]

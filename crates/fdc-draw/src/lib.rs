@@ -14,6 +14,7 @@
 //! | a table as Markdown, CSV, LaTeX | [`table`] |
 //! | the page | [`page`] |
 //! | source with the heat of its lines | [`source`] |
+//! | characters that must not be shown as they are; widths, cuts, plurals | [`text`] |
 //! | escaping for each format | [`escape`] |
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -28,6 +29,7 @@ pub mod png;
 pub mod source;
 pub mod svg;
 pub mod table;
+pub mod text;
 pub mod treemap;
 pub mod typeface;
 

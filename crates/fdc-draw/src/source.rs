@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 
 use crate::escape;
+use crate::text::{quantity, shortened, untabbed};
 
 /// Steps of heat that are told apart.
 pub const STEPS: usize = 6;
@@ -154,7 +155,7 @@ impl Listing {
         }
         let id = escape::xml(&self.anchor(line.number));
         let number = line.number;
-        let text = escape::xml(&escape::shortened(&untabbed(&line.text), LONGEST));
+        let text = escape::xml(&shortened(&untabbed(&line.text), LONGEST));
         let code = format!("<td><code>{text}</code></td></tr>\n");
         match &line.heat {
             None => {
@@ -183,8 +184,8 @@ impl Heat {
         format!(
             "score {:.3}: run by {} failing and {} passing tests",
             self.score,
-            count(self.failing),
-            count(self.passing)
+            quantity(self.failing),
+            quantity(self.passing)
         )
     }
 }
@@ -221,32 +222,6 @@ pub fn hottest_stretch(
     };
     let start = starts.max_by(better).unwrap_or(0) as u32;
     first + start..=first + start + count - 1
-}
-
-/// Tabs as spaces, to the next multiple of four columns.
-pub fn untabbed(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut column = 0;
-    for c in text.chars() {
-        if c == '\t' {
-            let spaces = 4 - column % 4;
-            out.extend(std::iter::repeat_n(' ', spaces));
-            column += spaces;
-        } else {
-            out.push(c);
-            column += 1;
-        }
-    }
-    out
-}
-
-/// A number of tests: whole if it is whole.
-pub fn count(tests: f64) -> String {
-    if tests.fract() == 0.0 {
-        format!("{tests:.0}")
-    } else {
-        format!("{tests:.2}")
-    }
 }
 
 #[cfg(test)]
@@ -292,10 +267,5 @@ mod tests {
         assert_eq!(hottest_stretch(1..=40, 5, heat(&[(20, 1.0)])), 18..=22);
         assert_eq!(hottest_stretch(1..=40, 5, heat(&[(40, 1.0)])), 36..=40);
         assert_eq!(hottest_stretch(1..=40, 0, heat(&[(7, 1.0)])), 7..=7);
-    }
-
-    #[test]
-    fn tabs_go_to_the_next_column_of_four() {
-        assert_eq!(untabbed("\tif x:\ty"), "    if x:   y");
     }
 }

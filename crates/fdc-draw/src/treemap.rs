@@ -12,11 +12,9 @@ mod tree;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use fdc_core::printable::counted;
-
-use crate::escape::shortened;
-use crate::source::{MARKS, STEPS, Scale, count};
+use crate::source::{MARKS, STEPS, Scale};
 use crate::svg::{Anchor, Canvas, Ink, Type, number};
+use crate::text::{counted, quantity, shortened};
 use crate::{Svg, escape, palette, typeface};
 
 use area::Area;
@@ -147,7 +145,7 @@ impl Pen<'_> {
             Held::Leaf(index) => {
                 let leaf = &self.leaves[*index];
                 let step = self.scale.step(leaf.score);
-                let place = count(leaf.rank);
+                let place = quantity(leaf.rank);
                 let label = Label {
                     mark: Some(MARKS[step]),
                     name: tree::short_name(leaf).to_owned(),
@@ -249,7 +247,7 @@ impl Pen<'_> {
         let mut words = format!(
             "{}, place {}, score {:.3}: {} under suspicion",
             shortened(&leaf.method, LONGEST),
-            count(leaf.rank),
+            quantity(leaf.rank),
             leaf.score,
             counted(leaf.lines as u64, "line")
         );

@@ -9,6 +9,7 @@ use fdc_core::failing::FailingError;
 use fdc_core::fitness::FitnessError;
 use fdc_core::metric::MetricError;
 use fdc_core::spectrum::SpectrumError;
+use fdc_draw::text::printable_name;
 use fdc_learn::catalogue::CatalogueError;
 use fdc_learn::model_file::{ModelFileError, ModelProblem};
 use pyo3::prelude::*;
@@ -127,7 +128,7 @@ impl From<FailingError> for Problem {
             ),
             _ => (error.to_string(), error.advice()),
         };
-        Problem::new(kind, message).hint(hint)
+        Problem::new(kind, printable_name(&message)).hint(printable_name(&hint))
     }
 }
 

@@ -6,7 +6,7 @@ mod panel;
 mod question;
 mod ranking;
 
-use fdc_core::printable::counted;
+use fdc_draw::text::counted;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::text::{Line, Span};

@@ -5,8 +5,8 @@ use fdc::label::protocol::{Reply, Request, Said, handle};
 use fdc::label::session::SessionError;
 use fdc::label::view::SuspectView;
 use fdc::label::{Session, View};
-use fdc_core::printable::counted;
-use fdc_core::printable::printable_name;
+use fdc_draw::text::counted;
+use fdc_draw::text::printable_name;
 use fdc_source::Roots;
 
 use crate::keys::Command;

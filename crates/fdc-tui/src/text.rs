@@ -1,6 +1,7 @@
 //! Text from outside made fit for cells: nothing in it commands the terminal or disturbs columns.
 
-use fdc_core::printable::printable_name;
+use fdc_draw::text::is_plain;
+pub use fdc_draw::text::{cut, width};
 use unicode_width::UnicodeWidthChar;
 
 /// Marks that may stand on one letter; more of them would climb over other lines.
@@ -20,49 +21,20 @@ pub fn clean(text: &str) -> String {
             continue;
         }
         let wide = c.width().unwrap_or(0);
-        if wide > 0 && !is_invisible(c) {
+        if is_plain(c) && (wide > 0 || marks < MARKS) {
             cells.push(c);
-            (column, marks) = (column + wide, 0);
-        } else if wide == 0 && marks < MARKS && !c.is_control() && !is_invisible(c) {
-            cells.push(c);
-            marks += 1;
-        } else {
-            let mut spelled = printable_name(c.encode_utf8(&mut [0; 4]));
-            if spelled.starts_with(c) {
-                spelled = c.escape_unicode().to_string();
-            }
-            column += spelled.len();
-            cells.push_str(&spelled);
-            marks = MARKS;
+            (column, marks) = (column + wide, if wide > 0 { 0 } else { marks + 1 });
+            continue;
         }
+        let spelled = match c {
+            '\n' => "\\n".to_owned(),
+            c => c.escape_unicode().to_string(),
+        };
+        column += spelled.len();
+        cells.push_str(&spelled);
+        marks = MARKS;
     }
     cells
-}
-
-/// Columns that a cleaned text takes.
-pub fn width(text: &str) -> usize {
-    text.chars().filter_map(UnicodeWidthChar::width).sum()
-}
-
-/// A cleaned text in at most so many columns, the end cut off.
-pub fn cut(text: &str, columns: usize) -> String {
-    if width(text) <= columns {
-        return text.to_owned();
-    }
-    let mut kept = String::new();
-    let mut left = columns.saturating_sub(1);
-    for c in text.chars() {
-        let wide = c.width().unwrap_or(0);
-        if wide > left {
-            break;
-        }
-        left -= wide;
-        kept.push(c);
-    }
-    if columns > 0 {
-        kept.push('…');
-    }
-    kept
 }
 
 /// A cleaned text in at most so many columns, the beginning cut off.
@@ -168,16 +140,6 @@ pub fn fold(text: &str, columns: usize) -> Vec<String> {
         pieces.last_mut().expect("there is one").push(c);
     }
     pieces
-}
-
-/// Joiners, separators, selectors and other characters that are there and cannot be seen.
-fn is_invisible(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
-        | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-        | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
-        | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}'
-        | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 #[cfg(test)]

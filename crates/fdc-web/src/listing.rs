@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use fdc::Ranked;
 use fdc_core::Suite;
 use fdc_draw::source::Heat;
+use fdc_draw::text::shortened;
 use fdc_source::Roots;
 use serde::Serialize;
 
@@ -88,7 +89,7 @@ impl Listing {
                 let numbered = (1..).zip(&source.lines).skip(start).take(AT_ONCE);
                 let line = |(number, text): (u32, &String)| Line {
                     number,
-                    text: Some(shortened(text)),
+                    text: Some(shortened(text, LONGEST)),
                     details: details(number),
                 };
                 numbered.map(line).collect()
@@ -176,17 +177,10 @@ impl TestListing {
                     name,
                     path: Some(source.path),
                     first: source.first,
-                    lines: shown.map(|line| shortened(line)).collect(),
+                    lines: shown.map(|line| shortened(line, LONGEST)).collect(),
                     newer: source.newer,
                 }
             }
         }
-    }
-}
-
-fn shortened(text: &str) -> String {
-    match text.char_indices().nth(LONGEST) {
-        None => text.to_owned(),
-        Some((end, _)) => format!("{}…", &text[..end]),
     }
 }

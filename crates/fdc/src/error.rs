@@ -11,6 +11,7 @@ use fdc_core::failing::FailingError;
 use fdc_core::fitness::FitnessError;
 use fdc_core::metric::MetricError;
 use fdc_core::spectrum::SpectrumError;
+use fdc_draw::text::printable_name;
 use fdc_generate::GenerateError;
 use fdc_learn::catalogue::CatalogueError;
 use fdc_learn::model_file::{ModelFileError, ModelProblem};
@@ -137,15 +138,17 @@ impl From<FailingError> for Failure {
             FailingError::Passes { .. } | FailingError::Several { .. } => FailureKind::Usage,
             _ => FailureKind::BadInput,
         };
+        // Test names come from outside.
+        let advice = printable_name(&error.advice());
         let remedy = match &error {
             FailingError::Several { count, .. } => Remedy::NameFailing {
                 count: *count,
-                listed: error.advice(),
+                listed: advice,
             },
             FailingError::None { .. } => Remedy::GiveOutcomes,
-            _ => Remedy::Words(error.advice()),
+            _ => Remedy::Words(advice),
         };
-        Failure::new(kind, error.to_string()).remedy(remedy)
+        Failure::new(kind, printable_name(&error.to_string())).remedy(remedy)
     }
 }
 

@@ -6,9 +6,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use fdc_core::coverage::TestId;
-use fdc_core::printable::printable_name;
 use fdc_core::ranking::{Place, Ranker, Ranking, RankingOptions};
 use fdc_core::{Level, Selection, Spectrum, Tally};
+use fdc_draw::text::printable_name;
 use fdc_source::{Source, Sources};
 
 use fdc_draw::source::{Heat, Scale};

@@ -9,10 +9,10 @@ use fdc::label::reason::Reason;
 use fdc_core::coverage::TestId;
 use fdc_core::failing::failing_test;
 use fdc_core::metric::Metric;
-use fdc_core::printable::counted;
 use fdc_core::ranking::{Level, Ranker};
 use fdc_core::spectrum::MethodId;
 use fdc_core::{Outcome, Pick, Selection, Spectrum, Tally, Verdict};
+use fdc_draw::text::counted;
 use fdc_learn::catalogue;
 use serde::Serialize;
 

@@ -2,8 +2,9 @@
 //! (Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7, 2006).
 
 use super::axis::{Axis, Ticks};
-use super::{count, drawable};
+use super::drawable;
 use crate::svg::{Anchor, Canvas, Ink, Svg, Type, number};
+use crate::text::counted;
 use crate::typeface;
 
 /// What to draw.
@@ -85,7 +86,10 @@ impl CriticalDifference {
         }
         let mut height = bottom.max(names_top + 20.0);
         if left_out > 0 {
-            let note = format!("{} without a mean rank left out", entries(left_out));
+            let note = format!(
+                "{} without a mean rank left out",
+                counted(left_out as u64, "entry")
+            );
             canvas.text(
                 14.0,
                 height + 2.0,
@@ -211,7 +215,10 @@ impl CriticalDifference {
     }
 
     fn description(&self, ranked: &[usize]) -> String {
-        let mut text = format!("Mean ranks of {}, best first:", entries(ranked.len()));
+        let mut text = format!(
+            "Mean ranks of {}, best first:",
+            counted(ranked.len() as u64, "entry")
+        );
         for &i in ranked {
             let entry = &self.entries[i];
             text.push_str(&format!(" {} {:.2};", entry.name, entry.mean_rank));
@@ -300,14 +307,6 @@ fn draw_bar(canvas: &mut Canvas, bar: &Bar, y: f64) {
             number(x),
             number(y)
         ));
-    }
-}
-
-fn entries(number: usize) -> String {
-    if number == 1 {
-        count(1, "entry")
-    } else {
-        format!("{number} entries")
     }
 }
 

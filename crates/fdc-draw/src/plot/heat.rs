@@ -4,9 +4,10 @@ mod cells;
 
 use self::cells::{Shade, Shapes};
 use super::axis::minus;
-use super::{count, drawable};
+use super::drawable;
 use crate::palette::STEPS;
 use crate::svg::{Anchor, Canvas, Ink, Svg, Type, number};
+use crate::text::counted;
 use crate::{escape, typeface};
 
 /// What to draw. Colours tell better (blue) from worse (orange); cells for worse also carry a
@@ -415,8 +416,8 @@ impl HeatMap {
         let mut text = format!(
             "Heat map of {} for {} and {}.",
             self.value_label,
-            count(self.rows.len(), "bug"),
-            count(self.columns.len(), "column")
+            counted(self.rows.len() as u64, "bug"),
+            counted(self.columns.len() as u64, "column")
         );
         if let Some(name) = self.columns.last() {
             text.push_str(&format!(

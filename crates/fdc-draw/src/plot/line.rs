@@ -3,8 +3,9 @@
 mod layout;
 
 use self::layout::Layout;
-use super::{count, drawable};
+use super::drawable;
 use crate::svg::Svg;
+use crate::text::counted;
 
 /// What to draw. Series are told apart by colour, dash and marker in the order given.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -109,7 +110,7 @@ impl LineChart {
             "Line chart of {} against {}, {}.",
             self.y_label,
             self.x_label,
-            count(self.series.len(), "line")
+            counted(self.series.len() as u64, "line")
         );
         for series in &self.series {
             let mut placed = series.points.iter().filter(|p| is_placed(p));
@@ -170,7 +171,10 @@ fn short(value: f64) -> String {
 }
 
 fn left_out_note(number: usize) -> String {
-    format!("{} without a finite value left out", count(number, "point"))
+    format!(
+        "{} without a finite value left out",
+        counted(number as u64, "point")
+    )
 }
 
 #[cfg(test)]

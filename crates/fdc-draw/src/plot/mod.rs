@@ -12,8 +12,3 @@ pub mod line;
 fn drawable(value: f64) -> bool {
     value.abs() <= 1e100
 }
-
-/// `1 thing`, `2 things`.
-fn count(number: usize, thing: &str) -> String {
-    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
-}

@@ -2,7 +2,7 @@
 
 use fdc::label::outlook::TOP;
 use fdc::label::view::{Answered, Covered};
-use fdc_core::printable::counted;
+use fdc_draw::text::counted;
 use ratatui_core::text::{Line, Span};
 
 use super::ink::{Ink, Row, piece, row};

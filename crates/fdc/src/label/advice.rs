@@ -3,9 +3,9 @@
 use std::collections::BTreeSet;
 
 use fdc_core::coverage::TestId;
-use fdc_core::printable::counted;
 use fdc_core::ranking::Ranking;
 use fdc_core::{Outcome, Selection, Tally, Verdict};
+use fdc_draw::text::counted;
 use rand_core::{Rng as _, SeedableRng as _};
 use rand_pcg::Pcg64;
 use rayon::prelude::*;

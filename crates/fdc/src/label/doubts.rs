@@ -4,9 +4,9 @@
 use std::collections::HashMap;
 
 use fdc_core::coverage::TestId;
-use fdc_core::printable::printable_name;
 use fdc_core::spectrum::VIRTUAL;
 use fdc_core::{Outcome, Spectrum};
+use fdc_draw::text::printable_name;
 
 use crate::label::session::Session;
 

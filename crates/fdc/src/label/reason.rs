@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
 use fdc_core::coverage::TestId;
-use fdc_core::printable::counted;
 use fdc_core::{Metric, Suite};
+use fdc_draw::text::counted;
 use serde::Serialize;
 
 /// What a test does among the suspicious elements, before it joins.

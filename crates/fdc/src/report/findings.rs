@@ -4,13 +4,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;
 
 use fdc_core::Named as _;
-use fdc_core::printable::printable_name;
 use fdc_core::ranking::Place;
 use fdc_source::{Source, Sources, relative_path};
 
 use crate::ranked::Ranked;
 use crate::report::suspects::{Suspect, Suspects};
-use fdc_draw::source::{Heat, Line, Listing, Stretch, count, hottest_stretch};
+use fdc_draw::source::{Heat, Line, Listing, Stretch, hottest_stretch};
+use fdc_draw::text::{printable_name, quantity};
 
 /// Suspects whose source a page shows.
 pub const SHOWN_SUSPECTS: usize = 20;
@@ -135,7 +135,7 @@ impl<'r, 'a> Findings<'r, 'a> {
             }
             let title = format!(
                 "Place {}: {}, score {:.3}",
-                count(place.rank),
+                quantity(place.rank),
                 printable_name(&suspect.name),
                 place.score
             );

@@ -14,7 +14,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::report::suspects::{Suspect, Suspects};
-use fdc_draw::escape;
+use fdc_draw::text::{quantity, visible};
 
 /// Up to this place a suspect is a warning.
 pub const WARNED: f64 = 5.0;
@@ -341,16 +341,16 @@ fn message(suspects: &Suspects, place: &Suspect) -> String {
     let mut text = format!(
         "{}: place {} of {} {level}s by suspicion ({formula} {:.3}).",
         literal(&place.name),
-        fdc_draw::source::count(place.rank),
+        quantity(place.rank),
         suspects.ranked,
         place.score
     );
     text.push_str(&format!(
         " {} of {} failing and {} of {} passing tests run it",
         place.failing_count,
-        fdc_draw::source::count(suspects.failed),
+        quantity(suspects.failed),
         place.passing_count,
-        fdc_draw::source::count(suspects.passed),
+        quantity(suspects.passed),
     ));
     if !place.failing.is_empty() {
         let named: Vec<String> = place.failing.iter().map(|name| literal(name)).collect();
@@ -366,7 +366,7 @@ fn message(suspects: &Suspects, place: &Suspect) -> String {
 
 /// A name in a message: nothing invisible, and no link, which SARIF writes as `[text](target)`.
 fn literal(name: &str) -> String {
-    let shown: String = name.chars().map(escape::visible).collect();
+    let shown: String = name.chars().map(visible).collect();
     if shown.contains("](") {
         shown
             .replace('\\', "\\\\")

@@ -3,8 +3,9 @@
 
 use fdc_core::{Level, Named as _};
 
-use fdc_draw::source::{Listing, count};
+use fdc_draw::source::Listing;
 use fdc_draw::table::{Best, Cell, Column, Table};
+use fdc_draw::text::quantity;
 use fdc_draw::{Page, source};
 
 /// The first places of a ranking, and how it came about.
@@ -81,8 +82,8 @@ impl Suspects {
     pub fn lead(&self) -> String {
         format!(
             "{} failing and {} passing tests; {} of {} {}s by {}.",
-            count(self.failed),
-            count(self.passed),
+            quantity(self.failed),
+            quantity(self.passed),
             self.places.len(),
             self.ranked,
             self.level.name(),
@@ -135,7 +136,7 @@ impl Suspects {
                 None => name,
             };
             table = table.row(vec![
-                Cell::number(place.rank, count(place.rank)),
+                Cell::number(place.rank, quantity(place.rank)),
                 Cell::decimals(place.score, 3),
                 name,
                 Cell::text(place.spot()),

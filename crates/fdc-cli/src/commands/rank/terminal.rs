@@ -10,9 +10,9 @@ use fdc::report::findings::extent;
 use fdc_core::Named as _;
 use fdc_core::ranking::Place;
 use fdc_core::{Level, TiePolicy};
-use fdc_draw::source::{Heat, MARKS, STEPS, hottest_stretch, untabbed};
+use fdc_draw::source::{Heat, MARKS, STEPS, hottest_stretch};
+use fdc_draw::text::{cut, untabbed, width};
 use fdc_source::Source;
-use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use crate::output::{Columns, printable, printable_name, rank_text};
 
@@ -37,7 +37,7 @@ pub fn text(ranked: &Ranked, wishes: Wishes, notes: &mut Vec<String>) -> String 
     let mut paper = Paper {
         ranked,
         wishes,
-        width: width(),
+        width: terminal_width(),
         shades: Shades::of_terminal(),
         sources: BTreeMap::new(),
     };
@@ -110,7 +110,7 @@ impl Paper<'_, '_> {
         };
         let name = |place: &Place| printable_name(&ranked.unit_name(place));
         if heading == "source" {
-            let names = places.iter().map(|place| name(place).width()).max();
+            let names = places.iter().map(|place| width(&name(place))).max();
             let room = self.width.saturating_sub(names.unwrap_or(0) + 15).max(20);
             last.iter_mut().for_each(|text| *text = cut(text, room));
         }
@@ -313,7 +313,7 @@ impl Shades {
     }
 }
 
-fn width() -> usize {
+fn terminal_width() -> usize {
     let terminal = std::io::stdout()
         .is_terminal()
         .then(terminal_size::terminal_size);
@@ -329,23 +329,6 @@ fn common_margin(lines: &[String]) -> usize {
     margins.min().unwrap_or(0)
 }
 
-/// At most so many columns, `…` where there was more.
-fn cut(text: &str, columns: usize) -> String {
-    if text.width() <= columns {
-        return text.to_owned();
-    }
-    let mut kept = String::new();
-    let mut used = 1;
-    for c in text.chars() {
-        used += c.width().unwrap_or(0);
-        if used > columns {
-            break;
-        }
-        kept.push(c);
-    }
-    kept + "…"
-}
-
 fn tie_words(tie: TiePolicy) -> &'static str {
     match tie {
         TiePolicy::Max => "their worst place",
@@ -358,13 +341,6 @@ fn tie_words(tie: TiePolicy) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_cut_text_has_at_most_its_columns() {
-        assert_eq!(cut("plain", 5), "plain");
-        assert_eq!(cut("plainer", 5), "plai…");
-        assert_eq!(cut("漢字漢字", 5), "漢字…");
-    }
 
     #[test]
     fn blank_lines_have_no_say_in_the_margin() {

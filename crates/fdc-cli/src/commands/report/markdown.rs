@@ -4,9 +4,8 @@
 use std::fmt::Write as _;
 
 use fdc::label::view::{AnswerView, Answered, Question};
-use fdc_core::printable::counted;
 use fdc_draw::escape::code_span;
-use fdc_draw::source::count;
+use fdc_draw::text::{counted, quantity};
 
 use super::State;
 use crate::output::own_command;
@@ -25,8 +24,8 @@ pub fn text(state: &State) -> String {
     let mut text = format!(
         "### Where the fault behind {} may be\n\n{} failing and {} passing tests counted, {} ranked by {}. {}\n\n",
         name(&state.view.failing),
-        count(suspects.failed),
-        count(suspects.passed),
+        quantity(suspects.failed),
+        quantity(suspects.passed),
         counted(suspects.ranked as u64, "method"),
         suspects.formula,
         state.advice.words(),
@@ -38,7 +37,7 @@ pub fn text(state: &State) -> String {
             index + 1,
             name(&place.name),
             name(&place.spot()),
-            count(place.rank),
+            quantity(place.rank),
             place.score,
             place.failing_count,
             place.passing_count,
@@ -93,8 +92,8 @@ fn outlook(answered: &Answered) -> String {
             words,
             "; {} {way} from {} to {}",
             name(&moved.method),
-            count(from),
-            count(to)
+            quantity(from),
+            quantity(to)
         );
     }
     words

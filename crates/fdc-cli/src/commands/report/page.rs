@@ -5,9 +5,8 @@ use std::collections::BTreeMap;
 use fdc::label::view::{AnswerView, Answered, Question};
 use fdc::report::Suspects;
 use fdc::report::suspects::source_section;
-use fdc_core::printable::counted;
-use fdc_draw::escape::shortened;
-use fdc_draw::source::{Listing, count};
+use fdc_draw::source::Listing;
+use fdc_draw::text::{counted, quantity, shortened};
 use fdc_draw::treemap::{Leaf, Treemap};
 use fdc_draw::{Cell, Column, Page, Table};
 use fdc_source::TestSource;
@@ -111,7 +110,7 @@ fn next_test(page: Page, state: &State) -> Page {
         format!(
             "{}, place {}: {} of {} lines",
             covered.method,
-            count(covered.rank),
+            quantity(covered.rank),
             covered.lines.len(),
             covered.of
         )
@@ -147,11 +146,11 @@ fn outlook(next: &Question) -> Table {
             let mut moves = answered.moves.iter();
             let moved = moves.find(|moved| moved.method == method);
             let to = moved.map_or(from, |moved| moved.places.to);
-            Cell::number(to, count(to))
+            Cell::number(to, quantity(to))
         };
         table = table.row(vec![
             Cell::text(method),
-            Cell::number(from, count(from)),
+            Cell::number(from, quantity(from)),
             after(&next.if_passes),
             after(&next.if_fails),
         ]);
