@@ -5,10 +5,10 @@ use std::path::Path;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 
 use fdc_case::recording::{Judgement, Recording, TestRun};
+use fdc_source::ProjectMethods;
 
 use crate::Pass;
 use crate::error::CollectError;
-use crate::functions::Functions;
 use crate::options::Options;
 use crate::watch::Watch;
 
@@ -117,7 +117,7 @@ pub fn collect(
         drop(sender);
         let mut recorder = Recorder {
             recording,
-            functions: Functions::new(&options.root, options.include_tests),
+            functions: ProjectMethods::new(&options.root, options.include_tests),
             known: HashSet::new(),
         };
         let mut take = |test: &Planned, run: Run, watch: &dyn Watch| {
@@ -187,7 +187,7 @@ fn run_in(
 
 struct Recorder<'r> {
     recording: &'r mut Recording,
-    functions: Functions,
+    functions: ProjectMethods,
     /// Programs and files whose lines that no test has covered yet are in the case as well. Not
     /// every program has the same lines of a file.
     known: HashSet<(usize, String)>,

@@ -9,7 +9,6 @@ mod changes;
 mod each;
 mod error;
 pub mod filter;
-mod functions;
 mod go;
 mod junit;
 mod options;

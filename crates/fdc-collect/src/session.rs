@@ -11,10 +11,10 @@ use std::time::{Duration, Instant};
 use fdc_case::FileError;
 use fdc_case::recording::{Judgement, Recording, TestRun};
 use fdc_core::spectrum::Outcome;
+use fdc_source::ProjectMethods;
 
 use crate::Pass;
 use crate::error::{CollectError, Log};
-use crate::functions::Functions;
 use crate::options::Options;
 use crate::plan::Plan;
 use crate::process::{Group, log_to, status_text};
@@ -79,7 +79,7 @@ pub fn collect(
     let mut recorder = Recorder {
         session,
         recording,
-        functions: Functions::new(
+        functions: ProjectMethods::new(
             &options.root,
             options.include_tests || session.knows_test_code(),
         ),
@@ -326,7 +326,7 @@ fn launch(
 struct Recorder<'r> {
     session: &'r dyn Session,
     recording: &'r mut Recording,
-    functions: Functions,
+    functions: ProjectMethods,
     /// Per spool file, its units.
     units: HashMap<PathBuf, HashMap<u64, Probes>>,
     pass: Pass,

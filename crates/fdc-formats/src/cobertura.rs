@@ -15,11 +15,11 @@ use std::collections::BTreeMap;
 
 use crate::input::Sample;
 use crate::line_matrix::LineMatrix;
-use crate::methods::{Extent, Function};
 use crate::reading::LinesInput;
 use crate::xml::{Document, Element, Node, root_name};
 use crate::{Format, Reader};
 use fdc_case::FileError;
+use fdc_source::{FunctionLines, ListedFunction};
 
 pub(crate) const FORMAT: Format = Format {
     name: "cobertura",
@@ -117,18 +117,18 @@ impl Class {
     }
 
     /// Some tools list all lines of a method, others only where it starts.
-    fn functions(&self) -> Vec<Function> {
+    fn functions(&self) -> Vec<ListedFunction> {
         let listed: usize = self.methods.iter().map(|(_, lines)| lines.len()).sum();
         let starts_only =
             self.methods.iter().all(|(_, lines)| lines.len() <= 1) && listed < self.lines.len();
         let function = |(name, lines): &(String, Vec<u32>)| {
             let first = *lines.iter().min()?;
-            Some(Function {
+            Some(ListedFunction {
                 name: format!("{}.{name}", self.name),
                 qualified: false,
-                extent: match starts_only {
-                    true => Extent::From(first),
-                    false => Extent::Lines(lines.iter().copied().collect()),
+                lines: match starts_only {
+                    true => FunctionLines::From(first),
+                    false => FunctionLines::All(lines.iter().copied().collect()),
                 },
             })
         };

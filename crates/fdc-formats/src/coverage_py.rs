@@ -22,10 +22,11 @@ use rusqlite::{Connection, OpenFlags, Row};
 
 use crate::input::Sample;
 use crate::line_matrix::{FileIndex, LineMatrix, TestIndex};
-use crate::lines::{LineSet, MAX_LINE};
 use crate::reading::LinesInput;
+use crate::text::MAX_LINE;
 use crate::{Format, Reader};
 use fdc_case::FileError;
+use fdc_source::LineSet;
 
 pub(crate) const FORMAT: Format = Format {
     name: "coverage.py",

@@ -18,11 +18,12 @@ use std::path::Path;
 
 use crate::input::Sample;
 use crate::line_matrix::LineMatrix;
-use crate::lines::{LineSet, MAX_LINE};
 use crate::reading::LinesInput;
+use crate::text::MAX_LINE;
 use crate::text::{filled_lines, line_number, quoted, utf8};
 use crate::{Format, Reader};
 use fdc_case::FileError;
+use fdc_source::LineSet;
 
 use code::Code;
 

@@ -18,12 +18,12 @@ use serde::Deserialize;
 
 use crate::input::Sample;
 use crate::line_matrix::LineMatrix;
-use crate::lines::MAX_LINE;
-use crate::methods::{Extent, Function};
 use crate::reading::LinesInput;
+use crate::text::MAX_LINE;
 use crate::text::quoted;
 use crate::{Format, Reader};
 use fdc_case::FileError;
+use fdc_source::{FunctionLines, ListedFunction};
 
 pub(crate) const FORMAT: Format = Format {
     name: "istanbul",
@@ -104,10 +104,10 @@ pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Resul
             };
             let last = function.loc.end.line.unwrap_or(first);
             let last = last.clamp(first, MAX_LINE);
-            let function = Function {
+            let function = ListedFunction {
                 name: function.name.clone().into_owned(),
                 qualified: false,
-                extent: Extent::Span(first, last),
+                lines: FunctionLines::Span(first, last),
             };
             matrix.function(file, function);
         }

@@ -20,12 +20,12 @@ use std::io::{BufRead, BufReader};
 
 use crate::input::{Sample, open, read_error};
 use crate::line_matrix::LineMatrix;
-use crate::lines::MAX_LINE;
-use crate::methods::{Extent, Function};
 use crate::reading::LinesInput;
+use crate::text::MAX_LINE;
 use crate::text::{is_digits, line_number, quoted, utf8};
 use crate::{Format, Reader};
 use fdc_case::FileError;
+use fdc_source::{FunctionLines, ListedFunction};
 
 pub(crate) const FORMAT: Format = Format {
     name: "lcov",
@@ -192,15 +192,15 @@ impl<'i, 'm, 'p> Tracefile<'i, 'm, 'p> {
         let file = self.matrix.file(&section.file);
         self.matrix.lines(test, file, &section.lines);
         for (name, (first, last)) in section.functions {
-            let extent = match last {
-                Some(last) => Extent::Span(first, last),
-                None => Extent::From(first),
+            let lines = match last {
+                Some(last) => FunctionLines::Span(first, last),
+                None => FunctionLines::From(first),
             };
             let name = crate::llvm_cov::readable_name(&name);
-            let function = Function {
+            let function = ListedFunction {
                 name,
                 qualified: false,
-                extent,
+                lines,
             };
             self.matrix.function(file, function);
         }

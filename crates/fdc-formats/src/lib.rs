@@ -18,15 +18,12 @@ pub mod jacoco;
 pub mod junit;
 pub mod lcov;
 mod line_matrix;
-mod lines;
 mod listing;
 pub mod llvm_cov;
-mod methods;
 mod outcomes;
 mod project;
 mod reading;
 pub mod tcm;
-pub mod test_code;
 mod text;
 mod xml;
 
@@ -39,9 +36,7 @@ use fdc_core::naming::nearest;
 
 pub use input::{Sample, read_bytes};
 pub use line_matrix::{FileIndex, LineMatrix, TestIndex};
-pub use lines::{LineSet, MAX_LINE};
 pub use listing::Listed;
-pub use methods::{Extent, Function};
 pub use outcomes::TestResult;
 pub use project::Project;
 pub use reading::{LinesInput, Reading, read_inputs};

@@ -12,12 +12,11 @@ use fdc_core::Spectrum;
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::{MethodId, ProgramBuilder, Test};
 
-use crate::lines::LineSet;
-use crate::methods::{Function, Owners};
 use crate::project::Project;
-use crate::test_code::{is_test_file, is_test_function};
 use fdc_case::FileError;
 use fdc_case::recording::Judgement;
+use fdc_source::LineSet;
+use fdc_source::{LineOwners, ListedFunction, is_test_file, is_test_function};
 
 /// Index of a file in its matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,8 +34,8 @@ pub(crate) struct MeasuredFile {
     /// Every line that could have been run.
     pub(crate) lines: LineSet,
     /// Functions that the format knows, each once.
-    pub(crate) functions: Vec<Function>,
-    known_functions: HashSet<Function>,
+    pub(crate) functions: Vec<ListedFunction>,
+    known_functions: HashSet<ListedFunction>,
 }
 
 #[derive(Debug)]
@@ -125,7 +124,7 @@ impl<'p> LineMatrix<'p> {
     }
 
     /// A function of a file, as the format knows it.
-    pub fn function(&mut self, file: FileIndex, function: Function) {
+    pub fn function(&mut self, file: FileIndex, function: ListedFunction) {
         let file = &mut self.files[file.0];
         if file.known_functions.insert(function.clone()) {
             file.functions.push(function);
@@ -196,9 +195,11 @@ impl<'p> LineMatrix<'p> {
             if !self.project.includes_tests() && is_test_file(&measured.path) {
                 continue;
             }
-            let owners = Owners::of(measured, self.project);
-            self.notes.extend(owners.note());
-            if owners.is_one_method() && !measured.lines.is_empty() {
+            let source = || self.project.text(&measured.path);
+            let owners =
+                LineOwners::of(&measured.path, &measured.lines, &measured.functions, source);
+            self.notes.extend(owners.note.clone());
+            if owners.is_one_method && !measured.lines.is_empty() {
                 without_functions.push(measured.path.clone());
             }
             let mut lines = Vec::new();

@@ -18,12 +18,13 @@ use serde::Deserialize;
 
 use crate::input::Sample;
 use crate::line_matrix::LineMatrix;
-use crate::lines::{LineSet, MAX_LINE};
-use crate::methods::{Extent, Function};
 use crate::reading::LinesInput;
+use crate::text::MAX_LINE;
 use crate::text::quoted;
 use crate::{Format, Reader};
 use fdc_case::FileError;
+use fdc_source::LineSet;
+use fdc_source::{FunctionLines, ListedFunction};
 
 pub(crate) const FORMAT: Format = Format {
     name: "llvm-cov",
@@ -127,10 +128,10 @@ pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Resul
             let limit = |line: u64| u32::try_from(line).ok().filter(|&line| line <= MAX_LINE);
             if let (Some(first), Some(last)) = (limit(first), limit(last)) {
                 let file = matrix.file(path);
-                let function = Function {
+                let function = ListedFunction {
                     name: readable_name(&function.name),
                     qualified: false,
-                    extent: Extent::Span(first, last.max(first)),
+                    lines: FunctionLines::Span(first, last.max(first)),
                 };
                 matrix.function(file, function);
             }

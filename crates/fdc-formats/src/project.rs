@@ -1,16 +1,16 @@
 //! The project that was measured: its sources and class files, which most coverage only points to.
 
 use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 
 use crate::jacoco::classes::ClassFiles;
 use fdc_case::FileError;
+use fdc_source::FileTree;
 
 /// Folders that hold no source of the project.
 const SKIPPED_FOLDERS: [&str; 4] = ["node_modules", "target", "__pycache__", "site-packages"];
 /// Where the search for sources ends: a home folder is not a project.
-const MOST_FILES: usize = 300_000;
+const MOST_ENTRIES: usize = 300_000;
 
 /// Where sources and class files are, and what counts as an element.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub struct Project {
     absolute_root: Option<PathBuf>,
     class_paths: Vec<PathBuf>,
     include_tests: bool,
-    files: OnceCell<SourceFiles>,
+    files: OnceCell<FileTree>,
     classes: OnceCell<ClassFiles>,
 }
 
@@ -89,12 +89,9 @@ impl Project {
         if let Some(inside) = self.below_root(measured) {
             return Some(inside);
         }
-        let parts: Vec<&str> = measured
-            .split('/')
-            .filter(|part| !part.is_empty())
-            .collect();
-        let files = self.files.get_or_init(|| SourceFiles::below(&self.root));
-        files.with_longest_end(&parts).map(str::to_owned)
+        let look = || FileTree::below(&self.root, &SKIPPED_FOLDERS, MOST_ENTRIES);
+        let files = self.files.get_or_init(look);
+        files.with_longest_end(measured).map(str::to_owned)
     }
 
     /// [`Self::find`], or the path as it is.
@@ -135,69 +132,6 @@ pub(crate) fn normalised(path: &str) -> String {
     }
     let slash = if path.starts_with('/') { "/" } else { "" };
     format!("{slash}{}", parts.join("/"))
-}
-
-/// The files under a folder, by name.
-#[derive(Debug, Default)]
-struct SourceFiles {
-    by_name: HashMap<String, Vec<String>>,
-    count: usize,
-}
-
-impl SourceFiles {
-    fn below(root: &Path) -> Self {
-        let mut files = SourceFiles::default();
-        let mut folders = vec![(root.to_owned(), String::new())];
-        while let Some((folder, prefix)) = folders.pop() {
-            // A folder that cannot be listed holds no source that could be read.
-            for entry in std::fs::read_dir(&folder).into_iter().flatten().flatten() {
-                let Ok(name) = entry.file_name().into_string() else {
-                    continue;
-                };
-                let Ok(kind) = entry.file_type() else {
-                    continue;
-                };
-                if kind.is_dir() {
-                    if !name.starts_with('.') && !SKIPPED_FOLDERS.contains(&&*name) {
-                        let inside = format!("{prefix}{name}/");
-                        folders.push((entry.path(), inside));
-                    }
-                } else {
-                    let path = format!("{prefix}{name}");
-                    files.by_name.entry(name).or_default().push(path);
-                    files.count += 1;
-                    if files.count >= MOST_FILES {
-                        return files;
-                    }
-                }
-            }
-        }
-        files
-    }
-
-    /// The one file that shares the longest end with the path. The name alone is enough only if
-    /// it is all there is of one of the two.
-    fn with_longest_end(&self, parts: &[&str]) -> Option<&str> {
-        let mut best: (usize, Vec<&str>) = (0, Vec::new());
-        for path in self.by_name.get(*parts.last()?)? {
-            let own = path.split('/').rev();
-            let shared = own.zip(parts.iter().rev()).take_while(|(a, b)| a == *b);
-            let shared = shared.count();
-            let whole = shared == parts.len() || shared == path.split('/').count();
-            if shared < 2 && !whole {
-                continue;
-            }
-            match shared.cmp(&best.0) {
-                std::cmp::Ordering::Greater => best = (shared, vec![path]),
-                std::cmp::Ordering::Equal => best.1.push(path),
-                std::cmp::Ordering::Less => {}
-            }
-        }
-        match best.1.as_slice() {
-            [only] => Some(only),
-            _ => None,
-        }
-    }
 }
 
 #[cfg(test)]

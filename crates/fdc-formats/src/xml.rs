@@ -8,7 +8,7 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use crate::input::Sample;
-use crate::lines::MAX_LINE;
+use crate::text::MAX_LINE;
 use crate::text::{line_number, quoted};
 use fdc_case::FileError;
 

@@ -3,17 +3,17 @@
 //! Names come from the input, so they are not trusted: `..`, hidden folders and files, links that
 //! lead out of the root, and anything that is no file of moderate size are never read.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::sync::OnceLock;
 use std::time::SystemTime;
 
+use crate::FileTree;
+
 /// Larger files are generated, or no source at all.
 const LARGEST_FILE: u64 = 4 << 20;
 /// How much of the tree is looked through for a file that is not where its name says.
 const MOST_ENTRIES: usize = 50_000;
-const DEEPEST: usize = 16;
 /// Endings of source files that a class may come from.
 const CLASS_ENDINGS: &[&str] = &["java", "kt", "scala", "groovy"];
 /// Folders of built or foreign things.
@@ -34,8 +34,8 @@ const NOT_SOURCE: &[&str] = &[
 pub struct Sources {
     root: PathBuf,
     measured_at: Option<SystemTime>,
-    /// By file name, the paths below the root; made when a file is not where its name says.
-    tree: OnceLock<BTreeMap<String, Vec<String>>>,
+    /// Made when a file is not where its name says.
+    tree: OnceLock<FileTree>,
 }
 
 /// A source file.
@@ -106,13 +106,9 @@ impl Sources {
         })
     }
 
-    /// The paths below the root, hidden ones left out, by file name.
-    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
-        self.tree().values().flatten().map(String::as_str)
-    }
-
-    fn tree(&self) -> &BTreeMap<String, Vec<String>> {
-        self.tree.get_or_init(|| tree(&self.root))
+    pub(crate) fn tree(&self) -> &FileTree {
+        let look = || FileTree::below(&self.root, NOT_SOURCE, MOST_ENTRIES);
+        self.tree.get_or_init(look)
     }
 
     fn find(&self, file: &str) -> Option<(String, usize)> {
@@ -120,16 +116,9 @@ impl Sources {
         if let Some(exact) = ends.iter().find(|path| self.is_readable(path)) {
             return Some((exact.clone(), 0));
         }
-        let tree = self.tree();
         for end in &ends {
-            let name = end.rsplit('/').next()?;
-            let tail = format!("/{end}");
-            let mut found: Vec<&String> = tree
-                .get(name)
-                .into_iter()
-                .flatten()
-                .filter(|path| path.ends_with(&tail) && self.is_readable(path))
-                .collect();
+            let found = self.tree().ending(end);
+            let mut found: Vec<&str> = found.filter(|path| self.is_readable(path)).collect();
             // The code proper before tests and copies, then the nearest to the root.
             found.sort_by_key(|path| {
                 let parts: Vec<&str> = path.split('/').collect();
@@ -139,7 +128,7 @@ impl Sources {
                 (aside, parts.len(), *path)
             });
             if let Some(first) = found.first() {
-                return Some(((*first).clone(), found.len() - 1));
+                return Some(((*first).to_owned(), found.len() - 1));
             }
         }
         None
@@ -193,48 +182,6 @@ fn slashed(path: &Path) -> Option<String> {
         }
     }
     Some(names.join("/"))
-}
-
-/// Files below the root by name, breadth first and in order of names, so that where a large tree
-/// is cut off does not depend on the file system. Links to folders are not followed.
-fn tree(root: &Path) -> BTreeMap<String, Vec<String>> {
-    let mut files: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    let mut folders = vec![String::new()];
-    let mut entries = 0;
-    for _ in 0..DEEPEST {
-        let mut below = Vec::new();
-        for folder in &folders {
-            let Ok(listed) = fs::read_dir(root.join(folder)) else {
-                continue;
-            };
-            let mut listed: Vec<_> = listed.flatten().collect();
-            listed.sort_by_key(fs::DirEntry::file_name);
-            for entry in listed {
-                entries += 1;
-                if entries > MOST_ENTRIES {
-                    return files;
-                }
-                let name = entry.file_name();
-                let (Some(name), Ok(kind)) = (name.to_str(), entry.file_type()) else {
-                    continue;
-                };
-                if name.starts_with('.') {
-                    continue;
-                }
-                let path = match folder.as_str() {
-                    "" => name.to_owned(),
-                    folder => format!("{folder}/{name}"),
-                };
-                if kind.is_dir() && !NOT_SOURCE.contains(&name) {
-                    below.push(path);
-                } else if !kind.is_dir() {
-                    files.entry(name.to_owned()).or_default().push(path);
-                }
-            }
-        }
-        folders = below;
-    }
-    files
 }
 
 #[cfg(test)]

@@ -4,25 +4,38 @@
 //! Source is parsed with tree-sitter, which recovers from errors: broken source gives the
 //! functions that can still be made out, never an error and never a panic.
 //!
-//! [`Sources`] finds the files themselves below a project's root, and reads nothing else; tests
-//! are found by their ids. [`Roots`] are those of a case.
-#![warn(missing_docs)]
+//! [`Outline`] tells the function of a line; [`LineOwners`] and [`ProjectMethods`] the method that
+//! owns it, as measurements and collectors count. [`Sources`] finds the files themselves below a
+//! project's root, and reads nothing else; tests are found by their ids. [`Roots`] are those of a
+//! case. [`is_test_file`] and [`is_test_function`] tell test code.
+#![warn(missing_docs, unreachable_pub)]
 #![forbid(unsafe_code)]
 
 mod files;
 mod grammar;
 mod language;
+mod lines;
 mod naming;
 mod outline;
+mod owners;
+mod project_methods;
 mod roots;
+mod test_code;
 mod test_source;
+mod tree;
 mod walk;
 
 pub use files::{Source, Sources, relative_path};
 pub use language::Language;
+pub use lines::LineSet;
 pub use outline::Outline;
+pub use owners::{FunctionLines, LineOwners, ListedFunction};
+pub use project_methods::ProjectMethods;
 pub use roots::Roots;
+pub use test_code::{is_test_file, is_test_function};
 pub use test_source::TestSource;
+pub use tree::FileTree;
+pub use walk::functions;
 
 /// A function or method as the source spells it.
 ///
@@ -57,11 +70,6 @@ pub struct Function {
     /// All of it in bytes of the text; here Java's annotations are included, since they are part
     /// of the declaration.
     pub bytes: std::ops::Range<usize>,
-}
-
-/// All functions of a source file by first line, the outer before the inner.
-pub fn functions(language: Language, text: &str) -> Vec<Function> {
-    walk::functions(language, text)
 }
 
 /// The name of a function over the whole project: `path::name` with the path relative to the

@@ -11,84 +11,74 @@ use crate::{Function, Language, functions};
 #[derive(Clone, Debug)]
 pub struct Outline {
     functions: Vec<Function>,
-    /// From each line on, up to the next entry's, the function that holds it.
-    stretches: Vec<(u32, Option<usize>)>,
+    stretches: Stretches,
 }
 
 impl Outline {
     /// Of a source file.
     pub fn of(language: Language, text: &str) -> Outline {
-        Outline::new(language, functions(language, text))
-    }
-
-    /// Of functions as [`functions`] gives them: by first line, the outer before the inner.
-    pub fn new(language: Language, functions: Vec<Function>) -> Outline {
+        let functions = functions(language, text);
         let start = |function: &Function| match language {
             Language::Python => function.body,
             _ => function.first,
         };
-        let mut order: Vec<usize> = (0..functions.len()).collect();
-        order.sort_by_key(|&at| start(&functions[at]));
-        let mut stretches: Vec<(u32, Option<usize>)> = Vec::new();
-        let mut open: Vec<usize> = Vec::new();
-        for at in order {
-            let begin = start(&functions[at]);
-            close(&functions, &mut open, &mut stretches, begin);
-            put(&mut stretches, begin, Some(at));
-            open.push(at);
-        }
-        close(&functions, &mut open, &mut stretches, u32::MAX);
+        let spans = functions.iter().enumerate();
+        let spans = spans.map(|(at, function)| (start(function), function.last, at));
+        let mut spans: Vec<_> = spans.collect();
+        spans.sort_by_key(|&(start, ..)| start);
         Outline {
+            stretches: Stretches::of(&spans),
             functions,
-            stretches,
         }
     }
 
     /// The innermost function that holds a line (from 1). Where unrelated functions share the
     /// line, the one that starts last.
     pub fn at(&self, line: u32) -> Option<&Function> {
-        let after = self.stretches.partition_point(|&(from, _)| from <= line);
-        let (_, function) = self.stretches.get(after.checked_sub(1)?)?;
-        function.map(|at| &self.functions[at])
-    }
-
-    /// Whether a line runs when some function does. Of Python's lines only these are elements; the
-    /// others run at import. In Java, initialisers of fields run without being in a function.
-    pub fn runs(&self, line: u32) -> bool {
-        self.at(line).is_some()
-    }
-
-    /// The functions, by first line.
-    pub fn functions(&self) -> &[Function] {
-        &self.functions
+        self.stretches.at(line).map(|at| &self.functions[at])
     }
 }
 
-/// Ends the open functions that end before `line`; the lines after them belong to the innermost
-/// that is still open.
-fn close(
-    functions: &[Function],
-    open: &mut Vec<usize>,
-    stretches: &mut Vec<(u32, Option<usize>)>,
-    line: u32,
-) {
-    while let Some(&innermost) = open.last() {
-        let last = functions[innermost].last;
-        if last >= line {
-            return;
-        }
-        open.pop();
-        // One that ended earlier than what it was shared with leaves no lines of its own.
-        while open.last().is_some_and(|&at| functions[at].last <= last) {
-            open.pop();
-        }
-        put(stretches, last + 1, open.last().copied());
-    }
+/// Who holds which lines where spans nest: from each line on, up to the next entry's, the owner.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Stretches {
+    starts: Vec<(u32, Option<usize>)>,
 }
 
-fn put(stretches: &mut Vec<(u32, Option<usize>)>, line: u32, function: Option<usize>) {
-    match stretches.last_mut() {
-        Some(end) if end.0 == line => end.1 = function,
-        _ => stretches.push((line, function)),
+impl Stretches {
+    /// Of spans as (first line, last line, owner), ascending by first line. Of two that share lines
+    /// the later one holds them.
+    pub(crate) fn of(spans: &[(u32, u32, usize)]) -> Self {
+        let mut stretches = Stretches::default();
+        let mut open: Vec<(u32, usize)> = Vec::new();
+        for &(first, last, owner) in spans {
+            stretches.close(&mut open, first);
+            stretches.put(first, Some(owner));
+            open.push((last, owner));
+        }
+        stretches.close(&mut open, u32::MAX);
+        stretches
+    }
+
+    pub(crate) fn at(&self, line: u32) -> Option<usize> {
+        let after = self.starts.partition_point(|&(from, _)| from <= line);
+        self.starts.get(after.checked_sub(1)?)?.1
+    }
+
+    /// Ends the open spans that end before `line`; the lines after them belong to the innermost
+    /// that is still open.
+    fn close(&mut self, open: &mut Vec<(u32, usize)>, line: u32) {
+        while let Some(&(last, _)) = open.last().filter(|(last, _)| *last < line) {
+            // One that ended earlier than what it was shared with leaves no lines of its own.
+            while open.pop_if(|(end, _)| *end <= last).is_some() {}
+            self.put(last + 1, open.last().map(|&(_, owner)| owner));
+        }
+    }
+
+    fn put(&mut self, line: u32, owner: Option<usize>) {
+        match self.starts.last_mut() {
+            Some(end) if end.0 == line => end.1 = owner,
+            _ => self.starts.push((line, owner)),
+        }
     }
 }

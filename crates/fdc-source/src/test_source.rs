@@ -125,10 +125,10 @@ fn go(sources: &Sources, name: &str) -> Option<TestSource> {
         let tail = imported && format!("/{folder}").ends_with(&format!("/{here}"));
         path.ends_with("_test.go") && (here == folder || tail)
     };
-    let mut files: Vec<&str> = sources.paths().filter(matches).collect();
+    let mut files: Vec<&str> = sources.tree().paths().filter(matches).collect();
     let folder_of = |path: &str| path.rfind('/').unwrap_or(0);
     files.sort_by_key(|path| (std::cmp::Reverse(folder_of(path)), *path));
-    in_any(sources, files, |_| parts[at].to_owned())
+    in_any(sources, files, parts[at])
 }
 
 fn rust(sources: &Sources, name: &str) -> Option<TestSource> {
@@ -138,14 +138,10 @@ fn rust(sources: &Sources, name: &str) -> Option<TestSource> {
     };
     let own = |path: &str| is_of_package(sources, path, package);
     for (file, inside) in rust_files(modules) {
-        let tail = format!("/{file}");
-        let mut files: Vec<&str> = sources
-            .paths()
-            .filter(|path| *path == file || path.ends_with(&tail))
-            .collect();
+        let mut files: Vec<&str> = sources.tree().ending(&file).collect();
         files.sort_by_key(|path| (!own(path), path.len(), *path));
         let function = parts[parts.len() - 1 - inside..].join("::");
-        if let Some(found) = in_any(sources, files, |_| function.clone()) {
+        if let Some(found) = in_any(sources, files, &function) {
             return Some(found);
         }
     }
@@ -206,16 +202,10 @@ fn is_of_package(sources: &Sources, path: &str, package: &str) -> bool {
     manifest.is_some_and(|manifest| manifest.lines.iter().any(names_it))
 }
 
-/// The test in the first file that has it; `name` gives its name there.
-fn in_any(
-    sources: &Sources,
-    files: Vec<&str>,
-    name: impl Fn(&str) -> String,
-) -> Option<TestSource> {
-    files.into_iter().find_map(|path| {
-        let source = sources.read(path)?;
-        within(&source, |found| found == name(path))
-    })
+/// The test of that name in the first file that has it.
+fn in_any(sources: &Sources, files: Vec<&str>, name: &str) -> Option<TestSource> {
+    let mut sources = files.into_iter().filter_map(|path| sources.read(path));
+    sources.find_map(|source| within(&source, |found| found == name))
 }
 
 /// The first function of a file whose name is right.

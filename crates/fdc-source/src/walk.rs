@@ -50,11 +50,11 @@ pub(crate) struct Place<'a, 't> {
 
 impl Place<'_, '_> {
     /// What qualifies a name here; empty at top level.
-    pub fn prefix(&self) -> &str {
+    pub(crate) fn prefix(&self) -> &str {
         self.scopes.last().map_or("", |scope| &scope.name)
     }
 
-    pub fn in_function(&self) -> bool {
+    pub(crate) fn in_function(&self) -> bool {
         self.scopes.iter().any(|scope| scope.is_function)
     }
 }
@@ -65,7 +65,8 @@ pub(crate) trait Grammar<'t> {
     fn step(&mut self, place: &Place<'_, 't>) -> Step<'t>;
 }
 
-pub(crate) fn functions(language: Language, text: &str) -> Vec<Function> {
+/// All functions of a source file by first line, the outer before the inner.
+pub fn functions(language: Language, text: &str) -> Vec<Function> {
     let parsed = language.grammar();
     let mut parser = Parser::new();
     if u32::try_from(text.len()).is_err() || parser.set_language(&parsed).is_err() {

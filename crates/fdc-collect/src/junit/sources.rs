@@ -1,77 +1,45 @@
 //! A project's Java sources by the path that class files know: package and file name.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
+use fdc_source::FileTree;
+
 /// The sources and modules under a root.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct SourceTree {
-    /// By file name, the paths relative to the root, in order.
-    files: HashMap<String, Vec<String>>,
+    files: FileTree,
     /// Folders with a build file of their own; absolute.
     modules: Vec<PathBuf>,
 }
 
-const ENDINGS: [&str; 4] = ["java", "kt", "groovy", "scala"];
+const ENDINGS: [&str; 4] = [".java", ".kt", ".groovy", ".scala"];
 const BUILD_FILES: [&str; 3] = ["pom.xml", "build.gradle", "build.gradle.kts"];
 /// Folders that hold no sources of the project.
 const PASSED_OVER: [&str; 5] = ["target", "build", "node_modules", "out", "bin"];
-const DEEPEST: usize = 40;
+const MOST_ENTRIES: usize = 1_000_000;
 
 impl SourceTree {
     /// Looks through the project once.
     pub fn of(root: &Path) -> Self {
-        let mut tree = SourceTree::default();
-        tree.walk(root, "", 0);
-        for paths in tree.files.values_mut() {
-            // Code before tests of the same name.
-            paths.sort_by_key(|path| (path.contains("src/test/"), path.clone()));
-        }
-        tree.modules.sort();
-        tree
+        let files = FileTree::below(root, &PASSED_OVER, MOST_ENTRIES);
+        let builds = BUILD_FILES.iter().flat_map(|name| files.ending(name));
+        let folders = builds.filter_map(|path| Some(root.join(path).parent()?.to_owned()));
+        let mut modules: Vec<PathBuf> = folders.collect();
+        modules.sort();
+        SourceTree { files, modules }
     }
 
-    /// The file whose path ends so, relative to the root.
+    /// The file whose path ends so, relative to the root; code before tests of the same name.
     pub fn find(&self, ending: &str) -> Option<String> {
-        let name = ending.rsplit('/').next()?;
-        let paths = self.files.get(name)?;
-        let fits = |path: &&String| {
-            let rest = path.strip_suffix(ending);
-            rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
-        };
-        paths.iter().find(fits).cloned()
+        let is_source = ENDINGS.iter().any(|end| ending.ends_with(end));
+        let paths = self.files.ending(ending).filter(|_| is_source);
+        let first = paths.min_by_key(|path| (path.contains("src/test/"), *path));
+        first.map(str::to_owned)
     }
 
     /// Folders with a build file of their own.
     pub fn modules(&self) -> &[PathBuf] {
         &self.modules
-    }
-
-    fn walk(&mut self, folder: &Path, relative: &str, depth: usize) {
-        let Ok(entries) = std::fs::read_dir(folder) else {
-            return;
-        };
-        for entry in entries.flatten() {
-            let name = entry.file_name().to_string_lossy().into_owned();
-            // Links are not followed: they may lead out of the project, or round in circles.
-            let Ok(kind) = entry.file_type() else {
-                continue;
-            };
-            let path = format!("{relative}{name}");
-            if kind.is_dir() {
-                let passed = name.starts_with('.') || PASSED_OVER.contains(&name.as_str());
-                if !passed && depth < DEEPEST {
-                    self.walk(&entry.path(), &format!("{path}/"), depth + 1);
-                }
-            } else if BUILD_FILES.contains(&name.as_str()) {
-                self.modules.push(folder.to_owned());
-            } else if name
-                .rsplit_once('.')
-                .is_some_and(|(_, end)| ENDINGS.contains(&end))
-            {
-                self.files.entry(name).or_default().push(path);
-            }
-        }
     }
 }
 

@@ -18,12 +18,12 @@
 use crate::jacoco::classes::{ClassFiles, KnownClass};
 use crate::jacoco::descriptor;
 use crate::line_matrix::LineMatrix;
-use crate::lines::LineSet;
-use crate::methods::{Extent, Function};
 use crate::reading::LinesInput;
 use crate::text::quoted;
 use crate::{Format, Reader};
 use fdc_case::FileError;
+use fdc_source::LineSet;
+use fdc_source::{FunctionLines, ListedFunction};
 
 pub(crate) const FORMAT: Format = Format {
     name: "jacoco",
@@ -114,10 +114,10 @@ fn add_classes(classes: &ClassFiles, matrix: &mut LineMatrix<'_>) {
         let file = matrix.file(&class.source);
         for (name, descriptor, lines) in &class.probes.methods {
             matrix.executable(file, lines);
-            let function = Function {
+            let function = ListedFunction {
                 name: descriptor::method(&class.name, name, descriptor),
                 qualified: true,
-                extent: Extent::Lines(lines.clone()),
+                lines: FunctionLines::All(lines.clone()),
             };
             matrix.function(file, function);
         }

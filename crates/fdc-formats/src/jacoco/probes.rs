@@ -16,7 +16,7 @@ use std::collections::HashMap;
 
 use super::class_file::{ClassFile, Code, Method};
 use super::filters;
-use crate::lines::LineSet;
+use fdc_source::LineSet;
 
 /// The probes of a class.
 #[derive(Debug, Default)]

@@ -15,11 +15,11 @@ use std::collections::BTreeMap;
 
 use crate::jacoco::descriptor;
 use crate::line_matrix::LineMatrix;
-use crate::methods::{Extent, Function};
 use crate::reading::LinesInput;
 use crate::xml::{Document, Node, root_name};
 use crate::{Format, Reader};
 use fdc_case::FileError;
+use fdc_source::{FunctionLines, ListedFunction};
 
 pub(crate) const FORMAT: Format = Format {
     name: "jacoco-xml",
@@ -59,10 +59,10 @@ pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Resul
                         {
                             let first = document.line_number(&element, "line")?;
                             let file = matrix.file(path);
-                            let function = Function {
+                            let function = ListedFunction {
                                 name: descriptor::method(class, name, types),
                                 qualified: true,
-                                extent: Extent::From(first),
+                                lines: FunctionLines::From(first),
                             };
                             matrix.function(file, function);
                         }

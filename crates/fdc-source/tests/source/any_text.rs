@@ -33,7 +33,7 @@ fn check(language: Language, text: &str) {
             assert!(nested || apart, "{one:?} and {other:?}");
         }
     }
-    let outline = Outline::new(language, found.clone());
+    let outline = Outline::of(language, text);
     for line in 0..=lines + 1 {
         assert_eq!(
             outline.at(line),

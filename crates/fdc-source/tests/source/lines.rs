@@ -1,6 +1,6 @@
 //! Which function a line belongs to.
 
-use fdc_source::{Language, Outline, display_name};
+use fdc_source::{Language, Outline, display_name, functions};
 
 use crate::sample;
 
@@ -13,8 +13,7 @@ fn python_lines_that_run_at_import_belong_to_no_function() {
     let outline = Outline::of(Language::Python, sample(Language::Python));
     // The docstring, an import, a def, decorators, a default value, class bodies, a lambda.
     for line in [1, 2, 5, 9, 10, 11, 13, 25, 26, 28, 31, 32, 53, 60] {
-        assert!(!outline.runs(line), "{line}");
-        assert_eq!(at(&outline, line), None);
+        assert_eq!(at(&outline, line), None, "{line}");
     }
     assert_eq!(at(&outline, 6), Some("plain"));
     assert_eq!(at(&outline, 29), Some("Outer.Inner.method"));
@@ -65,10 +64,7 @@ fn lines_outside_the_file_belong_to_no_function() {
 
 #[test]
 fn names_over_a_project_start_with_the_path_or_the_package() {
-    let name = |language, path, text| {
-        let outline = Outline::of(language, text);
-        display_name(language, path, &outline.functions()[0])
-    };
+    let name = |language, path, text| display_name(language, path, &functions(language, text)[0]);
     let python = name(
         Language::Python,
         "pkg/mod.py",
@@ -86,8 +82,6 @@ fn names_over_a_project_start_with_the_path_or_the_package() {
 #[test]
 fn the_bytes_of_a_function_hold_its_annotations_and_nothing_of_its_neighbours() {
     let text = "class A { int x; @Test(timeout = 4) public void m() { f(); } void n() {} }";
-    let bytes = Outline::of(Language::Java, text).functions()[0]
-        .bytes
-        .clone();
+    let bytes = functions(Language::Java, text)[0].bytes.clone();
     assert_eq!(&text[bytes], "@Test(timeout = 4) public void m() { f(); }");
 }

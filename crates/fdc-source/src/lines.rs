@@ -2,9 +2,6 @@
 
 use std::ops::Range;
 
-/// The largest line number that is read: more is damage, and an element each would fill the memory.
-pub const MAX_LINE: u32 = 10_000_000;
-
 /// A set of line numbers, kept as runs: ascending, neither empty nor touching.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct LineSet {
