@@ -10,8 +10,9 @@ use fdc_core::spectrum::{Test, VIRTUAL};
 use fdc_core::{Spectrum, Verdict};
 use rusqlite::{Params, params};
 
-use super::{Case, outcome_named, push_joined, row, schema, sql_error};
+use crate::case::{Case, outcome_named, sql_error};
 use crate::error::FileError;
+use crate::{row, schema};
 
 /// How long to wait for another program that writes to the case.
 const PATIENCE: Duration = Duration::from_secs(5);
@@ -91,17 +92,13 @@ impl Case {
         who: &str,
         at: &str,
     ) -> Result<AnswerId, FileError> {
-        let mut runs = Vec::new();
-        for &element in test.elements {
-            push_joined(&mut runs, element..element + 1);
-        }
         let id = self.insert(
             "INSERT INTO virtual_test (kind, subject, elements, verdict, weight, who, at)
              VALUES (?, ?, ?, ?, ?, ?, ?)",
             params![
                 test.kind,
                 test.subject,
-                row::encode(&runs),
+                row::encode_elements(test.elements.iter().copied()),
                 test.verdict.outcome.name(),
                 test.verdict.trust,
                 who,
@@ -215,14 +212,10 @@ impl Case {
                  WHERE undone = 0 ORDER BY id",
             )?;
             let mut found = query.query([])?;
-            let mut runs = Vec::new();
             while let Some(stored) = found.next()? {
                 let (id, subject): (i64, String) = (stored.get(0)?, stored.get(1)?);
-                runs.clear();
-                let pushed = row::decode(stored.get_ref(2)?.as_blob()?, &mut runs)
-                    .map_err(str::to_owned)
-                    .and_then(|()| rows.push(runs.drain(..)).map_err(|e| e.to_string()));
-                if let Err(found) = pushed {
+                let elements = stored.get_ref(2)?.as_blob()?;
+                if let Err(found) = row::push_decoded(elements, &mut rows) {
                     problem = Some((id, found));
                     break;
                 }
@@ -247,9 +240,8 @@ impl Case {
             return Ok(None);
         }
         let before = spectrum.grow(tests, &rows);
-        before
-            .map(Some)
-            .map_err(|error| FileError::inconsistent(&self.path, &error))
+        let before = before.map_err(|error| FileError::inconsistent(&self.path, &error))?;
+        Ok(Some(before))
     }
 }
 

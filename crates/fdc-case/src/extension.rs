@@ -5,9 +5,10 @@ use std::path::Path;
 use fdc_core::spectrum::Outcome;
 use rusqlite::{Connection, params};
 
-use super::{Case, push_joined, row, schema, sql_error};
+use crate::case::{Case, sql_error};
 use crate::error::FileError;
 use crate::whole::replace_whole;
+use crate::{row, schema};
 
 /// A test to add.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -61,11 +62,8 @@ fn add(
         for (id, test) in (first..).zip(tests) {
             let outcome = test.outcome.map(Outcome::name);
             insert.execute(params![id, test.name, outcome, test.origin])?;
-            let mut runs = Vec::new();
-            for &element in &test.elements {
-                push_joined(&mut runs, element..element + 1);
-            }
-            insert_row.execute(params![id, row::encode(&runs)])?;
+            let elements = test.elements.iter().copied();
+            insert_row.execute(params![id, row::encode_elements(elements)])?;
         }
     }
     transaction.commit()

@@ -11,10 +11,12 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use fdc_core::spectrum::Outcome;
-use rusqlite::{Connection, OptionalExtension as _, Transaction, params};
+use rusqlite::{Connection, OptionalExtension as _, params};
 
-use super::{Case, about, push_joined, row, schema, sql_error};
+use crate::case::{Case, about, sql_error};
 use crate::error::FileError;
+use crate::renumber::{mark_stale, rewrite};
+use crate::{row, schema};
 
 /// How a test that was run is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,9 +59,9 @@ pub struct TestRun<'a> {
     pub note: Option<&'a str>,
 }
 
-/// How far a recording is.
+/// What a recording holds so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Progress {
+pub struct RecordingCounts {
     /// Tests measured.
     pub tests: u64,
     /// Of these, failing ones.
@@ -75,8 +77,7 @@ pub struct Progress {
 /// A case file open for a collector.
 #[derive(Debug)]
 pub struct Recording {
-    path: PathBuf,
-    connection: Connection,
+    case: Case,
     files: HashMap<String, u32>,
     methods: HashMap<String, u32>,
     elements: HashMap<(u32, u32), u32>,
@@ -100,16 +101,18 @@ impl Recording {
         if std::fs::metadata(path).is_ok_and(|file| file.len() > 0) {
             Case::open(path)?;
         }
-        let mut connection = Connection::open(path).map_err(|error| sql_error(path, &error))?;
-        let opened = start(&mut connection, notes).map_err(|error| sql_error(path, &error))?;
-        if let Some((key, found)) = opened {
+        let failed = |error: rusqlite::Error| sql_error(path, &error);
+        let mut case = Case {
+            connection: Connection::open(path).map_err(failed)?,
+            path: path.to_owned(),
+        };
+        if let Some((key, found)) = start(&mut case.connection, notes).map_err(failed)? {
             let expected = format!("a case with {key} {:?}", notes[0].1);
             return Err(FileError::bad(path, expected, format!("{found:?}"))
                 .hint("write to another file with -o, or remove this one"));
         }
         let mut recording = Recording {
-            path: path.to_owned(),
-            connection,
+            case,
             files: HashMap::new(),
             methods: HashMap::new(),
             elements: HashMap::new(),
@@ -120,20 +123,9 @@ impl Recording {
         Ok(recording)
     }
 
-    /// The case file.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// A note on how the case is measured.
-    pub fn about(&self, key: &str) -> Result<Option<String>, FileError> {
-        self.sql(|c| about(c, key))
-    }
-
-    /// Writes a note on how the case is measured.
-    pub fn set_about(&self, key: &str, value: &str) -> Result<(), FileError> {
-        let statement = "INSERT OR REPLACE INTO about VALUES (?, ?)";
-        self.sql(|c| c.execute(statement, [key, value]).map(drop))
+    /// The case, as far as it is recorded.
+    pub fn case(&self) -> &Case {
+        &self.case
     }
 
     /// The element of that line; made if new. A method's name is one over the whole program.
@@ -147,7 +139,7 @@ impl Recording {
         }
         let id = self.elements.len() as u32;
         self.begin()?;
-        self.sql(|c| {
+        self.case.sql(|c| {
             c.prepare_cached("INSERT INTO element (id, method, line) VALUES (?, ?, ?)")?
                 .execute(params![id, method, line])
         })?;
@@ -157,7 +149,7 @@ impl Recording {
 
     /// Whether the test needs no measuring any more.
     pub fn is_done(&self, test: &str) -> Result<bool, FileError> {
-        self.sql(|c| {
+        self.case.sql(|c| {
             c.prepare_cached(
                 "SELECT EXISTS (SELECT 1 FROM test WHERE name = ?1 AND runs > 0)
                      OR EXISTS (SELECT 1 FROM skipped WHERE name = ?1)",
@@ -166,24 +158,23 @@ impl Recording {
         })
     }
 
-    /// Calls with the name of every test that needs no measuring any more.
-    pub fn for_each_done<E: From<FileError>>(
-        &self,
-        mut visit: impl FnMut(&str) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let statement = "SELECT name FROM test WHERE runs > 0 UNION SELECT name FROM skipped";
-        self.for_each_name(statement, &mut visit)
-    }
-
-    /// Calls with the name of every test that was run fewer than `runs` times.
+    /// Calls with the name of every test that was run at least so many times, or was skipped.
     pub fn for_each_run_at_least<E: From<FileError>>(
         &self,
         runs: u32,
         mut visit: impl FnMut(&str) -> Result<(), E>,
     ) -> Result<(), E> {
-        let statement =
-            format!("SELECT name FROM test WHERE runs >= {runs} UNION SELECT name FROM skipped");
-        self.for_each_name(&statement, &mut visit)
+        let mut visited = Ok(());
+        self.case.sql(|c| {
+            let statement = "SELECT name FROM test WHERE runs >= ? UNION SELECT name FROM skipped";
+            let mut query = c.prepare(statement)?;
+            let mut rows = query.query([runs])?;
+            while let (Some(row), Ok(())) = (rows.next()?, &visited) {
+                visited = visit(row.get_ref(0)?.as_str()?);
+            }
+            Ok(())
+        })?;
+        visited
     }
 
     /// Stores a test with the elements it covers, in any order; whether it was new. A test that is
@@ -195,23 +186,21 @@ impl Recording {
         let Judgement::Judged(outcome) = run.judgement else {
             let reason = run.note.unwrap_or_default();
             let statement = "INSERT OR REPLACE INTO skipped VALUES (?, ?)";
-            self.sql(|c| c.prepare_cached(statement)?.execute([run.name, reason]))?;
+            self.case
+                .sql(|c| c.prepare_cached(statement)?.execute([run.name, reason]))?;
             return Ok(true);
         };
         elements.sort_unstable();
         elements.dedup();
-        let mut runs = Vec::new();
-        for &element in elements.iter() {
-            push_joined(&mut runs, element..element + 1);
-        }
-        let known: Option<i64> = self.sql(|c| {
+        let row = row::encode_elements(elements.iter().copied());
+        let known: Option<i64> = self.case.sql(|c| {
             c.prepare_cached("SELECT id FROM test WHERE name = ?")?
                 .query_row([run.name], |row| row.get(0))
                 .optional()
         })?;
         let id = known.unwrap_or(self.tests);
         self.begin()?;
-        self.sql(|c| {
+        self.case.sql(|c| {
             c.prepare_cached(
                 "INSERT INTO test (id, name, outcome, runs, seconds, note)
                  VALUES (?1, ?2, ?3, 1, ?4, ?5)
@@ -220,7 +209,7 @@ impl Recording {
             )?
             .execute(params![id, run.name, outcome.name(), run.seconds, run.note])?;
             c.prepare_cached("INSERT OR REPLACE INTO coverage VALUES (?, ?)")?
-                .execute(params![id, row::encode(&runs)])
+                .execute(params![id, row])
         })?;
         self.commit()?;
         self.tests = self.tests.max(id + 1);
@@ -233,7 +222,7 @@ impl Recording {
             Judgement::Judged(outcome) => outcome.name(),
             Judgement::Skipped => "skipped",
         };
-        self.sql(|c| {
+        self.case.sql(|c| {
             c.prepare_cached(
                 "UPDATE test SET runs = runs + 1, flaky = flaky OR outcome IS NOT ?2
                  WHERE name = ?1",
@@ -243,24 +232,21 @@ impl Recording {
         })
     }
 
-    /// How far the recording is.
-    pub fn progress(&self) -> Result<Progress, FileError> {
-        let (tests, failing, flaky, skipped): (i64, i64, i64, i64) = self.sql(|c| {
-            c.query_row(
-                "SELECT count(*), count(*) FILTER (WHERE outcome = 'fail'),
-                        count(*) FILTER (WHERE flaky), (SELECT count(*) FROM skipped)
-                 FROM test WHERE runs > 0",
-                [],
-                |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?)),
-            )
-        })?;
-        Ok(Progress {
-            tests: tests as u64,
-            failing: failing as u64,
-            flaky: flaky as u64,
-            skipped: skipped as u64,
-            elements: self.elements.len() as u64,
-        })
+    /// What is recorded so far.
+    pub fn counts(&self) -> Result<RecordingCounts, FileError> {
+        let statement = "SELECT count(*), count(*) FILTER (WHERE outcome = 'fail'),
+                                count(*) FILTER (WHERE flaky), (SELECT count(*) FROM skipped)
+                         FROM test WHERE runs > 0";
+        let counts = |row: &rusqlite::Row| {
+            Ok(RecordingCounts {
+                tests: row.get::<_, u32>(0)?.into(),
+                failing: row.get::<_, u32>(1)?.into(),
+                flaky: row.get::<_, u32>(2)?.into(),
+                skipped: row.get::<_, u32>(3)?.into(),
+                elements: self.elements.len() as u64,
+            })
+        };
+        self.case.sql(|c| c.query_row(statement, [], counts))
     }
 
     /// Whether the program has lines in this file.
@@ -277,50 +263,45 @@ impl Recording {
         stale: impl Fn(&str) -> bool,
     ) -> Result<u64, FileError> {
         self.commit()?;
-        let path = self.path.clone();
-        let mut forget = || {
-            let transaction = self.connection.transaction()?;
+        let count = self.case.sql(|c| {
+            let transaction = c.unchecked_transaction()?;
             let count = mark_stale(&transaction, &changed, &stale)?;
             rewrite(&transaction, |file| !changed(file), |_| true)?;
             transaction.execute("DELETE FROM skipped", [])?;
             transaction.commit()?;
             Ok(count)
-        };
-        let count = forget().map_err(|error| sql_error(&path, &error))?;
+        })?;
         self.load()?;
         Ok(count)
     }
 
     /// Ends the recording: tests in the order of their names, lines in the order of their files. If
     /// the run was of all tests, those that were not seen any more are dropped.
-    pub fn finish(mut self, all_tests: bool) -> Result<Progress, FileError> {
+    pub fn finish(self, all_tests: bool) -> Result<RecordingCounts, FileError> {
         self.commit()?;
-        let path = self.path.clone();
-        let mut finish = || {
-            let transaction = self.connection.transaction()?;
+        self.case.sql(|c| {
+            let transaction = c.unchecked_transaction()?;
             rewrite(&transaction, |_| true, |runs| runs > 0 || !all_tests)?;
             transaction.execute_batch(
                 "INSERT OR REPLACE INTO about VALUES ('state', 'complete');
                  DELETE FROM about WHERE key = 'measured';",
             )?;
             transaction.commit()?;
-            self.connection
-                .pragma_update(None, "journal_mode", "DELETE")
-        };
-        finish().map_err(|error| sql_error(&path, &error))?;
-        self.progress()
+            c.pragma_update(None, "journal_mode", "DELETE")
+        })?;
+        self.counts()
     }
 
     /// New lines are committed with the first test that is recorded after them.
     fn begin(&self) -> Result<(), FileError> {
-        self.sql(|c| match c.is_autocommit() {
+        self.case.sql(|c| match c.is_autocommit() {
             true => c.execute_batch("BEGIN"),
             false => Ok(()),
         })
     }
 
     fn commit(&self) -> Result<(), FileError> {
-        self.sql(|c| match c.is_autocommit() {
+        self.case.sql(|c| match c.is_autocommit() {
             true => Ok(()),
             false => c.execute_batch("COMMIT"),
         })
@@ -333,14 +314,15 @@ impl Recording {
             None => {
                 let id = self.files.len() as u32;
                 let statement = "INSERT INTO file (id, path) VALUES (?, ?)";
-                self.sql(|c| c.prepare_cached(statement)?.execute(params![id, file]))?;
+                self.case
+                    .sql(|c| c.prepare_cached(statement)?.execute(params![id, file]))?;
                 self.files.insert(file.to_owned(), id);
                 id
             }
         };
         let id = self.methods.len() as u32;
         let statement = "INSERT INTO method (id, file, name) VALUES (?, ?, ?)";
-        self.sql(|c| {
+        self.case.sql(|c| {
             c.prepare_cached(statement)?
                 .execute(params![id, file, name])
         })?;
@@ -350,7 +332,7 @@ impl Recording {
 
     fn load(&mut self) -> Result<(), FileError> {
         let names = |statement: &'static str| {
-            self.sql(|c| {
+            self.case.sql(|c| {
                 let mut query = c.prepare(statement)?;
                 let rows = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
                 rows.collect::<rusqlite::Result<HashMap<String, u32>>>()
@@ -359,39 +341,16 @@ impl Recording {
         let files = names("SELECT path, id FROM file")?;
         let methods = names("SELECT name, id FROM method")?;
         (self.files, self.methods) = (files, methods);
-        self.elements = self.sql(|c| {
+        self.elements = self.case.sql(|c| {
             let mut query = c.prepare("SELECT method, line, id FROM element")?;
             let rows = query.query_map([], |row| Ok(((row.get(0)?, row.get(1)?), row.get(2)?)))?;
             rows.collect()
         })?;
         let statement = "SELECT coalesce(max(id) + 1, 0) FROM test";
-        self.tests = self.sql(|c| c.query_row(statement, [], |row| row.get(0)))?;
+        self.tests = self
+            .case
+            .sql(|c| c.query_row(statement, [], |row| row.get(0)))?;
         Ok(())
-    }
-
-    fn for_each_name<E: From<FileError>>(
-        &self,
-        statement: &str,
-        visit: &mut impl FnMut(&str) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut trouble = None;
-        self.sql(|c| {
-            let mut query = c.prepare(statement)?;
-            let mut rows = query.query([])?;
-            while let Some(row) = rows.next()? {
-                let name: String = row.get(0)?;
-                if let Err(error) = visit(&name) {
-                    trouble = Some(error);
-                    break;
-                }
-            }
-            Ok(())
-        })?;
-        trouble.map_or(Ok(()), Err)
-    }
-
-    fn sql<T>(&self, run: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T, FileError> {
-        run(&self.connection).map_err(|error| sql_error(&self.path, &error))
     }
 }
 
@@ -447,215 +406,6 @@ fn start(
         connection.execute(statement, [note.0, note.1])?;
     }
     Ok(None)
-}
-
-/// Marks the tests that cover a changed file, or are stale themselves; how many.
-fn mark_stale(
-    transaction: &Transaction,
-    changed: &impl Fn(&str) -> bool,
-    stale: &impl Fn(&str) -> bool,
-) -> rusqlite::Result<u64> {
-    let gone = elements_of(transaction, changed)?;
-    let mut runs = Vec::new();
-    let mut tests = Vec::new();
-    let statement = "SELECT id, name, elements FROM test JOIN coverage ON test = id WHERE runs > 0";
-    let mut query = transaction.prepare(statement)?;
-    let mut rows = query.query([])?;
-    while let Some(row) = rows.next()? {
-        runs.clear();
-        decode(row.get_ref(2)?.as_blob()?, &mut runs)?;
-        let name: String = row.get(1)?;
-        let touched = runs.iter().cloned().flatten();
-        if stale(&name)
-            || touched
-                .into_iter()
-                .any(|e| gone.get(e as usize) == Some(&true))
-        {
-            tests.push(row.get::<_, i64>(0)?);
-        }
-    }
-    let nothing = row::encode(&[]);
-    for &test in &tests {
-        let statement = "UPDATE test SET outcome = NULL, runs = 0, flaky = 0 WHERE id = ?";
-        transaction.prepare_cached(statement)?.execute([test])?;
-        transaction
-            .prepare_cached("UPDATE coverage SET elements = ? WHERE test = ?")?
-            .execute(params![nothing, test])?;
-        for table in ["label", "skip"] {
-            transaction
-                .prepare_cached(&format!("UPDATE {table} SET undone = 1 WHERE test = ?"))?
-                .execute([test])?;
-        }
-    }
-    Ok(tests.len() as u64)
-}
-
-/// Per element, whether its file is chosen.
-fn elements_of(
-    transaction: &Transaction,
-    chosen: impl Fn(&str) -> bool,
-) -> rusqlite::Result<Vec<bool>> {
-    let mut query = transaction.prepare(
-        "SELECT path FROM element JOIN method ON method.id = element.method
-         JOIN file ON file.id = method.file ORDER BY element.id",
-    )?;
-    let mut rows = query.query([])?;
-    let mut flags = Vec::new();
-    while let Some(row) = rows.next()? {
-        flags.push(chosen(row.get_ref(0)?.as_str()?));
-    }
-    Ok(flags)
-}
-
-/// Numbers everything anew in a fixed order, without the files and tests that are not kept.
-fn rewrite(
-    transaction: &Transaction,
-    keep_file: impl Fn(&str) -> bool,
-    keep_test: impl Fn(i64) -> bool,
-) -> rusqlite::Result<()> {
-    // Rows and what points to them get their numbers one after the other.
-    transaction.pragma_update(None, "defer_foreign_keys", true)?;
-    let kept = elements_of(transaction, keep_file)?;
-    let mut places = vec![None; kept.len()];
-    let mut files = Numbering::new(transaction, "file")?;
-    let mut methods = Numbering::new(transaction, "method")?;
-    let mut elements = Numbering::new(transaction, "element")?;
-    let mut query = transaction.prepare(
-        "SELECT element.id, file.id, method.id FROM element
-         JOIN method ON method.id = element.method JOIN file ON file.id = method.file
-         ORDER BY path, line, name, element.id",
-    )?;
-    let mut rows = query.query([])?;
-    while let Some(row) = rows.next()? {
-        let element: i64 = row.get(0)?;
-        if kept[element as usize] {
-            files.add(row.get(1)?)?;
-            methods.add(row.get(2)?)?;
-            places[element as usize] = Some(elements.add(element)? as u32);
-        }
-    }
-    drop(rows);
-    let mut tests = Numbering::new(transaction, "test")?;
-    let mut query = transaction.prepare("SELECT id, runs FROM test ORDER BY name")?;
-    let mut rows = query.query([])?;
-    while let Some(row) = rows.next()? {
-        if keep_test(row.get(1)?) {
-            tests.add(row.get(0)?)?;
-        }
-    }
-    drop(rows);
-    for (table, key) in [("coverage", "test"), ("virtual_test", "id")] {
-        rewrite_rows(transaction, table, key, &places)?;
-    }
-    files.refer("method", "file")?;
-    methods.refer("element", "method")?;
-    tests.refer("coverage", "test")?;
-    tests.refer("label", "test")?;
-    tests.refer("skip", "test")?;
-    for numbering in [files, methods, elements, tests] {
-        numbering.apply()?;
-    }
-    Ok(())
-}
-
-/// New numbers for the rows of a table; rows without one are deleted.
-struct Numbering<'t> {
-    transaction: &'t Transaction<'t>,
-    table: &'static str,
-    known: HashMap<i64, i64>,
-}
-
-impl<'t> Numbering<'t> {
-    fn new(transaction: &'t Transaction, table: &'static str) -> rusqlite::Result<Self> {
-        transaction.execute_batch(&format!(
-            "DROP TABLE IF EXISTS temp.{table}_number;
-             CREATE TEMP TABLE {table}_number (old INTEGER PRIMARY KEY, new INTEGER NOT NULL);"
-        ))?;
-        Ok(Numbering {
-            transaction,
-            table,
-            known: HashMap::new(),
-        })
-    }
-
-    fn add(&mut self, old: i64) -> rusqlite::Result<i64> {
-        if let Some(&new) = self.known.get(&old) {
-            return Ok(new);
-        }
-        let new = self.known.len() as i64;
-        let statement = format!("INSERT INTO temp.{}_number VALUES (?, ?)", self.table);
-        self.transaction
-            .prepare_cached(&statement)?
-            .execute([old, new])?;
-        self.known.insert(old, new);
-        Ok(new)
-    }
-
-    /// Renumbers a column of another table that points here.
-    fn refer(&self, table: &str, column: &str) -> rusqlite::Result<()> {
-        renumber(self.transaction, table, column, self.table)
-    }
-
-    fn apply(self) -> rusqlite::Result<()> {
-        renumber(self.transaction, self.table, "id", self.table)
-    }
-}
-
-/// Through negative numbers, since two rows must never share one in between.
-fn renumber(
-    transaction: &Transaction,
-    table: &str,
-    column: &str,
-    numbers: &str,
-) -> rusqlite::Result<()> {
-    transaction.execute_batch(&format!(
-        "DELETE FROM {table} WHERE {column} NOT IN (SELECT old FROM temp.{numbers}_number);
-         UPDATE {table} SET {column} =
-             -1 - (SELECT new FROM temp.{numbers}_number WHERE old = {column});
-         UPDATE {table} SET {column} = -1 - {column};"
-    ))
-}
-
-/// Rewrites rows of elements under their new numbers; elements that are gone are dropped.
-fn rewrite_rows(
-    transaction: &Transaction,
-    table: &str,
-    key: &str,
-    places: &[Option<u32>],
-) -> rusqlite::Result<()> {
-    let mut keys = transaction.prepare(&format!("SELECT {key} FROM {table}"))?;
-    let keys: Vec<i64> = keys
-        .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
-    let read = format!("SELECT elements FROM {table} WHERE {key} = ?");
-    let write = format!("UPDATE {table} SET elements = ? WHERE {key} = ?");
-    let (mut runs, mut elements) = (Vec::new(), Vec::new());
-    for id in keys {
-        runs.clear();
-        let blob: Vec<u8> = transaction
-            .prepare_cached(&read)?
-            .query_row([id], |row| row.get(0))?;
-        decode(&blob, &mut runs)?;
-        elements.clear();
-        let old = runs.drain(..).flatten();
-        elements.extend(old.filter_map(|e| places.get(e as usize).copied().flatten()));
-        elements.sort_unstable();
-        for &element in &elements {
-            push_joined(&mut runs, element..element + 1);
-        }
-        let blob = row::encode(&runs);
-        transaction
-            .prepare_cached(&write)?
-            .execute(params![blob, id])?;
-    }
-    Ok(())
-}
-
-fn decode(blob: &[u8], runs: &mut Vec<std::ops::Range<u32>>) -> rusqlite::Result<()> {
-    row::decode(blob, runs).map_err(|what| {
-        let kind = rusqlite::types::Type::Blob;
-        rusqlite::Error::FromSqlConversionFailure(0, kind, what.into())
-    })
 }
 
 #[cfg(test)]

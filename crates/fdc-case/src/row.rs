@@ -6,8 +6,34 @@
 
 use std::ops::Range;
 
+use fdc_core::rows::Rows;
+
 const RUNS: u8 = 1;
 const BITS: u8 = 2;
+
+/// Encodes ascending elements.
+pub(crate) fn encode_elements(elements: impl IntoIterator<Item = u32>) -> Vec<u8> {
+    let mut runs = Vec::new();
+    for element in elements {
+        push_joined(&mut runs, element..element + 1);
+    }
+    encode(&runs)
+}
+
+/// Decodes a row and puts it after the others; the error says what is wrong.
+pub(crate) fn push_decoded(bytes: &[u8], rows: &mut Rows) -> Result<(), String> {
+    let mut runs = Vec::new();
+    decode(bytes, &mut runs)?;
+    rows.push(runs).map_err(|error| error.to_string())
+}
+
+/// Adds a run after the others, as part of the last one if they touch.
+pub(crate) fn push_joined(runs: &mut Vec<Range<u32>>, next: Range<u32>) {
+    match runs.last_mut() {
+        Some(run) if run.end == next.start => run.end = next.end,
+        _ => runs.push(next),
+    }
+}
 
 /// Encodes ascending, non-overlapping, maximal runs of elements.
 pub fn encode(runs: &[Range<u32>]) -> Vec<u8> {
@@ -93,10 +119,7 @@ mod tests {
         fn what_is_encoded_is_decoded(set in proptest::collection::btree_set(0u32..600, 0..400)) {
             let mut runs: Vec<Range<u32>> = Vec::new();
             for element in set {
-                match runs.last_mut() {
-                    Some(run) if run.end == element => run.end += 1,
-                    _ => runs.push(element..element + 1),
-                }
+                push_joined(&mut runs, element..element + 1);
             }
             let mut decoded = Vec::new();
             decode(&encode(&runs), &mut decoded).unwrap();

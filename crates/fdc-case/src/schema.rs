@@ -4,16 +4,16 @@
 use rusqlite::Connection;
 
 /// Marks an SQLite file as ours: `fdc1` as a number.
-pub const APPLICATION_ID: i32 = i32::from_be_bytes(*b"fdc1");
+pub(crate) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"fdc1");
 
 /// Each entry takes a file from the schema version of its index to the next.
-pub const MIGRATIONS: &[&str] = &[VERSION_1, VERSION_2, VERSION_3];
+pub(crate) const MIGRATIONS: &[&str] = &[VERSION_1, VERSION_2, VERSION_3];
 
 /// The version this program writes.
-pub const VERSION: i64 = MIGRATIONS.len() as i64;
+pub(crate) const VERSION: i64 = MIGRATIONS.len() as i64;
 
 /// Makes a new file a case, or brings one of an older schema up to date.
-pub fn prepare(connection: &mut Connection) -> rusqlite::Result<()> {
+pub(crate) fn prepare(connection: &mut Connection) -> rusqlite::Result<()> {
     let transaction = connection.transaction()?;
     let version: i64 = transaction.pragma_query_value(None, "user_version", |row| row.get(0))?;
     if version < VERSION {

@@ -1,7 +1,13 @@
+use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
+use fdc_core::Verdict;
+use fdc_core::coverage::TestId;
+use fdc_core::rows::Rows;
+use fdc_core::spectrum::{Bug, Fault, MethodId, Outcome, ProgramBuilder, Test};
+use rusqlite::Connection;
+
 use super::*;
-use fdc_core::spectrum::ProgramBuilder;
 
 fn spectrum() -> Spectrum {
     let mut program = ProgramBuilder::default();

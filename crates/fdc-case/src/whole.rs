@@ -90,3 +90,79 @@ fn folder_of(path: &Path) -> &Path {
         .filter(|parent| !parent.as_os_str().is_empty())
         .unwrap_or(Path::new("."))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = std::fs::read_dir(folder).unwrap().flatten();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn a_file_is_replaced_whole() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.txt");
+        for text in ["first", "second"] {
+            write_whole(&path, |file| file.write_all(text.as_bytes())).unwrap();
+            assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
+        }
+        assert_eq!(names(folder.path()), ["out.txt"]);
+    }
+
+    #[test]
+    fn an_error_leaves_the_old_file_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out.txt");
+        std::fs::write(&path, "old").unwrap();
+        let error = write_whole(&path, |file| {
+            file.write_all(b"half of the new")?;
+            Err(io::Error::other("no more room"))
+        });
+        let expected = format!("{}: cannot write it: no more room", path.display());
+        assert_eq!(error.unwrap_err().to_string(), expected);
+        // A maker that leaves no draft cannot be put in place either.
+        assert!(replace_whole(&path, |_| Ok(())).is_err());
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "old");
+        assert_eq!(names(folder.path()), ["out.txt"]);
+    }
+
+    #[test]
+    fn without_a_folder_the_file_itself_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("absent/out.txt");
+        let error = write_whole(&path, |_| Ok(())).unwrap_err();
+        let start = format!("{}: cannot write it: ", path.display());
+        assert!(error.to_string().starts_with(&start), "{error}");
+        assert_eq!(names(folder.path()), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn old_drafts_go_and_those_of_other_files_and_writers_stay() {
+        let folder = tempfile::tempdir().unwrap();
+        let draft = |name: &str, hours: u64| {
+            let file = File::create(folder.path().join(name)).unwrap();
+            let changed = SystemTime::now() - Duration::from_secs(hours * 3600);
+            file.set_modified(changed).unwrap();
+        };
+        draft(".out.txt.1-0.partial", 2);
+        draft(".out.txt.2-0.partial", 0);
+        draft(".other.txt.1-0.partial", 2);
+        draft(".out.txt.1-0.kept", 2);
+        write_whole(&folder.path().join("out.txt"), |_| Ok(())).unwrap();
+        let expected = [
+            ".other.txt.1-0.partial",
+            ".out.txt.1-0.kept",
+            ".out.txt.2-0.partial",
+            "out.txt",
+        ];
+        assert_eq!(names(folder.path()), expected);
+    }
+}

@@ -22,7 +22,7 @@ mod watch;
 
 use std::path::{Path, PathBuf};
 
-use fdc_case::recording::{Progress, Recording};
+use fdc_case::recording::{Recording, RecordingCounts};
 use fdc_core::metric::module_comment;
 use fdc_core::naming::nearest;
 
@@ -122,10 +122,11 @@ impl Pass {
         recording: &Recording,
         visit: impl FnMut(&str) -> Result<(), CollectError>,
     ) -> Result<(), CollectError> {
-        match self {
-            Pass::Measure => recording.for_each_done(visit),
-            Pass::Again(run) => recording.for_each_run_at_least(run, visit),
-        }
+        let runs = match self {
+            Pass::Measure => 1,
+            Pass::Again(run) => run,
+        };
+        recording.for_each_run_at_least(runs, visit)
     }
 }
 
@@ -135,7 +136,7 @@ pub fn collect(
     ecosystem: &Ecosystem,
     options: &Options,
     watch: &dyn Watch,
-) -> Result<Progress, CollectError> {
+) -> Result<RecordingCounts, CollectError> {
     let kind = (ecosystem.open)(options)?;
     let new = !options.case.exists();
     let root = options.root.to_string_lossy();
@@ -154,7 +155,7 @@ pub fn collect(
         &work.folder,
         watch,
     );
-    let progress = recording.progress()?;
+    let progress = recording.counts()?;
     let nothing = progress.tests + progress.skipped == 0;
     if nothing && new {
         drop(recording);

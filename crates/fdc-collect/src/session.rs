@@ -350,8 +350,8 @@ impl Recorder<'_> {
         self.planned.insert((shard, file.to_owned()), tests);
         let known = self
             .recording
-            .progress()
-            .map_or(0, |progress| progress.tests + progress.skipped);
+            .counts()
+            .map_or(0, |counts| counts.tests + counts.skipped);
         let known = known.saturating_sub(self.finished);
         watch.planned(known + self.planned.values().sum::<u64>());
     }

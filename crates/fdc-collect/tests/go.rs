@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Mutex;
 use std::time::Duration;
 
-use fdc_case::recording::Progress;
+use fdc_case::recording::RecordingCounts;
 use fdc_collect::filter::Filter;
 use fdc_collect::{CollectError, Options, Watch, collect, ecosystem_named, ecosystem_of};
 
@@ -443,11 +443,15 @@ impl Project {
         }
     }
 
-    fn collect(&self) -> Result<Progress, CollectError> {
+    fn collect(&self) -> Result<RecordingCounts, CollectError> {
         self.collect_with(&self.options(), &Onlooker::default())
     }
 
-    fn collect_with(&self, options: &Options, watch: &dyn Watch) -> Result<Progress, CollectError> {
+    fn collect_with(
+        &self,
+        options: &Options,
+        watch: &dyn Watch,
+    ) -> Result<RecordingCounts, CollectError> {
         let ecosystem = ecosystem_named("go").expect("go is known");
         collect(ecosystem, options, watch)
     }
@@ -556,7 +560,7 @@ impl Watch for Onlooker {
     }
 }
 
-fn failure(collected: Result<Progress, CollectError>) -> String {
+fn failure(collected: Result<RecordingCounts, CollectError>) -> String {
     match collected {
         Ok(progress) => format!("no failure: {progress:?}"),
         Err(error) => format!("{error}: {}", error.advice().unwrap_or_default()),

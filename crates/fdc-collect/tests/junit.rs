@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
-use fdc_case::recording::Progress;
+use fdc_case::recording::RecordingCounts;
 use fdc_collect::filter::Filter;
 use fdc_collect::{CollectError, JavaOptions, Options, collect, ecosystem_named};
 use fdc_core::spectrum::Outcome;
@@ -54,7 +54,7 @@ fn modules() -> (tempfile::TempDir, Options) {
     (folder, options)
 }
 
-fn run(options: &Options, notes: &Notes) -> Result<Progress, CollectError> {
+fn run(options: &Options, notes: &Notes) -> Result<RecordingCounts, CollectError> {
     collect(ecosystem_named("junit").unwrap(), options, notes)
 }
 

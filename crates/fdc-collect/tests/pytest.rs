@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use fdc_case::recording::Progress;
+use fdc_case::recording::RecordingCounts;
 use fdc_collect::filter::Filter;
 use fdc_collect::{CollectError, Options, collect, ecosystem_named};
 use fdc_core::spectrum::Outcome;
@@ -89,7 +89,7 @@ impl Project {
         std::fs::write(self.options.root.join(name), text).unwrap();
     }
 
-    fn collect(&self) -> (Result<Progress, CollectError>, Notes) {
+    fn collect(&self) -> (Result<RecordingCounts, CollectError>, Notes) {
         let notes = Notes::default();
         let ecosystem = ecosystem_named("pytest").unwrap();
         let collected = collect(ecosystem, &self.options, &notes);

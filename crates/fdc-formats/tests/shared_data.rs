@@ -120,7 +120,7 @@ fn a_spectrum_read_back_from_a_case_is_the_same() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("case.fdc");
         let written = read(&expected.path);
-        case::write(&written, &path).unwrap();
+        case::import(&written, &path, &[]).unwrap();
         let found = read(&path);
         let at = expected.path.display();
         assert_eq!(found.bug, written.bug, "{at}");

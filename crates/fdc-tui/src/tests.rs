@@ -58,7 +58,7 @@ fn project() -> (tempfile::TempDir, PathBuf) {
     std::fs::write(folder.path().join("src/shop_0.py"), shop).unwrap();
     let spectrum = Spectrum::new(None, program.finish(), tests, rows, None).unwrap();
     let path = folder.path().join("case.fdc");
-    case::write(&spectrum, &path).unwrap();
+    case::import(&spectrum, &path, &[]).unwrap();
     (folder, path)
 }
 

@@ -53,7 +53,7 @@ fn desk(methods: &[String], tests: &[String]) -> (tempfile::TempDir, Desk) {
     let spectrum = Spectrum::new(None, program.finish(), all, rows, None).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("case.fdc");
-    case::write(&spectrum, &path).unwrap();
+    case::import(&spectrum, &path, &[]).unwrap();
     let options = SessionOptions {
         start: Start::Known,
         origins: Vec::new(),

@@ -5,6 +5,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use fdc_case::FileError;
 use serde::Deserialize;
 
 use super::sources::Sources;
@@ -287,13 +288,11 @@ pub fn write_script(path: &Path, text: &str) -> Result<PathBuf, CollectError> {
     if std::fs::read_to_string(path).is_ok_and(|found| found == text) {
         return Ok(path.to_owned());
     }
-    let write = || {
-        let draft = path.with_extension(format!("{}.new", std::process::id()));
-        std::fs::write(&draft, text)?;
-        crate::system::make_executable(&draft)?;
-        std::fs::rename(&draft, path)
-    };
-    write().map_err(CollectError::io(path, "write it"))?;
+    fdc_case::replace_whole(path, |draft| {
+        let written = std::fs::write(draft, text);
+        let written = written.and_then(|()| crate::system::make_executable(draft));
+        written.map_err(FileError::io(path, "write it"))
+    })?;
     Ok(path.to_owned())
 }
 

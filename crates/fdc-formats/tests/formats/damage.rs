@@ -132,7 +132,8 @@ proptest! {
     ) {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("case.fdc");
-        case::write(&read(&testdata().join("csv/judged.csv")).unwrap(), &path).unwrap();
+        let judged = read(&testdata().join("csv/judged.csv")).unwrap();
+        case::import(&judged, &path, &[]).unwrap();
         let mut bytes = std::fs::read(&path).unwrap();
         for (place, flip) in &flips {
             let place = place.index(bytes.len());

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use fdc_case::write_whole;
 use fdc_collect::Ecosystem;
 use fdc_source::{Language, functions};
 
@@ -74,8 +75,7 @@ impl PytestSuite {
         let tests = folder.join(self.folder);
         std::fs::create_dir_all(&tests).map_err(GenerateError::io(&tests, "make it"))?;
         for (name, text) in &self.files {
-            let path = tests.join(name);
-            std::fs::write(&path, text).map_err(GenerateError::io(&path, "write it"))?;
+            write_whole(&tests.join(name), |file| file.write_all(text.as_bytes()))?;
         }
         Ok(())
     }

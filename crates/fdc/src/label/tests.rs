@@ -40,7 +40,7 @@ fn stored(unjudged: &[(&str, &[u32])]) -> (tempfile::TempDir, PathBuf) {
     let spectrum = Spectrum::new(None, program.finish(), tests, rows, None).unwrap();
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("case.fdc");
-    case::write(&spectrum, &path).unwrap();
+    case::import(&spectrum, &path, &[]).unwrap();
     (folder, path)
 }
 

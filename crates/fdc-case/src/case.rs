@@ -1,0 +1,310 @@
+//! An open case: what is in it.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use fdc_core::coverage::TestId;
+use fdc_core::rows::Rows;
+use fdc_core::spectrum::{Bug, Element, Fault, Method, MethodId, Outcome, Program, Test};
+use fdc_core::{Spectrum, Verdict};
+use rusqlite::types::FromSql;
+use rusqlite::{Connection, OpenFlags, Row, params};
+
+use crate::error::FileError;
+use crate::{SQLITE_MAGIC, row, schema};
+
+/// An open case file.
+#[derive(Debug)]
+pub struct Case {
+    pub(crate) path: PathBuf,
+    pub(crate) connection: Connection,
+}
+
+impl Case {
+    /// The case file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Opens a case for reading and writing (for reading alone where the file cannot be written).
+    pub fn open(path: &Path) -> Result<Self, FileError> {
+        if !path.exists() {
+            let missing = std::io::ErrorKind::NotFound.into();
+            return Err(FileError::io(path, "open it")(missing));
+        }
+        check_length(path)?;
+        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+            .map_err(|error| sql_error(path, &error))?;
+        let case = Case {
+            path: path.to_owned(),
+            connection,
+        };
+        case.check()?;
+        Ok(case)
+    }
+
+    /// Everything needed to rank and select; labels that are not undone are on their tests, and
+    /// virtual tests that are not undone are tests of origin [`VIRTUAL`](fdc_core::spectrum::VIRTUAL) after all others.
+    pub fn spectrum(&self) -> Result<Spectrum, FileError> {
+        let mut spectrum = self.measured()?;
+        self.add_virtual_tests(&mut spectrum)?;
+        Ok(spectrum)
+    }
+
+    /// The same without virtual tests.
+    pub fn measured(&self) -> Result<Spectrum, FileError> {
+        let (program, fault) = self.sql(read_program)?;
+        let tests = self.sql(read_tests)?;
+        let rows = self.read_rows(program.elements.len(), &tests)?;
+        let bug = self.sql(|c| {
+            let subject = about(c, "subject")?;
+            let version = about(c, "version")?;
+            Ok(subject.map(|subject| Bug {
+                subject,
+                version: version.and_then(|text| text.parse().ok()).unwrap_or(0),
+            }))
+        })?;
+        Spectrum::new(bug, program, tests, rows, fault)
+            .map_err(|error| FileError::inconsistent(&self.path, &error))
+    }
+
+    /// Stores a measured outcome.
+    pub fn set_outcome(&self, test: TestId, outcome: Option<Outcome>) -> Result<(), FileError> {
+        self.sql(|c| {
+            let outcome = outcome.map(Outcome::name);
+            let statement = "UPDATE test SET outcome = ? WHERE id = ?";
+            c.execute(statement, params![outcome, test.0]).map(drop)
+        })
+    }
+
+    /// A note on where the case comes from.
+    pub fn about(&self, key: &str) -> Result<Option<String>, FileError> {
+        self.sql(|c| about(c, key))
+    }
+
+    /// Per test in order, why it failed or that it hung, in a line, where a collector wrote that
+    /// down.
+    pub fn notes(&self) -> Result<Vec<Option<String>>, FileError> {
+        self.column("SELECT note FROM test ORDER BY id")
+    }
+
+    /// The tests that a collector skipped, by name.
+    pub fn skipped(&self) -> Result<Vec<String>, FileError> {
+        self.column("SELECT name FROM skipped ORDER BY name")
+    }
+
+    fn column<T: FromSql>(&self, statement: &str) -> Result<Vec<T>, FileError> {
+        self.sql(|c| {
+            let mut query = c.prepare(statement)?;
+            query.query_map([], |row| row.get(0))?.collect()
+        })
+    }
+
+    fn check(&self) -> Result<(), FileError> {
+        let number =
+            |pragma| self.sql(|c| c.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0)));
+        let (application, version) = (number("application_id")?, number("user_version")?);
+        if application != i64::from(schema::APPLICATION_ID) {
+            return Err(
+                FileError::bad(&self.path, "a case file", "another SQLite database")
+                    .hint("make a case of it with `fdc import`"),
+            );
+        }
+        if version > schema::VERSION {
+            let expected = format!("a case file of schema {} or older", schema::VERSION);
+            return Err(
+                FileError::bad(&self.path, expected, format!("schema {version}"))
+                    .hint("a newer fdc wrote it: update fdc"),
+            );
+        }
+        Ok(())
+    }
+
+    fn read_rows(&self, elements: usize, tests: &[Test]) -> Result<Rows, FileError> {
+        let mut rows = Rows::new(elements as u32);
+        let mut problem = None;
+        self.sql(|c| {
+            let mut query = c.prepare("SELECT test, elements FROM coverage ORDER BY test")?;
+            let mut found = query.query([])?;
+            while let Some(row) = found.next()? {
+                let test: i64 = row.get(0)?;
+                let pushed = match test == rows.len() as i64 {
+                    true => row::push_decoded(row.get_ref(1)?.as_blob()?, &mut rows),
+                    false => Err("the row of another test".to_owned()),
+                };
+                if let Err(found) = pushed {
+                    problem = Some(found);
+                    break;
+                }
+            }
+            Ok(())
+        })?;
+        let problem = problem.or_else(|| {
+            (rows.len() != tests.len())
+                .then(|| format!("{} rows for {} tests", rows.len(), tests.len()))
+        });
+        match problem {
+            None => Ok(rows),
+            Some(found) => {
+                let test = tests.get(rows.len()).map_or("?", |test| &test.name);
+                let expected = format!("a row over {elements} elements for each test");
+                Err(FileError::bad(&self.path, expected, found)
+                    .at(format_args!(
+                        "table coverage, row {} (test {test})",
+                        rows.len()
+                    ))
+                    .hint("the case file is damaged: import or collect it again"))
+            }
+        }
+    }
+
+    pub(crate) fn sql<T>(
+        &self,
+        run: impl FnOnce(&Connection) -> rusqlite::Result<T>,
+    ) -> Result<T, FileError> {
+        run(&self.connection).map_err(|error| sql_error(&self.path, &error))
+    }
+}
+
+/// SQLite notices missing pages only when it reads them; the header tells at once.
+fn check_length(path: &Path) -> Result<(), FileError> {
+    let mut header = [0; 100];
+    let file = File::open(path).map_err(FileError::io(path, "open it"))?;
+    let length = file
+        .metadata()
+        .map_err(FileError::io(path, "read it"))?
+        .len();
+    if (&file).read_exact(&mut header).is_err() || !header.starts_with(SQLITE_MAGIC) {
+        return Err(FileError::bad(path, "a case file", "something else")
+            .hint("make a case with `fdc import`"));
+    }
+    let page_size = match u16::from_be_bytes([header[16], header[17]]) {
+        1 => 65_536,
+        size => u64::from(size),
+    };
+    let pages = u32::from_be_bytes([header[28], header[29], header[30], header[31]]);
+    let whole = page_size * u64::from(pages);
+    // A collector that was stopped leaves pages in the log, which SQLite takes from there.
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    let in_log = std::fs::metadata(&log).is_ok_and(|log| log.len() > 0);
+    if length >= whole || in_log {
+        return Ok(());
+    }
+    Err(
+        FileError::bad(path, format!("{whole} bytes"), format!("{length}"))
+            .hint("the case file is cut off: copy, import or collect it again"),
+    )
+}
+
+fn read_program(connection: &Connection) -> rusqlite::Result<(Program, Option<Fault>)> {
+    let mut fault = Fault::default();
+    let statement = "SELECT id, path FROM file ORDER BY id";
+    let files = numbered(connection, statement, |_, row| row.get(1))?;
+    let statement = "SELECT id, file, name, faulty FROM method ORDER BY id";
+    let methods = numbered(connection, statement, |id, row| {
+        if row.get(3)? {
+            fault.methods.push(MethodId(id));
+        }
+        let (file, name) = (row.get(1)?, row.get(2)?);
+        Ok(Method { name, file })
+    })?;
+    let mut labels: Vec<String> = Vec::new();
+    let statement = "SELECT id, method, line, label, faulty FROM element ORDER BY id";
+    let elements = numbered(connection, statement, |id, row| {
+        if row.get(4)? {
+            fault.elements.push(id);
+        }
+        labels.extend(row.get::<_, Option<String>>(3)?);
+        Ok(Element {
+            method: MethodId(row.get(1)?),
+            line: row.get(2)?,
+        })
+    })?;
+    let program = Program {
+        files,
+        methods,
+        elements,
+        labels,
+    };
+    let known = about(connection, "fault_known")?.is_some();
+    Ok((program, known.then_some(fault)))
+}
+
+/// The rows of a table in the order of their ids, which count from 0 without gaps; anything else is
+/// a damaged file.
+fn numbered<T>(
+    connection: &Connection,
+    statement: &str,
+    mut read: impl FnMut(u32, &Row) -> rusqlite::Result<T>,
+) -> rusqlite::Result<Vec<T>> {
+    let mut query = connection.prepare(statement)?;
+    let mut rows = query.query([])?;
+    let mut all = Vec::new();
+    while let Some(row) = rows.next()? {
+        let id: i64 = row.get(0)?;
+        if id != all.len() as i64 {
+            return Err(rusqlite::Error::IntegralValueOutOfRange(0, id));
+        }
+        all.push(read(all.len() as u32, row)?);
+    }
+    Ok(all)
+}
+
+fn read_tests(connection: &Connection) -> rusqlite::Result<Vec<Test>> {
+    let statement = "SELECT id, name, outcome, origin, flaky FROM test ORDER BY id";
+    let mut tests = numbered(connection, statement, |_, row| {
+        let outcome: Option<String> = row.get(2)?;
+        Ok(Test {
+            name: row.get(1)?,
+            outcome: outcome.as_deref().and_then(outcome_named),
+            label: None,
+            flaky: row.get(4)?,
+            origin: row.get(3)?,
+        })
+    })?;
+    let statement = "SELECT test, verdict, weight FROM label WHERE undone = 0 ORDER BY id";
+    let mut query = connection.prepare(statement)?;
+    let mut rows = query.query([])?;
+    while let Some(row) = rows.next()? {
+        let (test, verdict, trust): (i64, String, f64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let test = usize::try_from(test)
+            .ok()
+            .and_then(|test| tests.get_mut(test));
+        if let (Some(test), Some(outcome)) = (test, outcome_named(&verdict)) {
+            test.label = Some(Verdict { outcome, trust });
+        }
+    }
+    Ok(tests)
+}
+
+pub(crate) fn outcome_named(name: &str) -> Option<Outcome> {
+    [Outcome::Pass, Outcome::Fail]
+        .into_iter()
+        .find(|outcome| outcome.name() == name)
+}
+
+pub(crate) fn about(connection: &Connection, key: &str) -> rusqlite::Result<Option<String>> {
+    let mut query = connection.prepare("SELECT value FROM about WHERE key = ?")?;
+    let mut rows = query.query([key])?;
+    rows.next()?.map(|row| row.get(0)).transpose()
+}
+
+pub(crate) fn sql_error(path: &Path, error: &rusqlite::Error) -> FileError {
+    use rusqlite::ErrorCode;
+    if error.sqlite_error_code() == Some(ErrorCode::DiskFull) {
+        return FileError::bad(path, "room to write", "a full disk")
+            .hint("make room and run the same command again; what was written before is kept");
+    }
+    let hint = match error.sqlite_error_code() {
+        Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+            "another program is writing to the case: wait for it to end"
+        }
+        Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
+            "check that the file and its folder can be written"
+        }
+        _ => "the case file is damaged: import or collect it again",
+    };
+    FileError::bad(path, "a whole case file", error.to_string()).hint(hint)
+}

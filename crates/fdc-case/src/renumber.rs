@@ -1,0 +1,211 @@
+//! What a recording forgets and puts in order: tests to measure again, and new numbers for
+//! everything, with rows of coverage to match.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use rusqlite::{Transaction, params};
+
+use crate::row;
+
+/// Marks the tests that cover a changed file, or are stale themselves; how many.
+pub(crate) fn mark_stale(
+    transaction: &Transaction,
+    changed: &impl Fn(&str) -> bool,
+    stale: &impl Fn(&str) -> bool,
+) -> rusqlite::Result<u64> {
+    let gone = elements_of(transaction, changed)?;
+    let mut runs = Vec::new();
+    let mut tests = Vec::new();
+    let statement = "SELECT id, name, elements FROM test JOIN coverage ON test = id WHERE runs > 0";
+    let mut query = transaction.prepare(statement)?;
+    let mut rows = query.query([])?;
+    while let Some(row) = rows.next()? {
+        runs.clear();
+        decode(row.get_ref(2)?.as_blob()?, &mut runs)?;
+        let name: String = row.get(1)?;
+        let mut touched = runs.iter().cloned().flatten();
+        if stale(&name) || touched.any(|e| gone.get(e as usize) == Some(&true)) {
+            tests.push(row.get::<_, i64>(0)?);
+        }
+    }
+    let nothing = row::encode(&[]);
+    for &test in &tests {
+        let statement = "UPDATE test SET outcome = NULL, runs = 0, flaky = 0 WHERE id = ?";
+        transaction.prepare_cached(statement)?.execute([test])?;
+        transaction
+            .prepare_cached("UPDATE coverage SET elements = ? WHERE test = ?")?
+            .execute(params![nothing, test])?;
+        for table in ["label", "skip"] {
+            transaction
+                .prepare_cached(&format!("UPDATE {table} SET undone = 1 WHERE test = ?"))?
+                .execute([test])?;
+        }
+    }
+    Ok(tests.len() as u64)
+}
+
+/// Per element, whether its file is chosen.
+fn elements_of(
+    transaction: &Transaction,
+    chosen: impl Fn(&str) -> bool,
+) -> rusqlite::Result<Vec<bool>> {
+    let mut query = transaction.prepare(
+        "SELECT path FROM element JOIN method ON method.id = element.method
+         JOIN file ON file.id = method.file ORDER BY element.id",
+    )?;
+    let mut rows = query.query([])?;
+    let mut flags = Vec::new();
+    while let Some(row) = rows.next()? {
+        flags.push(chosen(row.get_ref(0)?.as_str()?));
+    }
+    Ok(flags)
+}
+
+/// Numbers everything anew in a fixed order, without the files and tests that are not kept.
+pub(crate) fn rewrite(
+    transaction: &Transaction,
+    keep_file: impl Fn(&str) -> bool,
+    keep_test: impl Fn(i64) -> bool,
+) -> rusqlite::Result<()> {
+    // Rows and what points to them get their numbers one after the other.
+    transaction.pragma_update(None, "defer_foreign_keys", true)?;
+    let kept = elements_of(transaction, keep_file)?;
+    let mut places = vec![None; kept.len()];
+    let mut files = Numbering::new(transaction, "file")?;
+    let mut methods = Numbering::new(transaction, "method")?;
+    let mut elements = Numbering::new(transaction, "element")?;
+    let mut query = transaction.prepare(
+        "SELECT element.id, file.id, method.id FROM element
+         JOIN method ON method.id = element.method JOIN file ON file.id = method.file
+         ORDER BY path, line, name, element.id",
+    )?;
+    let mut rows = query.query([])?;
+    while let Some(row) = rows.next()? {
+        let element: i64 = row.get(0)?;
+        if kept[element as usize] {
+            files.add(row.get(1)?)?;
+            methods.add(row.get(2)?)?;
+            places[element as usize] = Some(elements.add(element)? as u32);
+        }
+    }
+    drop(rows);
+    let mut tests = Numbering::new(transaction, "test")?;
+    let mut query = transaction.prepare("SELECT id, runs FROM test ORDER BY name")?;
+    let mut rows = query.query([])?;
+    while let Some(row) = rows.next()? {
+        if keep_test(row.get(1)?) {
+            tests.add(row.get(0)?)?;
+        }
+    }
+    drop(rows);
+    for (table, key) in [("coverage", "test"), ("virtual_test", "id")] {
+        rewrite_rows(transaction, table, key, &places)?;
+    }
+    files.refer("method", "file")?;
+    methods.refer("element", "method")?;
+    tests.refer("coverage", "test")?;
+    tests.refer("label", "test")?;
+    tests.refer("skip", "test")?;
+    for numbering in [files, methods, elements, tests] {
+        numbering.apply()?;
+    }
+    Ok(())
+}
+
+/// New numbers for the rows of a table; rows without one are deleted.
+struct Numbering<'t> {
+    transaction: &'t Transaction<'t>,
+    table: &'static str,
+    known: HashMap<i64, i64>,
+}
+
+impl<'t> Numbering<'t> {
+    fn new(transaction: &'t Transaction, table: &'static str) -> rusqlite::Result<Self> {
+        transaction.execute_batch(&format!(
+            "DROP TABLE IF EXISTS temp.{table}_number;
+             CREATE TEMP TABLE {table}_number (old INTEGER PRIMARY KEY, new INTEGER NOT NULL);"
+        ))?;
+        Ok(Numbering {
+            transaction,
+            table,
+            known: HashMap::new(),
+        })
+    }
+
+    fn add(&mut self, old: i64) -> rusqlite::Result<i64> {
+        if let Some(&new) = self.known.get(&old) {
+            return Ok(new);
+        }
+        let new = self.known.len() as i64;
+        let statement = format!("INSERT INTO temp.{}_number VALUES (?, ?)", self.table);
+        self.transaction
+            .prepare_cached(&statement)?
+            .execute([old, new])?;
+        self.known.insert(old, new);
+        Ok(new)
+    }
+
+    /// Renumbers a column of another table that points here.
+    fn refer(&self, table: &str, column: &str) -> rusqlite::Result<()> {
+        renumber(self.transaction, table, column, self.table)
+    }
+
+    fn apply(self) -> rusqlite::Result<()> {
+        renumber(self.transaction, self.table, "id", self.table)
+    }
+}
+
+/// Through negative numbers, since two rows must never share one in between.
+fn renumber(
+    transaction: &Transaction,
+    table: &str,
+    column: &str,
+    numbers: &str,
+) -> rusqlite::Result<()> {
+    transaction.execute_batch(&format!(
+        "DELETE FROM {table} WHERE {column} NOT IN (SELECT old FROM temp.{numbers}_number);
+         UPDATE {table} SET {column} =
+             -1 - (SELECT new FROM temp.{numbers}_number WHERE old = {column});
+         UPDATE {table} SET {column} = -1 - {column};"
+    ))
+}
+
+/// Rewrites rows of elements under their new numbers; elements that are gone are dropped.
+fn rewrite_rows(
+    transaction: &Transaction,
+    table: &str,
+    key: &str,
+    places: &[Option<u32>],
+) -> rusqlite::Result<()> {
+    let mut keys = transaction.prepare(&format!("SELECT {key} FROM {table}"))?;
+    let keys: Vec<i64> = keys
+        .query_map([], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    let read = format!("SELECT elements FROM {table} WHERE {key} = ?");
+    let write = format!("UPDATE {table} SET elements = ? WHERE {key} = ?");
+    let (mut runs, mut elements) = (Vec::new(), Vec::new());
+    for id in keys {
+        runs.clear();
+        let blob: Vec<u8> = transaction
+            .prepare_cached(&read)?
+            .query_row([id], |row| row.get(0))?;
+        decode(&blob, &mut runs)?;
+        elements.clear();
+        let old = runs.drain(..).flatten();
+        elements.extend(old.filter_map(|e| places.get(e as usize).copied().flatten()));
+        elements.sort_unstable();
+        let blob = row::encode_elements(elements.iter().copied());
+        transaction
+            .prepare_cached(&write)?
+            .execute(params![blob, id])?;
+    }
+    Ok(())
+}
+
+fn decode(blob: &[u8], runs: &mut Vec<Range<u32>>) -> rusqlite::Result<()> {
+    row::decode(blob, runs).map_err(|what| {
+        let kind = rusqlite::types::Type::Blob;
+        rusqlite::Error::FromSqlConversionFailure(0, kind, what.into())
+    })
+}
