@@ -28,7 +28,7 @@ fn main() {
     match arguments.first().map(|word| &**word) {
         Some("generate") => {
             let spectrum = generate(number(2, 100_000), number(3, 1_000_000));
-            fdc_case::write(&spectrum, Path::new(&arguments[1]))
+            fdc_case::import(&spectrum, Path::new(&arguments[1]), &[])
                 .unwrap_or_else(|error| panic!("{error}"));
         }
         Some("measure") => measure(Path::new(&arguments[1])),
