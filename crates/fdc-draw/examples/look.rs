@@ -1,11 +1,11 @@
 //! Draws every plot and the page with made-up data of realistic size, to look at:
-//! `cargo run --release -p fdc-report --example look -- DIR`
+//! `cargo run --release -p fdc-draw --features png --example look -- DIR`
 
 use std::path::Path;
 
-use fdc_draw::plot::critical_difference::{CriticalDifference, Entry};
-use fdc_draw::plot::heat::{Better, HeatMap, Row, Scale};
-use fdc_draw::plot::line::{Key, LineChart, Point, Reference, Series};
+use fdc_draw::plot::critical_difference::{CriticalDifference, MeanRank};
+use fdc_draw::plot::heat::{Better, HeatMap, HeatRow, Spread};
+use fdc_draw::plot::line::{LineChart, Point, Reference, Series, SeriesNames};
 use fdc_draw::{Best, Cell, Column, Fonts, Page, Svg, Table};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         (
             "legend",
             LineChart {
-                key: Key::Legend,
+                names: SeriesNames::Legend,
                 ..curves(7)
             }
             .svg(),
@@ -146,16 +146,16 @@ fn critical_difference_many() -> Svg {
     .svg()
 }
 
-fn entries<'a>(ranked: impl Iterator<Item = (&'a str, f64)>) -> Vec<Entry> {
+fn entries<'a>(ranked: impl Iterator<Item = (&'a str, f64)>) -> Vec<MeanRank> {
     ranked
-        .map(|(name, mean_rank)| Entry {
+        .map(|(name, mean_rank)| MeanRank {
             name: name.to_owned(),
             mean_rank,
         })
         .collect()
 }
 
-fn bugs(columns: usize, mut value: impl FnMut(usize, usize) -> Option<f64>) -> Vec<Row> {
+fn bugs(columns: usize, mut value: impl FnMut(usize, usize) -> Option<f64>) -> Vec<HeatRow> {
     let projects = [
         ("Chart", 26),
         ("Closure", 133),
@@ -168,7 +168,7 @@ fn bugs(columns: usize, mut value: impl FnMut(usize, usize) -> Option<f64>) -> V
     for (project, size) in projects {
         for bug in 1..=size {
             let values = (0..columns).map(|c| value(rows.len(), c)).collect();
-            rows.push(Row {
+            rows.push(HeatRow {
                 group: project.to_owned(),
                 name: bug.to_string(),
                 values,
@@ -183,6 +183,7 @@ fn heat_ap() -> Svg {
     let mut level = 0.0;
     HeatMap {
         title: "Change of AP against the start, RLFDC".to_owned(),
+        row_noun: "bug",
         column_label: "tests added".to_owned(),
         value_label: "change of average precision".to_owned(),
         columns: (0..=10).map(|c| c.to_string()).collect(),
@@ -212,12 +213,13 @@ fn heat_ranks() -> Svg {
     rows.truncate(70);
     HeatMap {
         title: "Change of the first faulty method's rank after ten tests".to_owned(),
+        row_noun: "bug",
         column_label: "metric".to_owned(),
         value_label: "change of rank (fewer is better)".to_owned(),
         columns: METRICS.iter().map(|(name, _)| (*name).to_owned()).collect(),
         rows,
         better: Better::Negative,
-        scale: Scale::Log,
+        spread: Spread::Log,
         limit: None,
     }
     .svg()

@@ -7,8 +7,8 @@
 //! |---|---|
 //! | curves with intervals, learning curves | [`plot::line`] |
 //! | critical-difference diagram | [`plot::critical_difference`] |
-//! | changes per bug | [`plot::heat`] |
-//! | suspicious methods by package and class | [`treemap`] |
+//! | changes, a row each | [`plot::heat`] |
+//! | nested rectangles | [`treemap`] |
 //! | a picture as SVG | [`svg`] |
 //! | a picture as PNG (feature `png`) | `png` |
 //! | a table as Markdown, CSV, LaTeX | [`table`] |
@@ -41,5 +41,5 @@ pub use plot::line::LineChart;
 #[cfg(feature = "png")]
 pub use png::Fonts;
 pub use svg::Svg;
-pub use table::{Best, Cell, Column, Kind, Table};
+pub use table::{Best, Cell, Column, ColumnKind, Table};
 pub use treemap::Treemap;

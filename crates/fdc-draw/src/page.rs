@@ -5,8 +5,8 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
-use crate::source::Listing;
-use crate::table::{Best, Kind, Table};
+use crate::source::SourceListing;
+use crate::table::{Best, ColumnKind, Table};
 use crate::{Svg, escape};
 
 /// A page under construction.
@@ -37,7 +37,7 @@ enum Block {
     Code(String),
     Table(Table),
     Figure(Svg, String),
-    Listing(Listing),
+    Listing(SourceListing),
 }
 
 const STYLE: &str = include_str!("page.css");
@@ -90,7 +90,7 @@ impl Page {
     }
 
     /// Adds source with the heat of its lines.
-    pub fn listing(self, listing: Listing) -> Self {
+    pub fn listing(self, listing: SourceListing) -> Self {
         self.with(Block::Listing(listing))
     }
 
@@ -230,8 +230,8 @@ fn write_table(out: &mut String, table: &Table, number: usize) {
     for column in &table.columns {
         let (kind, class) = kind(column.kind);
         let first = match (column.best, column.kind) {
-            (Some(Best::Highest), _) | (None, Kind::Number) => "descending",
-            (Some(Best::Lowest), _) | (None, Kind::Text) => "ascending",
+            (Some(Best::Highest), _) | (None, ColumnKind::Number) => "descending",
+            (Some(Best::Lowest), _) | (None, ColumnKind::Text) => "ascending",
         };
         out.push_str(&format!(
             "<th scope=\"col\"{class} data-kind=\"{kind}\" data-first=\"{first}\"><button type=\"button\">{} <span aria-hidden=\"true\"></span></button></th>\n",
@@ -264,10 +264,10 @@ fn write_table(out: &mut String, table: &Table, number: usize) {
     out.push_str("</tbody>\n</table>\n</div>\n");
 }
 
-fn kind(kind: Kind) -> (&'static str, &'static str) {
+fn kind(kind: ColumnKind) -> (&'static str, &'static str) {
     match kind {
-        Kind::Text => ("text", ""),
-        Kind::Number => ("number", " class=\"number\""),
+        ColumnKind::Text => ("text", ""),
+        ColumnKind::Number => ("number", " class=\"number\""),
     }
 }
 

@@ -1,17 +1,17 @@
-//! The heat map of source: lines with how suspicious each is. Plain data in; [`crate::Page`] shows
-//! it, and a terminal can with the same [`Scale`], [`MARKS`] and [`hottest_stretch`].
+//! Source with the heat of its lines. Plain data in; [`crate::Page`] shows it, and a terminal can
+//! with the same [`HeatScale`], [`MARKS`] and [`hottest_stretch`].
 
 use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 
 use crate::escape;
-use crate::text::{quantity, shortened, untabbed};
+use crate::text::{shortened, untabbed};
 
 /// Steps of heat that are told apart.
 pub const STEPS: usize = 6;
 
-/// A sign per step, so that heat reads without colours. Step 0 is a line that was measured and
-/// that no failing test runs.
+/// A sign per step, so that heat reads without colours. Step 0 is a line that was measured and is
+/// not on the scale.
 pub const MARKS: [char; STEPS + 1] = ['·', '▁', '▂', '▃', '▅', '▆', '█'];
 
 /// Longest line that a page shows, in characters; generated code has lines of megabytes.
@@ -19,7 +19,7 @@ const LONGEST: usize = 400;
 
 /// A source file, as far as it is shown.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Listing {
+pub struct SourceListing {
     /// What links name it by: unique on the page, letters, digits and `-`.
     pub id: String,
     /// The heading, the file's path.
@@ -34,49 +34,46 @@ pub struct Listing {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Stretch {
     /// The lines, ascending.
-    pub lines: Vec<Line>,
+    pub lines: Vec<SourceLine>,
 }
 
 /// A source line.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Line {
+pub struct SourceLine {
     /// From 1.
     pub number: u32,
     /// As it stands in the file, without the line end.
     pub text: String,
     /// None where the line was not measured.
-    pub heat: Option<Heat>,
+    pub mark: Option<LineMark>,
     /// Headings above the line: what begins here.
     pub headings: Vec<String>,
 }
 
-/// How suspicious a line is.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Heat {
+/// What is known of a line that was measured.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct LineMark {
     /// Its score.
     pub score: f64,
-    /// Its step on the [`Scale`], 0 to [`STEPS`].
+    /// Its step on the [`HeatScale`], 0 to [`STEPS`].
     pub step: usize,
-    /// Failing tests that run it (a verdict believed in part counts as a part).
-    pub failing: f64,
-    /// Passing tests that run it.
-    pub passing: f64,
+    /// Why, for a tool tip.
+    pub words: String,
 }
 
 /// From scores, whose range depends on the formula, to heat.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Scale {
+pub struct HeatScale {
     low: f64,
     high: f64,
     /// The heat of `high`: less than 1 if there are infinite scores above it.
     top: f64,
 }
 
-impl Scale {
-    /// For the scores of all lines that a failing test runs. Zero is the cold end, unless there
-    /// are negative scores.
+impl HeatScale {
+    /// For the scores of all lines on it. Zero is the cold end, unless there are negative scores.
     pub fn of(scores: impl IntoIterator<Item = f64>) -> Self {
-        let mut scale = Scale {
+        let mut scale = HeatScale {
             low: 0.0,
             high: f64::NEG_INFINITY,
             top: 1.0,
@@ -92,7 +89,7 @@ impl Scale {
         scale
     }
 
-    /// The heat of a line that a failing test runs, 0 to 1.
+    /// The heat of a score, 0 to 1.
     pub fn share(&self, score: f64) -> f64 {
         if score == f64::INFINITY {
             1.0
@@ -111,7 +108,7 @@ impl Scale {
     }
 }
 
-impl Listing {
+impl SourceListing {
     /// Where a link to the line goes, `#` left out.
     pub fn anchor(&self, line: u32) -> String {
         format!("{}-{line}", self.id)
@@ -145,7 +142,7 @@ impl Listing {
         out.push_str("</table>\n</div>\n");
     }
 
-    fn write_line(&self, out: &mut String, line: &Line) {
+    fn write_line(&self, out: &mut String, line: &SourceLine) {
         for heading in &line.headings {
             let heading = escape::xml(heading);
             let _ = writeln!(
@@ -157,36 +154,24 @@ impl Listing {
         let number = line.number;
         let text = escape::xml(&shortened(&untabbed(&line.text), LONGEST));
         let code = format!("<td><code>{text}</code></td></tr>\n");
-        match &line.heat {
+        match &line.mark {
             None => {
                 let hidden = "<span class=\"hidden\">not measured</span>";
                 let _ = write!(out, "<tr id=\"{id}\"><td>{number}</td><td>{hidden}</td>");
             }
-            Some(heat) => {
-                let step = heat.step.min(STEPS);
+            Some(mark) => {
+                let step = mark.step.min(STEPS);
                 let _ = write!(
                     out,
                     "<tr id=\"{id}\" class=\"q{step}\" title=\"{}\"><td>{number}</td>\
                      <td>{:.3} <span aria-hidden=\"true\">{}</span></td>",
-                    escape::xml(&heat.words()),
-                    heat.score,
+                    escape::xml(&mark.words),
+                    mark.score,
                     MARKS[step]
                 );
             }
         }
         out.push_str(&code);
-    }
-}
-
-impl Heat {
-    /// The score and the tests behind it, in words.
-    pub fn words(&self) -> String {
-        format!(
-            "score {:.3}: run by {} failing and {} passing tests",
-            self.score,
-            quantity(self.failing),
-            quantity(self.passing)
-        )
     }
 }
 
@@ -230,23 +215,23 @@ mod tests {
 
     #[test]
     fn the_highest_score_is_hottest_and_zero_is_cold() {
-        let scale = Scale::of([0.1, 0.35, 0.7]);
+        let scale = HeatScale::of([0.1, 0.35, 0.7]);
         assert_eq!(scale.step(0.7), STEPS);
         assert_eq!(scale.step(0.35), 3);
-        assert_eq!(scale.step(0.0), 1, "a failing test runs it");
-        assert_eq!(Scale::of([0.5, 0.5]).step(0.5), STEPS, "all equal");
+        assert_eq!(scale.step(0.0), 1, "the cold end is on the scale");
+        assert_eq!(HeatScale::of([0.5, 0.5]).step(0.5), STEPS, "all equal");
     }
 
     #[test]
     fn infinite_and_negative_scores_have_their_heat() {
-        let infinite = Scale::of([1.0, f64::INFINITY]);
+        let infinite = HeatScale::of([1.0, f64::INFINITY]);
         assert_eq!(infinite.step(f64::INFINITY), STEPS);
         assert_eq!(infinite.step(1.0), STEPS - 1);
-        let negative = Scale::of([-9.0, -3.0]);
+        let negative = HeatScale::of([-9.0, -3.0]);
         assert_eq!((negative.step(-9.0), negative.step(-3.0)), (1, STEPS));
         assert_eq!(negative.step(-6.0), 3);
         for scores in [&[][..], &[f64::NAN], &[f64::MIN, f64::MAX], &[-0.0, 0.0]] {
-            let scale = Scale::of(scores.iter().copied());
+            let scale = HeatScale::of(scores.iter().copied());
             for score in [f64::NAN, f64::NEG_INFINITY, f64::MIN, 0.0, f64::MAX] {
                 assert!(
                     (1..=STEPS).contains(&scale.step(score)),

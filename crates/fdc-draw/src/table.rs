@@ -19,14 +19,14 @@ pub struct Column {
     /// The heading.
     pub name: String,
     /// Texts or numbers: decides alignment and how a page sorts.
-    pub kind: Kind,
+    pub kind: ColumnKind,
     /// Which values are best: they are set in bold, and sorting shows them first.
     pub best: Option<Best>,
 }
 
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Kind {
+pub enum ColumnKind {
     /// Texts, at the left.
     #[default]
     Text,
@@ -77,8 +77,8 @@ impl Table {
         let line = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
         out.push_str(&line(self.heads(escape::markdown)));
         let rules = self.columns.iter().map(|column| match column.kind {
-            Kind::Text => ":---".to_owned(),
-            Kind::Number => "---:".to_owned(),
+            ColumnKind::Text => ":---".to_owned(),
+            ColumnKind::Number => "---:".to_owned(),
         });
         out.push_str(&line(rules.collect()));
         let bold = |text: &str| format!("**{}**", escape::markdown(text));
@@ -113,8 +113,8 @@ impl Table {
             .columns
             .iter()
             .map(|column| match column.kind {
-                Kind::Text => 'l',
-                Kind::Number => 'r',
+                ColumnKind::Text => 'l',
+                ColumnKind::Number => 'r',
             })
             .collect();
         let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
@@ -195,7 +195,7 @@ impl Column {
     pub fn number(name: impl Into<String>) -> Self {
         Column {
             name: name.into(),
-            kind: Kind::Number,
+            kind: ColumnKind::Number,
             best: None,
         }
     }

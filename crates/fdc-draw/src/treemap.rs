@@ -1,50 +1,68 @@
-//! The suspicious methods of a program as a map of nested rectangles: packages or folders, in them
-//! classes or files, in them methods. Shade is suspicion, size is how many lines are under
-//! suspicion, numbers name the groups that cannot be told apart.
+//! A tree as a map of nested rectangles. Shade is a leaf's heat, area its size, numbers tie leaves
+//! together that have something in common.
 //!
-//! Rectangles side by side have areas in proportion to their lines, and come in the order of the
-//! ranking, from the top left; at the same place the larger first. Methods too small to be drawn are gathered, one rectangle per class
-//! or package.
+//! Rectangles side by side have areas in proportion to their sizes, and come in the order of their
+//! leaves, from the top left; at the same place the larger first. Leaves too small to be drawn are
+//! gathered, one rectangle per group.
 
 mod area;
 mod tree;
 
-use std::collections::BTreeMap;
-use std::fmt::Write as _;
-
-use crate::source::{MARKS, STEPS, Scale};
-use crate::svg::{Anchor, Canvas, Ink, Type, number};
-use crate::text::{counted, quantity, shortened};
+use crate::source::{HeatScale, MARKS, STEPS};
+use crate::svg::{Anchor, Canvas, Ink, Type};
+use crate::text::counted;
 use crate::{Svg, escape, palette, typeface};
 
 use area::Area;
 use tree::{Drawn, Held};
 
-/// A picture of suspicious methods.
+/// What to draw.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Treemap {
     /// Above the picture.
     pub title: String,
-    /// The most suspicious first.
+    /// What it shows, for readers who cannot see it.
+    pub description: String,
+    /// What its parts are called.
+    pub words: TreemapWords,
+    /// In the order in which they matter.
     pub leaves: Vec<Leaf>,
 }
 
-/// A method.
+/// What the parts of a map are called.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct TreemapWords {
+    /// A leaf: `method`.
+    pub leaf: &'static str,
+    /// What a size counts: `line`.
+    pub unit: &'static str,
+    /// What is said of a size: `under suspicion`.
+    pub of_size: &'static str,
+    /// The weakest and the strongest shade.
+    pub shades: (&'static str, &'static str),
+    /// What is said where there is no leaf.
+    pub nothing: &'static str,
+}
+
+/// One rectangle.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Leaf {
-    /// The file, or the class where no path is known.
-    pub file: String,
-    /// Its name.
-    pub method: String,
-    /// Its place, from 1.
-    pub rank: f64,
-    /// Its suspiciousness.
-    pub score: f64,
-    /// How many of its lines are under suspicion.
-    pub lines: usize,
-    /// The groups of lines that it has a part in, ascending: methods with a common number hold
-    /// lines that no test tells apart.
-    pub groups: Vec<u32>,
+    /// Names of the groups it is in, the outermost first; an empty one gets no heading.
+    pub path: Vec<String>,
+    /// Its name within the innermost group.
+    pub label: String,
+    /// Its place among its neighbours, the smallest first.
+    pub place: f64,
+    /// Its size; the smallest is 1.
+    pub size: usize,
+    /// Its heat, on the scale of all leaves.
+    pub heat: f64,
+    /// Lines below its name, each in wordings from long to short.
+    pub notes: Vec<Vec<String>>,
+    /// Leaves with a common number are marked together.
+    pub numbers: Vec<u32>,
+    /// All of it in words, for a tool tip and a screen reader.
+    pub tip: String,
     /// Where on the page more of it stands, `#` left out.
     pub link: Option<String>,
 }
@@ -56,10 +74,6 @@ const HEAD: f64 = 38.0;
 const MARGIN: f64 = 1.0;
 /// A rectangle that can be hit with a finger.
 const TARGET: f64 = 24.0;
-/// Groups that a tool tip names.
-const NAMED_GROUPS: usize = 8;
-/// Characters of a name in a tool tip.
-const LONGEST: usize = 200;
 const NAME_SIZE: f64 = 12.0;
 /// Where a name would not fit otherwise.
 const SMALL_SIZE: f64 = 10.0;
@@ -71,66 +85,29 @@ impl Treemap {
     /// Draws it.
     pub fn svg(&self) -> Svg {
         let mut canvas = Canvas::default();
-        let frame = Area {
-            x: MARGIN,
-            y: HEAD,
-            width: WIDTH - 2.0 * MARGIN,
-            height: HEIGHT - HEAD - MARGIN,
-        };
+        let (width, height) = (WIDTH - 2.0 * MARGIN, HEIGHT - HEAD - MARGIN);
+        let frame = Area::new(MARGIN, HEAD, width, height);
         let title = typeface::fit(&self.title, 15.0, WIDTH - 290.0);
         let how = Type::new(15.0, Ink::Text, Anchor::Start).bold();
         canvas.text(MARGIN, 22.0, &title, how);
         if self.leaves.is_empty() {
             let how = Type::new(13.0, Ink::Soft, Anchor::Start);
-            let text = "No line is under suspicion.";
-            canvas.text(MARGIN, HEAD + 14.0, text, how);
-            return canvas.finish(WIDTH, HEAD + 30.0, &self.title, text.to_owned());
+            let nothing = self.words.nothing;
+            canvas.text(MARGIN, HEAD + 14.0, nothing, how);
+            return canvas.finish(WIDTH, HEAD + 30.0, &self.title, nothing.to_owned());
         }
-        legend(&mut canvas);
-        let pen = Pen {
-            leaves: &self.leaves,
-            scale: Scale::of(self.leaves.iter().map(|leaf| leaf.score)),
-            sharing: sharing(&self.leaves),
-        };
+        self.draw_legend(&mut canvas);
+        let scale = HeatScale::of(self.leaves.iter().map(|leaf| leaf.heat));
         let mut links = false;
         for drawn in tree::layout(&self.leaves, frame) {
-            links |= pen.draw(&mut canvas, &drawn);
+            links |= self.draw(&mut canvas, &scale, &drawn);
         }
-        let svg = canvas.finish(WIDTH, HEIGHT, &self.title, self.description());
+        let svg = canvas.finish(WIDTH, HEIGHT, &self.title, self.description.clone());
         if links { svg.interactive() } else { svg }
     }
 
-    fn description(&self) -> String {
-        let lines: usize = self.leaves.iter().map(|leaf| leaf.lines).sum();
-        let mut text = format!(
-            "{} methods with {lines} lines under suspicion, as nested rectangles. ",
-            self.leaves.len()
-        );
-        if let Some(first) = self.leaves.first() {
-            let tied = self.leaves.iter().filter(|leaf| leaf.rank == first.rank);
-            let _ = write!(
-                text,
-                "The most suspicious is {} with score {:.3}; methods at its place: {}.",
-                shortened(&first.method, LONGEST),
-                first.score,
-                tied.count()
-            );
-        }
-        text
-    }
-}
-
-/// What drawing a rectangle needs to know of all methods.
-struct Pen<'t> {
-    leaves: &'t [Leaf],
-    scale: Scale,
-    /// By group, how many methods have a part in it.
-    sharing: BTreeMap<u32, usize>,
-}
-
-impl Pen<'_> {
     /// Whether there was a link in it.
-    fn draw(&self, canvas: &mut Canvas, drawn: &Drawn<'_>) -> bool {
+    fn draw(&self, canvas: &mut Canvas, scale: &HeatScale, drawn: &Drawn<'_>) -> bool {
         let area = drawn.area;
         match &drawn.held {
             Held::Heading(name) => {
@@ -144,227 +121,131 @@ impl Pen<'_> {
             }
             Held::Leaf(index) => {
                 let leaf = &self.leaves[*index];
-                let step = self.scale.step(leaf.score);
-                let place = quantity(leaf.rank);
-                let label = Label {
-                    mark: Some(MARKS[step]),
-                    name: tree::short_name(leaf).to_owned(),
-                    short: None,
-                    notes: vec![
-                        vec![
-                            format!("place {place} · {}", counted(leaf.lines as u64, "line")),
-                            format!("place {place}"),
-                        ],
-                        self.group_notes(leaf),
-                    ],
-                };
-                let words = self.words(leaf);
-                let link = leaf.link.as_deref();
-                self.rectangle(canvas, area, step, &leaf.groups, &words, link, &label)
+                let step = scale.step(leaf.heat);
+                let linked = draw_rectangle(canvas, area, step, leaf);
+                write_label(canvas, area, Some(MARKS[step]), leaf, None);
+                linked
             }
             Held::More(indices) => {
-                let hottest = indices
-                    .iter()
-                    .map(|&index| self.scale.step(self.leaves[index].score))
-                    .max();
-                let lines: usize = indices.iter().map(|&index| self.leaves[index].lines).sum();
-                let text = format!("and {} more", indices.len());
-                let words = format!(
-                    "{text} {}: {} under suspicion",
-                    if indices.len() == 1 {
-                        "method"
-                    } else {
-                        "methods"
-                    },
-                    counted(lines as u64, "line")
-                );
-                let label = Label {
-                    mark: None,
-                    name: text,
-                    short: Some(format!("+{}", indices.len())),
-                    notes: vec![vec![counted(lines as u64, "line")]],
+                let leaves = || indices.iter().map(|&index| &self.leaves[index]);
+                let step = leaves().map(|leaf| scale.step(leaf.heat)).max();
+                let size: usize = leaves().map(|leaf| leaf.size).sum();
+                let size = counted(size as u64, self.words.unit);
+                let plural = if indices.len() == 1 { "" } else { "s" };
+                let label = format!("and {} more", indices.len());
+                let more = Leaf {
+                    tip: format!(
+                        "{label} {}{plural}: {size} {}",
+                        self.words.leaf, self.words.of_size
+                    ),
+                    label,
+                    notes: vec![vec![size]],
+                    ..Leaf::default()
                 };
-                let step = hottest.unwrap_or(1);
-                self.rectangle(canvas, area, step, &[], &words, None, &label)
+                draw_rectangle(canvas, area, step.unwrap_or(1), &more);
+                let short = format!("+{}", indices.len());
+                write_label(canvas, area, None, &more, Some(short));
+                false
             }
         }
     }
 
-    #[allow(clippy::too_many_arguments)] // What stands in a rectangle, each of another kind.
-    fn rectangle(
-        &self,
-        canvas: &mut Canvas,
-        area: Area,
-        step: usize,
-        groups: &[u32],
-        words: &str,
-        link: Option<&str>,
-        label: &Label,
-    ) -> bool {
-        let link = link.filter(|_| area.width >= TARGET && area.height >= TARGET);
-        let words = escape::xml(words);
-        let numbers: Vec<String> = groups.iter().map(u32::to_string).collect();
-        let data = match numbers.len() {
-            0 => String::new(),
-            _ => format!(" data-groups=\"{}\"", numbers.join(" ")),
-        };
-        let rectangle = format!(
-            "<title>{words}</title><rect class=\"q{step}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>",
-            number(area.x),
-            number(area.y),
-            number(area.width),
-            number(area.height),
-            palette::HEAT[step.clamp(1, STEPS) - 1],
-        );
-        canvas.raw(&match link {
-            Some(link) => format!(
-                "<a class=\"leaf\" href=\"#{}\" aria-label=\"{words}\"{data}>{rectangle}</a>",
-                escape::xml(link)
-            ),
-            None => format!("<g class=\"leaf\" role=\"img\"{data}>{rectangle}</g>"),
-        });
-        label.write(canvas, area);
-        link.is_some()
-    }
-
-    /// The groups that a method shares with others, in full and in short.
-    fn group_notes(&self, leaf: &Leaf) -> Vec<String> {
-        let shared = leaf.groups.iter().filter(|&group| self.sharing[group] > 1);
-        let shared: Vec<String> = shared.map(u32::to_string).collect();
-        match shared.as_slice() {
-            [] => Vec::new(),
-            [one] => vec![format!("group {one}")],
-            [first, ..] => vec![
-                format!("groups {}", shared.join(", ")),
-                format!("groups {first}, …"),
-                format!("group {first}, …"),
-            ],
+    /// What the shades mean, at the top right.
+    fn draw_legend(&self, canvas: &mut Canvas) {
+        let how = Type::new(NOTE_SIZE, Ink::Soft, Anchor::End);
+        let size = 18.0;
+        let start = WIDTH - MARGIN - 36.0 - STEPS as f64 * size;
+        canvas.text(start - 5.0, 22.0, self.words.shades.0, how);
+        for (step, mark) in MARKS.iter().enumerate().skip(1) {
+            let x = start + (step - 1) as f64 * size;
+            canvas.raw(&shaded(step, Area::new(x, 10.0, size, 16.0)));
+            let how = Type::new(NOTE_SIZE, Ink::Text, Anchor::Middle);
+            canvas.text(x + size / 2.0, 22.0, &mark.to_string(), how);
         }
-    }
-
-    /// For a tool tip and a screen reader.
-    fn words(&self, leaf: &Leaf) -> String {
-        let mut words = format!(
-            "{}, place {}, score {:.3}: {} under suspicion",
-            shortened(&leaf.method, LONGEST),
-            quantity(leaf.rank),
-            leaf.score,
-            counted(leaf.lines as u64, "line")
-        );
-        let shared: Vec<String> = leaf
-            .groups
-            .iter()
-            .filter(|&group| self.sharing[group] > 1)
-            .take(NAMED_GROUPS + 1)
-            .map(|group| {
-                let others = self.sharing[group] - 1;
-                format!(
-                    "group {group} with {}",
-                    counted(others as u64, "other method")
-                )
-            })
-            .collect();
-        if shared.is_empty() {
-            words.push_str("; no other method is in a group with it");
-        } else {
-            let more = if shared.len() > NAMED_GROUPS {
-                " and more"
-            } else {
-                ""
-            };
-            let named = shared[..shared.len().min(NAMED_GROUPS)].join(", ");
-            let _ = write!(words, "; cannot be told apart: {named}{more}");
-        }
-        words
+        let how = Type::new(NOTE_SIZE, Ink::Soft, Anchor::Start);
+        canvas.text(WIDTH - MARGIN - 31.0, 22.0, self.words.shades.1, how);
     }
 }
 
-/// What is written over a rectangle.
-struct Label {
+/// Whether there was a link in it.
+fn draw_rectangle(canvas: &mut Canvas, area: Area, step: usize, leaf: &Leaf) -> bool {
+    let link = leaf.link.as_ref();
+    let link = link.filter(|_| area.width >= TARGET && area.height >= TARGET);
+    let words = escape::xml(&leaf.tip);
+    let numbers: Vec<String> = leaf.numbers.iter().map(u32::to_string).collect();
+    let data = match numbers.len() {
+        0 => String::new(),
+        _ => format!(" data-groups=\"{}\"", numbers.join(" ")),
+    };
+    let rectangle = format!("<title>{words}</title>{}", shaded(step, area));
+    canvas.raw(&match link {
+        Some(link) => format!(
+            "<a class=\"leaf\" href=\"#{}\" aria-label=\"{words}\"{data}>{rectangle}</a>",
+            escape::xml(link)
+        ),
+        None => format!("<g class=\"leaf\" role=\"img\"{data}>{rectangle}</g>"),
+    });
+    link.is_some()
+}
+
+fn shaded(step: usize, area: Area) -> String {
+    let colour = palette::HEAT[step.clamp(1, STEPS) - 1];
+    format!("<rect class=\"q{step}\" {area} fill=\"{colour}\"/>")
+}
+
+/// As much of the name and notes as fits; `short` stands for a name that does not fit whole. The
+/// tool tip says it all, so this is for the eye alone, and lets the pointer through.
+fn write_label(
+    canvas: &mut Canvas,
+    area: Area,
     mark: Option<char>,
-    name: String,
-    /// Said instead where the name does not fit whole.
+    leaf: &Leaf,
     short: Option<String>,
-    /// Further lines, each in wordings from long to short.
-    notes: Vec<Vec<String>>,
-}
-
-impl Label {
-    /// As much as fits. The words of the tool tip say it all, so this is for the eye alone, and lets
-    /// the pointer through.
-    fn write(&self, canvas: &mut Canvas, area: Area) {
-        let room = area.width - 7.0;
-        let marked = self.mark.map(|mark| format!("{mark} {}", self.name));
-        let full = marked.as_ref().unwrap_or(&self.name);
-        let bold = typeface::fit(full, NAME_SIZE * BOLD, room);
-        let small = |text: &str| typeface::fit(text, SMALL_SIZE, room);
-        // A name that is cut says something if some letters of it are left.
-        let letters = |cut: &str| cut.chars().count() - 1;
-        let signs = full.chars().count() - self.name.chars().count();
-        let (name, size) = if bold == *full {
-            (bold, NAME_SIZE)
-        } else if small(full) == *full {
-            (small(full), SMALL_SIZE)
-        } else if small(&self.name) == self.name {
-            (small(&self.name), SMALL_SIZE)
-        } else if let Some(short) = self.short.as_ref().filter(|&short| small(short) == *short) {
-            (short.clone(), SMALL_SIZE)
-        } else if letters(&bold) > signs + 5 {
-            (bold, NAME_SIZE)
-        } else if letters(&small(&self.name)) > 4 {
-            (small(&self.name), SMALL_SIZE)
-        } else {
-            return;
-        };
-        let mut y = area.y + 2.0 + size;
-        let bottom = area.y + area.height - 3.0;
+) {
+    let room = area.width - 7.0;
+    let name = &leaf.label;
+    let marked = mark.map(|mark| format!("{mark} {name}"));
+    let full = marked.as_ref().unwrap_or(name);
+    let bold = typeface::fit(full, NAME_SIZE * BOLD, room);
+    let small = |text: &str| typeface::fit(text, SMALL_SIZE, room);
+    // A name that is cut says something if some letters of it are left.
+    let letters = |cut: &str| cut.chars().count() - 1;
+    let signs = full.chars().count() - name.chars().count();
+    let (name, size) = if bold == *full {
+        (bold, NAME_SIZE)
+    } else if small(full) == *full {
+        (small(full), SMALL_SIZE)
+    } else if small(name) == *name {
+        (small(name), SMALL_SIZE)
+    } else if let Some(short) = short.filter(|short| small(short) == *short) {
+        (short, SMALL_SIZE)
+    } else if letters(&bold) > signs + 5 {
+        (bold, NAME_SIZE)
+    } else if letters(&small(name)) > 4 {
+        (small(name), SMALL_SIZE)
+    } else {
+        return;
+    };
+    let mut y = area.y + 2.0 + size;
+    let bottom = area.y + area.height - 3.0;
+    if y > bottom {
+        return;
+    }
+    canvas.raw("<g aria-hidden=\"true\" pointer-events=\"none\">");
+    let how = Type::new(size, Ink::Text, Anchor::Start);
+    let how = if size == NAME_SIZE { how.bold() } else { how };
+    canvas.text(area.x + 4.0, y, &name, how);
+    let how = Type::new(NOTE_SIZE, Ink::Text, Anchor::Start);
+    let fits = |text: &&String| typeface::width(text, NOTE_SIZE) <= room;
+    let notes = leaf.notes.iter();
+    for note in notes.filter_map(|words| words.iter().find(fits)) {
+        y += NOTE_SIZE * 1.3;
         if y > bottom {
-            return;
+            break;
         }
-        canvas.raw("<g aria-hidden=\"true\" pointer-events=\"none\">");
-        let how = Type::new(size, Ink::Text, Anchor::Start);
-        let how = if size == NAME_SIZE { how.bold() } else { how };
-        canvas.text(area.x + 4.0, y, &name, how);
-        let how = Type::new(NOTE_SIZE, Ink::Text, Anchor::Start);
-        let fits = |text: &&String| typeface::width(text, NOTE_SIZE) <= room;
-        let notes = self.notes.iter();
-        for note in notes.filter_map(|words| words.iter().find(fits)) {
-            y += NOTE_SIZE * 1.3;
-            if y > bottom {
-                break;
-            }
-            canvas.text(area.x + 4.0, y, note, how);
-        }
-        canvas.raw("</g>");
+        canvas.text(area.x + 4.0, y, note, how);
     }
-}
-
-/// What the shades mean, at the top right.
-fn legend(canvas: &mut Canvas) {
-    let how = Type::new(NOTE_SIZE, Ink::Soft, Anchor::End);
-    let size = 18.0;
-    let start = WIDTH - MARGIN - 36.0 - STEPS as f64 * size;
-    canvas.text(start - 5.0, 22.0, "less suspicious", how);
-    for (step, mark) in MARKS.iter().enumerate().skip(1) {
-        let x = start + (step - 1) as f64 * size;
-        canvas.raw(&format!(
-            "<rect class=\"q{step}\" x=\"{}\" y=\"10\" width=\"{size}\" height=\"16\" fill=\"{}\"/>",
-            number(x),
-            palette::HEAT[step - 1]
-        ));
-        let how = Type::new(NOTE_SIZE, Ink::Text, Anchor::Middle);
-        canvas.text(x + size / 2.0, 22.0, &mark.to_string(), how);
-    }
-    let how = Type::new(NOTE_SIZE, Ink::Soft, Anchor::Start);
-    canvas.text(WIDTH - MARGIN - 31.0, 22.0, "more", how);
-}
-
-fn sharing(leaves: &[Leaf]) -> BTreeMap<u32, usize> {
-    let mut sharing = BTreeMap::new();
-    for group in leaves.iter().flat_map(|leaf| &leaf.groups) {
-        *sharing.entry(*group).or_default() += 1;
-    }
-    sharing
+    canvas.raw("</g>");
 }
 
 #[cfg(test)]

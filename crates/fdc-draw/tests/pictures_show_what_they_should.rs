@@ -1,7 +1,7 @@
 //! Structure of each picture: what must be in it, and where.
 
-use fdc_draw::plot::critical_difference::{CriticalDifference, Entry};
-use fdc_draw::plot::heat::{HeatMap, Row};
+use fdc_draw::plot::critical_difference::{CriticalDifference, MeanRank};
+use fdc_draw::plot::heat::{HeatMap, HeatRow};
 use fdc_draw::plot::line::{Intervals, LineChart, Point, Reference, Series};
 
 fn series(name: &str, ys: &[f64]) -> Series {
@@ -93,7 +93,7 @@ fn series_differ_without_colour() {
 
 #[test]
 fn the_best_mean_rank_is_at_the_left_and_the_worst_at_the_right() {
-    let entry = |name: &str, mean_rank| Entry {
+    let entry = |name: &str, mean_rank| MeanRank {
         name: name.to_owned(),
         mean_rank,
     };
@@ -124,7 +124,7 @@ fn every_bug_of_four_hundred_is_named_and_has_its_values() {
     let map = HeatMap {
         columns: (0..11).map(|c| c.to_string()).collect(),
         rows: (0..400)
-            .map(|i| Row {
+            .map(|i| HeatRow {
                 group: format!("project{}", i / 80),
                 name: format!("bug{i}"),
                 values: (0..11)

@@ -7,10 +7,10 @@ use fdc::label::picture::{MethodPart, Picture};
 use fdc::label::protocol::{Reply, Request, handle};
 use fdc::label::session::SessionError;
 use fdc::label::view::SuspectView;
+use fdc::report::suspects_map;
 use fdc::{Counted, Ranked};
 use fdc_core::Level;
 use fdc_core::ranking::Place;
-use fdc_draw::treemap::{Leaf, Treemap};
 use fdc_source::Roots;
 use serde::Serialize;
 
@@ -147,19 +147,10 @@ impl Desk {
 
     /// The suspects as a picture.
     pub fn picture(&self) -> String {
-        let leaf = |part: MethodPart| Leaf {
-            link: Some(encoded(&part.method)),
-            file: part.file,
-            method: part.method,
-            rank: part.rank,
-            score: part.score,
-            lines: part.lines,
-            groups: part.groups,
-        };
         let picture = Picture::new(&self.session);
         let title = format!("Groups of suspicious lines: {}", picture.groups);
-        let leaves = picture.methods.into_iter().map(leaf).collect();
-        Treemap { title, leaves }.svg().element()
+        let link = |part: &MethodPart| Some(encoded(&part.method));
+        suspects_map(title, &picture.methods, link).svg().element()
     }
 }
 

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use fdc::Ranked;
+use fdc::{Heat, Ranked};
 use fdc_core::Suite;
-use fdc_draw::source::Heat;
 use fdc_draw::text::shortened;
 use fdc_source::Roots;
 use serde::Serialize;

@@ -11,6 +11,7 @@
 #![warn(missing_docs)]
 
 pub mod error;
+mod heat;
 pub mod input;
 pub mod label;
 pub mod progress;
@@ -18,6 +19,7 @@ pub mod ranked;
 pub mod report;
 
 pub use error::{Failure, FailureKind, Remedy};
+pub use heat::Heat;
 pub use input::{Input, InputRequest};
 pub use progress::Watch;
 pub use ranked::{Counted, Ranked};

@@ -11,7 +11,9 @@ use fdc_core::{Level, Selection, Spectrum, Tally};
 use fdc_draw::text::printable_name;
 use fdc_source::{Source, Sources};
 
-use fdc_draw::source::{Heat, Scale};
+use fdc_draw::source::HeatScale;
+
+use crate::heat::Heat;
 
 /// The judged tests that a ranking counts.
 #[derive(Clone, Debug, PartialEq)]
@@ -64,7 +66,7 @@ pub struct Ranked<'a> {
     /// How many units were ranked.
     pub units: usize,
     /// From scores to heat.
-    pub scale: Scale,
+    pub scale: HeatScale,
     sources: Option<&'a Sources>,
     /// By element.
     scores: Vec<f64>,
@@ -94,7 +96,7 @@ impl<'a> Ranked<'a> {
         let scores = Ranker::new(spectrum, Level::Line, options).scores(tally, coverage);
         let suspected =
             |&element: &usize| tally.covered(coverage.column_of(element) as usize).0 > 0.0;
-        let scale = Scale::of((0..scores.len()).filter(suspected).map(|e| scores[e]));
+        let scale = HeatScale::of((0..scores.len()).filter(suspected).map(|e| scores[e]));
         let elements = sorted(spectrum, level);
         Ranked {
             spectrum,

@@ -3,10 +3,10 @@
 use fdc::report::sarif::Log;
 use fdc::report::suspects::{Suspect, Suspects};
 use fdc_core::{Level, Named as _};
-use fdc_draw::plot::critical_difference::{CriticalDifference, Entry};
-use fdc_draw::plot::heat::{Better, HeatMap, Row, Scale};
-use fdc_draw::plot::line::{Intervals, Key, LineChart, Point, Reference, Series};
-use fdc_draw::source::{Heat, Line, Listing, Stretch};
+use fdc_draw::plot::critical_difference::{CriticalDifference, MeanRank};
+use fdc_draw::plot::heat::{Better, HeatMap, HeatRow, Spread};
+use fdc_draw::plot::line::{Intervals, LineChart, Point, Reference, Series, SeriesNames};
+use fdc_draw::source::{LineMark, SourceLine, SourceListing, Stretch};
 use fdc_draw::{Best, Cell, Column, Page, Svg, Table, escape};
 use proptest::prelude::*;
 use quick_xml::Reader;
@@ -55,7 +55,7 @@ fn line_chart() -> impl Strategy<Value = LineChart> {
             emphasis,
         },
     );
-    let key = prop_oneof![Just(Key::Fitting), Just(Key::Legend)];
+    let key = prop_oneof![Just(SeriesNames::Fitting), Just(SeriesNames::Legend)];
     let intervals = prop_oneof![
         Just(Intervals::Fitting),
         Just(Intervals::Ribbon),
@@ -78,7 +78,7 @@ fn line_chart() -> impl Strategy<Value = LineChart> {
                 series,
                 reference: reference.map(|(name, y)| Reference { name, y }),
                 y_include,
-                key,
+                names: key,
                 intervals,
             },
         )
@@ -86,7 +86,7 @@ fn line_chart() -> impl Strategy<Value = LineChart> {
 
 fn critical_difference() -> impl Strategy<Value = CriticalDifference> {
     let rank = prop_oneof![1.0..9.0f64, value()];
-    let entry = (name(), rank).prop_map(|(name, mean_rank)| Entry { name, mean_rank });
+    let entry = (name(), rank).prop_map(|(name, mean_rank)| MeanRank { name, mean_rank });
     (
         name(),
         prop::collection::vec(entry, 0..14),
@@ -105,11 +105,12 @@ fn critical_difference() -> impl Strategy<Value = CriticalDifference> {
 
 fn heat_map() -> impl Strategy<Value = HeatMap> {
     let values = prop::collection::vec(proptest::option::of(value()), 0..14);
-    let row = (prop_oneof!["[ab]", name()], name(), values).prop_map(|(group, name, values)| Row {
-        group,
-        name,
-        values,
-    });
+    let row =
+        (prop_oneof!["[ab]", name()], name(), values).prop_map(|(group, name, values)| HeatRow {
+            group,
+            name,
+            values,
+        });
     (
         (name(), name(), name()),
         prop::collection::vec(name(), 0..12),
@@ -119,6 +120,7 @@ fn heat_map() -> impl Strategy<Value = HeatMap> {
     )
         .prop_map(|(names, columns, rows, flags, limit)| HeatMap {
             title: names.0,
+            row_noun: "row",
             column_label: names.1,
             value_label: names.2,
             columns,
@@ -128,7 +130,7 @@ fn heat_map() -> impl Strategy<Value = HeatMap> {
             } else {
                 Better::Negative
             },
-            scale: if flags.1 { Scale::Linear } else { Scale::Log },
+            spread: if flags.1 { Spread::Linear } else { Spread::Log },
             limit,
         })
 }
@@ -157,32 +159,27 @@ fn table() -> impl Strategy<Value = Table> {
         })
 }
 
-fn heat() -> impl Strategy<Value = Heat> {
-    (value(), 0..9usize, 0.0..9.0f64).prop_map(|(score, step, failing)| Heat {
-        score,
-        step,
-        failing,
-        passing: 3.0,
-    })
+fn mark() -> impl Strategy<Value = LineMark> {
+    (value(), 0..9usize, name()).prop_map(|(score, step, words)| LineMark { score, step, words })
 }
 
 /// A file called as the suspects' file is, with some of its lines.
-fn listing() -> impl Strategy<Value = Listing> {
+fn listing() -> impl Strategy<Value = SourceListing> {
     let line = (
         0..30u32,
         name(),
-        proptest::option::of(heat()),
+        proptest::option::of(mark()),
         prop::collection::vec(name(), 0..2),
     );
-    let line = line.prop_map(|(number, text, heat, headings)| Line {
+    let line = line.prop_map(|(number, text, mark, headings)| SourceLine {
         number,
         text,
-        heat,
+        mark,
         headings,
     });
     let stretch = prop::collection::vec(line, 0..9).prop_map(|lines| Stretch { lines });
     (name(), name(), prop::collection::vec(stretch, 0..4)).prop_map(|(id, note, stretches)| {
-        Listing {
+        SourceListing {
             id,
             path: "a/b.py".to_owned(),
             notes: vec![note],

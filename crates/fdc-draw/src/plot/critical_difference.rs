@@ -13,7 +13,7 @@ pub struct CriticalDifference {
     /// Above the diagram; may be empty.
     pub title: String,
     /// What was compared, in any order.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<MeanRank>,
     /// Indices into `entries` of groups whose members do not differ from each other. Groups of
     /// fewer than two are not drawn; a member is marked by a dot on the bar, so a bar may pass an
     /// entry that does not belong to it.
@@ -24,7 +24,7 @@ pub struct CriticalDifference {
 
 /// One of the things compared.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Entry {
+pub struct MeanRank {
     /// Shown at the side.
     pub name: String,
     /// Mean rank, 1 is best.
@@ -319,7 +319,7 @@ mod tests {
             entries: ranks
                 .iter()
                 .enumerate()
-                .map(|(i, &mean_rank)| Entry {
+                .map(|(i, &mean_rank)| MeanRank {
                     name: format!("m{i}"),
                     mean_rank,
                 })

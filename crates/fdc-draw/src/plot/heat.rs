@@ -1,4 +1,4 @@
-//! Heat map of changes per bug: hundreds of rows, grouped by project and wrapped into columns.
+//! Heat map of changes: hundreds of rows, brought together in groups and wrapped into columns.
 
 mod cells;
 
@@ -22,23 +22,25 @@ pub struct HeatMap {
     pub value_label: String,
     /// One name a column.
     pub columns: Vec<String>,
+    /// What a row is.
+    pub row_noun: &'static str,
     /// The rows; those of one group are brought together, otherwise the order is kept.
-    pub rows: Vec<Row>,
+    pub rows: Vec<HeatRow>,
     /// Which sign is good.
     pub better: Better,
     /// How values spread over the colours.
-    pub scale: Scale,
+    pub spread: Spread,
     /// The value of the strongest colour; values beyond it get the same. The largest absolute
     /// value unless given.
     pub limit: Option<f64>,
 }
 
-/// One bug.
+/// A row of changes.
 #[derive(Debug, Clone, PartialEq, Default)]
-pub struct Row {
-    /// The project.
+pub struct HeatRow {
+    /// What it belongs to.
     pub group: String,
-    /// The bug within its project.
+    /// Its name within its group.
     pub name: String,
     /// One value a column; `None`, a missing one, or one that is not finite: an empty cell.
     pub values: Vec<Option<f64>>,
@@ -56,23 +58,23 @@ pub enum Better {
 
 /// How values spread over the colours. Zero, and only zero, is neutral.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Scale {
+pub enum Spread {
     /// Equal steps.
     #[default]
     Linear,
-    /// Steps that grow, for changes of rank from 1 to 1,000.
+    /// Steps that grow, for changes from 1 to 1,000.
     Log,
 }
 
 /// A line of a panel.
 #[derive(Debug, Clone, PartialEq)]
-enum Line<'a> {
+enum PanelLine<'a> {
     Group {
         name: &'a str,
         size: usize,
         continued: bool,
     },
-    Bug(&'a Row),
+    Row(&'a HeatRow),
 }
 
 const WIDTH_LIMIT: f64 = 900.0;
@@ -135,7 +137,7 @@ impl HeatMap {
             let mut row_y = y + header + 4.0;
             for line in lines {
                 match line {
-                    Line::Group {
+                    PanelLine::Group {
                         name,
                         size,
                         continued,
@@ -150,7 +152,7 @@ impl HeatMap {
                         canvas.text(x, row_y + GROUP_HEIGHT - 6.0, &text, how);
                         row_y += GROUP_HEIGHT;
                     }
-                    Line::Bug(row) => {
+                    PanelLine::Row(row) => {
                         let name = typeface::fit(&row.name, name_size, name_width);
                         let how = Type::new(name_size, Ink::Soft, Anchor::End);
                         let base = row_y + cell.1 / 2.0 + name_size * 0.36;
@@ -208,15 +210,15 @@ impl HeatMap {
     /// Upper end of the colours below step `step`, as an absolute value.
     fn edge(&self, step: usize, limit: f64) -> f64 {
         let share = step as f64 / STEPS as f64;
-        match self.scale {
-            Scale::Linear => limit * share,
-            Scale::Log => (limit.ln_1p() * share).exp_m1(),
+        match self.spread {
+            Spread::Linear => limit * share,
+            Spread::Log => (limit.ln_1p() * share).exp_m1(),
         }
     }
 
-    /// Group headings and bugs, cut into columns of about the same height.
-    fn panels(&self, across: usize) -> Vec<Vec<Line<'_>>> {
-        let mut groups: Vec<(&str, Vec<&Row>)> = Vec::new();
+    /// Group headings and rows, cut into columns of about the same height.
+    fn panels(&self, across: usize) -> Vec<Vec<PanelLine<'_>>> {
+        let mut groups: Vec<(&str, Vec<&HeatRow>)> = Vec::new();
         for row in &self.rows {
             match groups.iter_mut().find(|(name, _)| *name == row.group) {
                 Some((_, rows)) => rows.push(row),
@@ -226,11 +228,11 @@ impl HeatMap {
         let wanted = self.rows.len().div_ceil(45).clamp(1, across);
         let lines = self.rows.len() + 2 * groups.len() + wanted;
         let height = lines.div_ceil(wanted).max(1);
-        let mut panels: Vec<Vec<Line>> = vec![Vec::new()];
+        let mut panels: Vec<Vec<PanelLine>> = vec![Vec::new()];
         let mut used = 0;
         for (name, rows) in &groups {
             for (i, row) in rows.iter().enumerate() {
-                // A heading needs two lines' room and at least two bugs below it.
+                // A heading needs two lines' room and at least two rows below it.
                 let full = used >= height || (i == 0 && used + 4 > height);
                 if full && panels.len() < wanted {
                     panels.push(Vec::new());
@@ -240,7 +242,7 @@ impl HeatMap {
                 if named && (i == 0 || used == 0) {
                     let (size, continued) = (rows.len(), i > 0);
                     if let Some(panel) = panels.last_mut() {
-                        panel.push(Line::Group {
+                        panel.push(PanelLine::Group {
                             name,
                             size,
                             continued,
@@ -249,7 +251,7 @@ impl HeatMap {
                     used += 2;
                 }
                 if let Some(panel) = panels.last_mut() {
-                    panel.push(Line::Bug(row));
+                    panel.push(PanelLine::Row(row));
                 }
                 used += 1;
             }
@@ -301,7 +303,7 @@ impl HeatMap {
     fn shade_row(
         &self,
         shapes: &mut Shapes,
-        row: &Row,
+        row: &HeatRow,
         (x, y): (f64, f64),
         cell: (f64, f64),
         limit: f64,
@@ -416,7 +418,7 @@ impl HeatMap {
         let mut text = format!(
             "Heat map of {} for {} and {}.",
             self.value_label,
-            counted(self.rows.len() as u64, "bug"),
+            counted(self.rows.len() as u64, self.row_noun),
             counted(self.columns.len() as u64, "column")
         );
         if let Some(name) = self.columns.last() {
@@ -429,7 +431,7 @@ impl HeatMap {
     }
 }
 
-impl Row {
+impl HeatRow {
     fn value(&self, column: usize) -> Option<f64> {
         let value = self.values.get(column).copied().flatten();
         value.filter(|v| drawable(*v))
@@ -471,9 +473,9 @@ mod tests {
             columns: vec!["a".to_owned()],
             rows: values
                 .iter()
-                .map(|v| Row {
+                .map(|v| HeatRow {
                     values: vec![Some(*v)],
-                    ..Row::default()
+                    ..HeatRow::default()
                 })
                 .collect(),
             ..HeatMap::default()
@@ -494,7 +496,7 @@ mod tests {
     fn fewer_ranks_can_be_the_better_side() {
         let map = HeatMap {
             better: Better::Negative,
-            scale: Scale::Log,
+            spread: Spread::Log,
             ..map(&[])
         };
         assert_eq!(map.shade(-1.0, 1000.0), Shade::Better(0));
@@ -514,8 +516,8 @@ mod tests {
             .iter()
             .flatten()
             .filter_map(|line| match line {
-                Line::Bug(row) => Some(row.name.as_str()),
-                Line::Group { .. } => None,
+                PanelLine::Row(row) => Some(row.name.as_str()),
+                PanelLine::Group { .. } => None,
             })
             .collect();
         seen.sort_by_key(|name| name.parse::<usize>().unwrap());

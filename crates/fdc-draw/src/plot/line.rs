@@ -23,7 +23,7 @@ pub struct LineChart {
     /// Values that the vertical axis must include, e.g. 0.
     pub y_include: Vec<f64>,
     /// How the lines are named.
-    pub key: Key,
+    pub names: SeriesNames,
     /// How intervals are drawn.
     pub intervals: Intervals,
 }
@@ -77,7 +77,7 @@ pub struct Reference {
 
 /// How lines are named.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Key {
+pub enum SeriesNames {
     /// Beside their ends where there is room, else in a legend.
     #[default]
     Fitting,

@@ -1,15 +1,28 @@
 //! Rectangles cut from a rectangle, as square as the order allows.
 
+use std::fmt;
+
+use crate::svg::number;
+
 /// A rectangle, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Area {
-    pub x: f64,
-    pub y: f64,
-    pub width: f64,
-    pub height: f64,
+    pub(super) x: f64,
+    pub(super) y: f64,
+    pub(super) width: f64,
+    pub(super) height: f64,
 }
 
 impl Area {
+    pub(super) fn new(x: f64, y: f64, width: f64, height: f64) -> Self {
+        Area {
+            x,
+            y,
+            width,
+            height,
+        }
+    }
+
     /// In square pixels.
     pub(super) fn size(&self) -> f64 {
         self.width * self.height
@@ -18,12 +31,8 @@ impl Area {
     /// Smaller by a margin on every side, never less than nothing.
     pub(super) fn within(&self, margin: f64) -> Area {
         let margin = margin.min(self.width / 2.0).min(self.height / 2.0);
-        Area {
-            x: self.x + margin,
-            y: self.y + margin,
-            width: self.width - 2.0 * margin,
-            height: self.height - 2.0 * margin,
-        }
+        let (width, height) = (self.width - 2.0 * margin, self.height - 2.0 * margin);
+        Area::new(self.x + margin, self.y + margin, width, height)
     }
 
     /// The strip at the top, and what is left below it.
@@ -73,43 +82,43 @@ impl Area {
 
     /// Puts a row along the shorter side; what is left.
     fn cut_row(self, row: &[f64], sum: f64, share: f64, parts: &mut Vec<Area>) -> Area {
-        let upright = self.width >= self.height;
-        let depth = share * if upright { self.width } else { self.height };
-        let along = if upright { self.height } else { self.width };
+        if self.width < self.height {
+            let first = parts.len();
+            let rest = self.turned().cut_row(row, sum, share, parts);
+            for part in &mut parts[first..] {
+                *part = part.turned();
+            }
+            return rest.turned();
+        }
+        let width = share * self.width;
         let mut before = 0.0;
         for size in row {
-            let (from, to) = (along * (before / sum), along * ((before + size) / sum));
-            let to = to.min(along);
-            parts.push(if upright {
-                Area {
-                    x: self.x,
-                    y: self.y + from,
-                    width: depth,
-                    height: to - from,
-                }
-            } else {
-                Area {
-                    x: self.x + from,
-                    y: self.y,
-                    width: to - from,
-                    height: depth,
-                }
-            });
+            let from = self.height * (before / sum);
+            let to = (self.height * ((before + size) / sum)).min(self.height);
+            parts.push(Area::new(self.x, self.y + from, width, to - from));
             before += size;
         }
-        if upright {
-            Area {
-                x: self.x + depth,
-                width: self.width - depth,
-                ..self
-            }
-        } else {
-            Area {
-                y: self.y + depth,
-                height: self.height - depth,
-                ..self
-            }
+        Area {
+            x: self.x + width,
+            width: self.width - width,
+            ..self
         }
+    }
+
+    /// Mirrored, so that its shorter side is the other one.
+    fn turned(self) -> Area {
+        Area::new(self.y, self.x, self.height, self.width)
+    }
+}
+
+/// As attributes of an SVG element.
+impl fmt::Display for Area {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [x, y, width, height] = [self.x, self.y, self.width, self.height].map(number);
+        write!(
+            f,
+            "x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\""
+        )
     }
 }
 

@@ -1,7 +1,7 @@
 //! The pictures of a comparison.
 
-use fdc_draw::plot::critical_difference::Entry;
-use fdc_draw::plot::heat::{Better, Row, Scale};
+use fdc_draw::plot::critical_difference::MeanRank;
+use fdc_draw::plot::heat::{Better, HeatRow, Spread};
 use fdc_draw::plot::line::{Point, Reference, Series};
 use fdc_draw::{CriticalDifference, HeatMap, LineChart, Svg};
 use rayon::prelude::*;
@@ -132,7 +132,7 @@ pub fn critical_difference(
             comparison.bugs().len()
         ),
         entries: ranked
-            .map(|(metric, &mean_rank)| Entry {
+            .map(|(metric, &mean_rank)| MeanRank {
                 name: metric.metric.clone(),
                 mean_rank,
             })
@@ -168,7 +168,7 @@ pub fn rank_changes(comparison: &Comparison, against: Option<usize>) -> HeatMap 
             }
         })
         .collect();
-    let rows = comparison.bugs().enumerate().map(|(row, bug)| Row {
+    let rows = comparison.bugs().enumerate().map(|(row, bug)| HeatRow {
         group: bug.subject.clone(),
         name: bug.version.to_string(),
         values: changes.iter().map(|column| Some(column[row])).collect(),
@@ -182,6 +182,7 @@ pub fn rank_changes(comparison: &Comparison, against: Option<usize>) -> HeatMap 
                 format!("Places of the first faulty method against {name}, after {tests}")
             }
         },
+        row_noun: "bug",
         column_label: "metric".to_owned(),
         value_label: "change of rank (fewer is better)".to_owned(),
         columns: order
@@ -190,7 +191,7 @@ pub fn rank_changes(comparison: &Comparison, against: Option<usize>) -> HeatMap 
             .collect(),
         rows: rows.collect(),
         better: Better::Negative,
-        scale: Scale::Log,
+        spread: Spread::Log,
         limit: None,
     }
 }

@@ -7,9 +7,10 @@ use fdc_core::Named as _;
 use fdc_core::ranking::Place;
 use fdc_source::{Source, Sources, relative_path};
 
+use crate::heat::Heat;
 use crate::ranked::Ranked;
 use crate::report::suspects::{Suspect, Suspects};
-use fdc_draw::source::{Heat, Line, Listing, Stretch, hottest_stretch};
+use fdc_draw::source::{SourceLine, SourceListing, Stretch, hottest_stretch};
 use fdc_draw::text::{printable_name, quantity};
 
 /// Suspects whose source a page shows.
@@ -107,7 +108,7 @@ impl<'r, 'a> Findings<'r, 'a> {
     }
 
     /// The files of the first suspects, in their order, with at most so many lines of each suspect.
-    pub fn listings(&mut self, suspects: &Suspects, most: u32) -> Vec<Listing> {
+    pub fn listings(&mut self, suspects: &Suspects, most: u32) -> Vec<SourceListing> {
         let ranked = self.ranked;
         // By file: the lines to show, and the suspects to name above their first line.
         let mut order: Vec<u32> = Vec::new();
@@ -151,10 +152,10 @@ impl<'r, 'a> Findings<'r, 'a> {
             let heats = ranked.heat(*file);
             let mut stretches: Vec<Stretch> = Vec::new();
             for &number in &shown[file] {
-                let line = Line {
+                let line = SourceLine {
                     number,
                     text: source.line(number).unwrap_or_default().to_owned(),
-                    heat: heats.get(&number).copied(),
+                    mark: heats.get(&number).map(Heat::mark),
                     headings: headings.remove(&(*file, number)).unwrap_or_default(),
                 };
                 match stretches.last_mut() {
@@ -164,7 +165,7 @@ impl<'r, 'a> Findings<'r, 'a> {
                     _ => stretches.push(Stretch { lines: vec![line] }),
                 }
             }
-            Listing {
+            SourceListing {
                 id: format!("file-{}", number + 1),
                 path: source.path.clone(),
                 notes: ranked.doubts(source, *file),

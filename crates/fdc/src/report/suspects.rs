@@ -3,7 +3,7 @@
 
 use fdc_core::{Level, Named as _};
 
-use fdc_draw::source::Listing;
+use fdc_draw::source::SourceListing;
 use fdc_draw::table::{Best, Cell, Column, Table};
 use fdc_draw::text::quantity;
 use fdc_draw::{Page, source};
@@ -66,7 +66,7 @@ pub struct Suspect {
 
 impl Suspects {
     /// The page: the ranking, the source of the first suspects, how it was made.
-    pub fn page(&self, listings: Vec<Listing>, command: &str) -> Page {
+    pub fn page(&self, listings: Vec<SourceListing>, command: &str) -> Page {
         let mut page = Page::new(&self.title).lead(self.lead()).section("Suspects");
         if !self.notes.is_empty() {
             page = page.list(&self.notes);
@@ -107,7 +107,7 @@ impl Suspects {
     }
 
     /// Where the listings show the hottest line of a place, `#` left out.
-    pub fn anchor(place: &Suspect, listings: &[Listing]) -> Option<String> {
+    pub fn anchor(place: &Suspect, listings: &[SourceListing]) -> Option<String> {
         let file = place.path.as_ref().unwrap_or(&place.file);
         let listing = listings.iter().find(|listing| listing.path == *file)?;
         let (line, _) = place.hottest?;
@@ -115,7 +115,7 @@ impl Suspects {
     }
 
     /// The ranking, with links to the source that is shown.
-    pub fn table(&self, listings: &[Listing]) -> Table {
+    pub fn table(&self, listings: &[SourceListing]) -> Table {
         let level = self.level.name();
         let columns = vec![
             Column::number("place").best(Best::Lowest),
@@ -160,7 +160,7 @@ impl Suspect {
 }
 
 /// Adds the section of sources, and says how to read them.
-pub fn source_section(page: Page, listings: Vec<Listing>) -> Page {
+pub fn source_section(page: Page, listings: Vec<SourceListing>) -> Page {
     let page = page.section("Source").paragraph(format!(
         "Shade and sign tell how suspicious a line is, from {} (a failing test runs it) to {} (the highest \
          score); {} is a measured line that no failing test runs. Lines in grey were not measured.",

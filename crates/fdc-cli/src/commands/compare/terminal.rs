@@ -1,6 +1,6 @@
 //! A comparison for people at a terminal.
 
-use fdc_draw::{Best, Kind, Table};
+use fdc_draw::{Best, ColumnKind, Table};
 use fdc_study::comparison::changes::{Change, Changes, Direction};
 use fdc_study::comparison::report::{facts, left_out_sentence, terms};
 use fdc_study::comparison::tables::{self, Curve};
@@ -111,8 +111,8 @@ fn table_text(table: &Table) -> String {
             // Room for the star, so that digits stand below each other.
             let room = if column.best.is_some() { " " } else { "" };
             match column.kind {
-                Kind::Number => format!(">{name}{room}"),
-                Kind::Text => name,
+                ColumnKind::Number => format!(">{name}{room}"),
+                ColumnKind::Text => name,
             }
         })
         .collect();

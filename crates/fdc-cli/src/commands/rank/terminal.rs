@@ -5,12 +5,12 @@ use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 
 use anstyle::{Ansi256Color, AnsiColor, Color, RgbColor, Style};
-use fdc::Ranked;
 use fdc::report::findings::extent;
+use fdc::{Heat, Ranked};
 use fdc_core::Named as _;
 use fdc_core::ranking::Place;
 use fdc_core::{Level, TiePolicy};
-use fdc_draw::source::{Heat, MARKS, STEPS, hottest_stretch};
+use fdc_draw::source::{MARKS, STEPS, hottest_stretch};
 use fdc_draw::text::{cut, untabbed, width};
 use fdc_source::Source;
 

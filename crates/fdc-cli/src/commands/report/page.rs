@@ -3,11 +3,11 @@
 use std::collections::BTreeMap;
 
 use fdc::label::view::{AnswerView, Answered, Question};
-use fdc::report::Suspects;
 use fdc::report::suspects::source_section;
-use fdc_draw::source::Listing;
+use fdc::report::{Suspects, suspects_map};
+use fdc_draw::source::SourceListing;
 use fdc_draw::text::{counted, quantity, shortened};
-use fdc_draw::treemap::{Leaf, Treemap};
+use fdc_draw::treemap::Treemap;
 use fdc_draw::{Cell, Column, Page, Table};
 use fdc_source::TestSource;
 
@@ -23,7 +23,7 @@ const TEST_LINES: usize = 120;
 const LINE_WIDTH: usize = 200;
 
 /// The page with these sources.
-pub fn html(state: &State, listings: Vec<Listing>) -> String {
+pub fn html(state: &State, listings: Vec<SourceListing>) -> String {
     let State { view, suspects, .. } = state;
     let mut page = Page::new(&suspects.title)
         .lead(suspects.lead())
@@ -60,30 +60,21 @@ const MAP_CAPTION: &str = "What the failing test runs, by package or folder, cla
     lines that the failing test runs. Methods that name the same group hold lines that no test so far tells apart; \
     pointing at one marks the others.";
 
-fn map(state: &State, listings: &[Listing]) -> Treemap {
+fn map(state: &State, listings: &[SourceListing]) -> Treemap {
     let places = state.ranked.ranking.places.iter();
     let links: BTreeMap<u32, String> = places
         .zip(&state.suspects.places)
         .filter_map(|(place, suspect)| Some((place.unit, Suspects::anchor(suspect, listings)?)))
         .collect();
-    let leaf = |part: &fdc::label::picture::MethodPart| Leaf {
-        file: part.file.clone(),
-        method: part.method.clone(),
-        rank: part.rank,
-        score: part.score,
-        lines: part.lines,
-        groups: part.groups.clone(),
-        link: links.get(&part.unit).cloned(),
-    };
     let picture = &state.picture;
-    Treemap {
-        title: format!(
-            "{} under suspicion, {} that no test tells apart",
-            counted(picture.methods.len() as u64, "method"),
-            counted(picture.groups as u64, "group")
-        ),
-        leaves: picture.methods.iter().map(leaf).collect(),
-    }
+    let title = format!(
+        "{} under suspicion, {} that no test tells apart",
+        counted(picture.methods.len() as u64, "method"),
+        counted(picture.groups as u64, "group")
+    );
+    suspects_map(title, &picture.methods, |part| {
+        links.get(&part.unit).cloned()
+    })
 }
 
 fn next_test(page: Page, state: &State) -> Page {

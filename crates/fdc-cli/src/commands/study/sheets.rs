@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use fdc_case::FileError;
-use fdc_draw::{Cell, Column, Kind, Table};
+use fdc_draw::{Cell, Column, ColumnKind, Table};
 use fdc_study::study::pools::QUICK;
 use fdc_study::study::{Sheet, Study};
 
@@ -84,8 +84,8 @@ impl Sheets<'_> {
 /// The caption, and the columns side by side.
 fn table_text(table: &Table) -> String {
     let head = |column: &Column| match column.kind {
-        Kind::Number => format!(">{}", column.name),
-        Kind::Text => column.name.clone(),
+        ColumnKind::Number => format!(">{}", column.name),
+        ColumnKind::Text => column.name.clone(),
     };
     let heads: Vec<String> = table.columns.iter().map(head).collect();
     let mut columns = Columns::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());

@@ -2,7 +2,7 @@
 
 use super::super::axis::{Axis, Ticks, extent};
 use super::super::drawable;
-use super::{Intervals, Key, LineChart, Point, band, is_placed, left_out_note};
+use super::{Intervals, LineChart, Point, SeriesNames, band, is_placed, left_out_note};
 use crate::palette::Look;
 use crate::svg::{Anchor, Canvas, Ink, Svg, Type, number};
 use crate::typeface;
@@ -90,8 +90,8 @@ impl<'a> Layout<'a> {
         let bottom = top + PLOT_HEIGHT;
 
         let rows = chart.series.len() + usize::from(chart.placed_reference().is_some());
-        let at_ends =
-            chart.key == Key::Fitting && rows as f64 * NAME_STEP <= PLOT_HEIGHT + NAME_STEP;
+        let at_ends = chart.names == SeriesNames::Fitting
+            && rows as f64 * NAME_STEP <= PLOT_HEIGHT + NAME_STEP;
         let names_width = chart
             .series
             .iter()
