@@ -5,7 +5,6 @@ use std::path::Path;
 use crate::{files, none, read, root};
 
 #[test]
-#[ignore = "until the move of code is finished"]
 fn links_in_documents_lead_somewhere() {
     let mut broken = Vec::new();
     for document in files("", &[".md"]) {
