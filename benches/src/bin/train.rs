@@ -11,8 +11,8 @@ use fdc_core::coverage::TestId;
 use fdc_core::metric::Kind;
 use fdc_core::rows::Rows;
 use fdc_core::{Metric, Selection, Spectrum};
-use fdc_learn::train::{EpisodeReport, Training};
-use fdc_learn::{Hyperparameters, Rlfdc};
+use fdc_learn::rlfdc::train::{EpisodeReport, Training};
+use fdc_learn::rlfdc::{Hyperparameters, Rlfdc};
 use serde_json::{Value, json};
 
 const RUNS: usize = 11;

@@ -3,9 +3,8 @@
 use std::sync::{Mutex, PoisonError};
 
 use fdc::Watch;
-use indicatif::ProgressBar;
+use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::commands::train::progress_bar;
 use crate::interrupt;
 use crate::output::{note, printable_name};
 
@@ -20,7 +19,7 @@ impl Bar {
     /// Without any steps yet.
     pub fn new(quiet: bool) -> Self {
         Bar {
-            bar: progress_bar(0, quiet),
+            bar: progress_bar(quiet),
             title: Mutex::default(),
             quiet,
         }
@@ -70,7 +69,21 @@ impl Watch for Bar {
         self.bar.suspend(|| note(self.quiet, text));
     }
 
+    fn warn(&self, text: &str) {
+        self.bar.suspend(|| note(false, text));
+    }
+
     fn asked_to_stop(&self) -> bool {
         interrupt::asked()
     }
+}
+
+/// Drawn on a terminal only.
+fn progress_bar(quiet: bool) -> ProgressBar {
+    if quiet {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {eta} left  {msg}")
+        .expect("the template is fixed");
+    ProgressBar::new(0).with_style(style)
 }

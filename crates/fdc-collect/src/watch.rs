@@ -11,6 +11,10 @@ pub trait Watch: Sync {
     fn at(&self, _done: u64, _what: &str) {}
     /// Something a person should know.
     fn note(&self, text: &str);
+    /// Something a person must know, however quiet they want it.
+    fn warn(&self, text: &str) {
+        self.note(text);
+    }
     /// Whether somebody asked to stop, where nothing is lost.
     fn asked_to_stop(&self) -> bool;
 }

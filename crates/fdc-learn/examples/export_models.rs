@@ -7,9 +7,10 @@ use std::error::Error;
 use std::fs;
 use std::path::PathBuf;
 
-use fdc_learn::model_file::{Model, Origin};
-use fdc_learn::network::Shape;
-use fdc_learn::onnx;
+use fdc_learn::LearnedModel as _;
+use fdc_learn::model_file::{self, Origin};
+use fdc_learn::rlfdc::network::Shape;
+use fdc_learn::rlfdc::{RlfdcModel, onnx};
 use serde_json::json;
 
 #[path = "../golden/subjects.rs"]
@@ -51,7 +52,8 @@ fn main() -> Result<(), Box<dyn Error>> {
             data_digest: String::new(),
             fdc_version: "golden".to_owned(),
         };
-        Model { network, origin }.write(&directory.join(format!("{}.safetensors", shape.id())))?;
+        let path = directory.join(format!("{}.safetensors", shape.id()));
+        model_file::write(&path, RlfdcModel { network, origin }.to_bytes())?;
     }
     Ok(())
 }

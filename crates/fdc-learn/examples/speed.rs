@@ -5,7 +5,9 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use fdc_learn::network::{Action, Adam, AdamOptions, Backend, Network, Sample, Shape, State};
+use fdc_learn::rlfdc::network::{
+    Action, Adam, AdamOptions, Backend, Network, Sample, Shape, State,
+};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
 

@@ -1,7 +1,7 @@
 //! The networks that `examples/export_models.rs` exports and `tests/onnx.rs` compares, the same
 //! bits in both and on every machine.
 
-use fdc_learn::network::{Action, Adam, AdamOptions, Network, Sample, Shape, State};
+use fdc_learn::rlfdc::network::{Action, Adam, AdamOptions, Network, Sample, Shape, State};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::SeedableRng;
 

@@ -5,11 +5,12 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use fdc_formats::read;
-use fdc_learn::Hyperparameters;
-use fdc_learn::environment::SituationId;
-use fdc_learn::hyperparameters::TargetRule;
-use fdc_learn::network::{Network, Tensor};
-use fdc_learn::train::{EpisodeReport, LearningStep, Training, Witness};
+use fdc_learn::model_file::Tensor;
+use fdc_learn::rlfdc::Hyperparameters;
+use fdc_learn::rlfdc::environment::SituationId;
+use fdc_learn::rlfdc::hyperparameters::TargetRule;
+use fdc_learn::rlfdc::network::Network;
+use fdc_learn::rlfdc::train::{EpisodeReport, LearningStep, Training, Witness};
 use serde_json::{Value, json};
 
 pub const RULES: [(&str, TargetRule); 3] = [

@@ -2,18 +2,14 @@
 
 use std::path::Path;
 
-use fdc_core::metric::{self, Agnostic, Entry, Kind, METRICS, Metric, MetricError, Specification};
+use fdc_core::metric::{self, Entry, Kind, METRICS, Metric, MetricError, Specification};
 use fdc_core::naming::nearest;
 
+use crate::learner::{self, LEARNERS, LearnedModel};
 use crate::model_file::{self, ModelFileError};
-use crate::sharp::model::SharpModel;
-use crate::sharp::{self, Sharp};
-use crate::{Model, Rlfdc, rlfdc};
 
-/// The metric used unless told.
+/// The metric unless another is asked for.
 pub const DEFAULT: &str = "sharp";
-
-const LEARNED: [&Entry; 2] = [&sharp::ENTRY, &rlfdc::ENTRY];
 
 /// Why there is no such metric.
 #[derive(Debug, thiserror::Error)]
@@ -25,7 +21,10 @@ pub enum CatalogueError {
     #[error(transparent)]
     Model(#[from] ModelFileError),
     /// A model beside a metric that was not learned.
-    #[error("a model goes with a learned metric (sharp, rlfdc), not with {metric}")]
+    #[error(
+        "a model goes with a learned metric ({}), not with {metric}",
+        learner::names()
+    )]
     NotLearned {
         /// The metric.
         metric: String,
@@ -34,23 +33,18 @@ pub enum CatalogueError {
 
 /// Every metric's entry, the learned ones first.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    LEARNED.into_iter().chain(METRICS)
+    let learned = LEARNERS.iter().map(|learner| learner.entry());
+    learned.chain(METRICS)
 }
 
 /// The metric asked for; where only a model is named, the metric of that model.
 pub fn asked_for(text: Option<&str>, model: Option<&Path>) -> Result<Metric, CatalogueError> {
     match (text, model) {
-        (Some(text), _) => parse(text, model),
-        (None, None) => parse(DEFAULT, None),
         (None, Some(path)) => {
-            let is_sharp = model_file::kind(path)? == sharp::model::KIND;
-            let name = if is_sharp {
-                sharp::ENTRY.name
-            } else {
-                rlfdc::ENTRY.name
-            };
-            parse(name, model)
+            let (learner, model) = learner::read(path)?;
+            Ok(of_model(learner.name(), &*model))
         }
+        (text, _) => parse(text.unwrap_or(DEFAULT), model),
     }
 }
 
@@ -59,29 +53,26 @@ pub fn asked_for(text: Option<&str>, model: Option<&Path>) -> Result<Metric, Cat
 pub fn parse(text: &str, model: Option<&Path>) -> Result<Metric, CatalogueError> {
     let specification: Specification = text.parse()?;
     let name = &*specification.name;
-    let Some(path) = model else {
-        let learned = LEARNED.into_iter().find(|entry| entry.name == name);
-        let entry = match learned {
-            Some(entry) => entry,
-            None => metric::entry(METRICS, name).map_err(|_| unknown(name))?,
-        };
-        return Ok(entry.build(&specification)?);
-    };
-    let trained: Box<dyn Agnostic> = if name == sharp::ENTRY.name {
-        Box::new(Sharp::new(SharpModel::read(path)?))
-    } else if name == rlfdc::ENTRY.name {
-        Box::new(Rlfdc::of(&Model::read(path)?))
-    } else {
-        return Err(CatalogueError::NotLearned {
+    match (model, learner::named(name)) {
+        (Some(path), Some(learner)) => {
+            let model = model_file::read(path, |bytes| learner.read(bytes))?;
+            Ok(of_model(&specification.text, &*model))
+        }
+        (Some(_), None) => Err(CatalogueError::NotLearned {
             metric: name.to_owned(),
-        });
-    };
-    Ok(Metric::new(specification.text, Kind::Agnostic(trained)))
+        }),
+        (None, Some(learner)) => Ok(learner.entry().build(&specification)?),
+        (None, None) => {
+            let entry = metric::entry(METRICS, name).map_err(|_| MetricError::UnknownMetric {
+                name: name.to_owned(),
+                nearest: nearest(name, entries().map(|entry| entry.name)),
+            })?;
+            Ok(entry.build(&specification)?)
+        }
+    }
 }
 
-fn unknown(name: &str) -> MetricError {
-    MetricError::UnknownMetric {
-        name: name.to_owned(),
-        nearest: nearest(name, entries().map(|entry| entry.name)),
-    }
+/// The metric that a model makes, under a label.
+pub fn of_model(label: &str, model: &dyn LearnedModel) -> Metric {
+    Metric::new(label, Kind::Agnostic(model.metric()))
 }

@@ -1,37 +1,19 @@
-//! RLFDC: a fault-diagnosis-capability metric learned by reinforcement from past bugs.
+//! Learned metrics, and every metric by name.
 //!
 //! | concept | home |
 //! |---|---|
-//! | every hyper-parameter | [`hyperparameters`] |
-//! | the whole training loop | [`train`] |
-//! | many bugs, with checkpoints | [`course`] |
-//! | the memory of past picks | `replay` |
-//! | one bug as a place to act in | [`environment`] |
-//! | the network: scoring, learning | [`network`] |
-//! | model files and checkpoints | [`model_file`] |
-//! | ONNX export | [`onnx`] |
+//! | what a learned metric can do, and the table of them | [`learner`] |
+//! | a network trained by reinforcement | [`rlfdc`] |
+//! | a distribution over suspicious methods | [`sharp`] |
+//! | model files | [`model_file`] |
 //! | every metric by name, learned or hand-made | [`catalogue`] |
-//! | the metric that a network makes | [`rlfdc`] |
-//! | what a network learned, to look at | [`landscape`] |
 //! | which bugs train and which test | [`protocol`] |
 
 pub mod catalogue;
-pub mod course;
-pub mod environment;
-pub mod hyperparameters;
-pub mod landscape;
+pub mod learner;
 pub mod model_file;
-pub mod network;
-pub mod onnx;
 pub mod protocol;
-mod random;
-mod replay;
 pub mod rlfdc;
 pub mod sharp;
-#[cfg(test)]
-mod subjects;
-pub mod train;
 
-pub use hyperparameters::Hyperparameters;
-pub use model_file::Model;
-pub use rlfdc::Rlfdc;
+pub use learner::{LEARNERS, LearnedModel, Learner};

@@ -1,14 +1,13 @@
-//! The model file: a network with all that is needed to know what it is.
+//! Model files: what was learned, with all that is needed to know what it is.
 //!
-//! [safetensors](https://github.com/huggingface/safetensors), so that PyTorch reads and writes it:
-//! the tensors are those of [`TensorSpec::all`](crate::network::TensorSpec::all), `f32`, and fit
-//! `load_state_dict` of two `nn.Sequential`s called `embed` and `head`.
+//! [safetensors](https://github.com/huggingface/safetensors), so that PyTorch reads and writes it;
+//! which tensors there are, all `f32`, is the learned metric's own.
 //!
 //! | metadata | value |
 //! |---|---|
 //! | `format_version` | `1` |
-//! | `kind` | `rlfdc`, or `rlfdc-checkpoint` ([`Checkpoint`]) |
-//! | `network` | which inputs: an id of [`Shape`] |
+//! | `kind` | the learned metric's name; `rlfdc-checkpoint` for a training under way |
+//! | `network` | rlfdc alone: which inputs, an id of [`Shape`](crate::rlfdc::network::Shape) |
 //! | `hyperparameters` | JSON: what the training was told |
 //! | `features` | JSON: what the inputs mean |
 //! | `data_digest` | digest of the training data |
@@ -17,49 +16,36 @@
 //! The same model always gives the same bytes. Whatever a reader does not know it refuses: a file
 //! is never repaired, completed or read in part.
 
-mod checkpoint;
 mod container;
-pub(crate) mod container_io;
-#[cfg(test)]
-mod tests;
 
-use std::io;
+use std::fs::File;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use fdc_case::FileError;
 use serde_json::Value;
 
-use crate::hyperparameters::Hyperparameters;
-use crate::network::{Network, Shape, TensorMismatch};
-use container::Container;
+pub(crate) use container::{Container, encode};
 
-pub use checkpoint::Checkpoint;
-pub use container_io::kind;
-
-pub const FORMAT_VERSION: u32 = 1;
-const MODEL_KIND: &str = "rlfdc";
-const MODEL_KEYS: [&str; 7] = [
+const FORMAT_VERSION: u32 = 1;
+/// A model takes some kilobytes; what is larger than this is something else.
+const MOST_BYTES: u64 = 16 << 20;
+/// The metadata of every kind of file, in the order they are written.
+const KEYS: [&str; 6] = [
     "format_version",
     "kind",
-    "network",
     "hyperparameters",
     "features",
     "data_digest",
     "fdc_version",
 ];
 
-/// A network and where it comes from.
-#[derive(Clone, Debug)]
-pub struct Model {
-    pub network: Network,
-    pub origin: Origin,
-}
-
 /// Where a model comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Origin {
     /// What the training was told, the seed included.
     pub hyperparameters: Value,
-    /// What the inputs of the network mean.
+    /// What the inputs mean.
     pub features: Value,
     /// Digest of the training data.
     pub data_digest: String,
@@ -67,53 +53,58 @@ pub struct Origin {
     pub fdc_version: String,
 }
 
-impl Origin {
-    /// `K`, the tests added in an episode of the training; the usual number where that is unknown.
-    pub fn picks(&self) -> u32 {
-        let told = self.hyperparameters.get("picks").and_then(Value::as_u64);
-        told.and_then(|picks| u32::try_from(picks).ok())
-            .unwrap_or_else(|| Hyperparameters::default().picks)
-    }
+/// A named array in PyTorch's layout: a weight is (outputs, inputs), row by row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tensor {
+    /// As in PyTorch's `state_dict`.
+    pub name: String,
+    /// Its dimensions.
+    pub shape: Vec<usize>,
+    /// Its numbers, the last dimension fastest.
+    pub data: Vec<f32>,
 }
 
-impl Model {
-    /// Reads a file that [`Model::write`] or PyTorch wrote.
-    pub fn read(path: &Path) -> Result<Self, ModelFileError> {
-        container_io::read(path, Self::from_bytes)
-    }
-
-    /// Replaces the file as a whole or not at all.
-    pub fn write(&self, path: &Path) -> Result<(), ModelFileError> {
-        container_io::write(path, self.to_bytes())
-    }
-
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelProblem> {
-        let container = Container::open(bytes)?;
-        let (shape, origin) = open(&container, MODEL_KIND, &MODEL_KEYS)?;
-        let network = Network::from_tensors(shape, &container.tensors()?)?;
-        Ok(Self { network, origin })
-    }
-
-    /// The file's bytes; a weight that is NaN or infinite is refused.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, ModelProblem> {
-        container::encode(
-            &metadata(MODEL_KIND, self.network.shape(), &self.origin),
-            &self.network.tensors(),
-        )
-    }
+/// Why tensors are not those of a model.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TensorMismatch {
+    /// One is not there.
+    #[error("tensor `{name}` is missing")]
+    Missing {
+        /// Which.
+        name: String,
+    },
+    /// One too many.
+    #[error("tensor `{name}` is unknown or there twice")]
+    Extra {
+        /// Which.
+        name: String,
+    },
+    /// One of other dimensions.
+    #[error("tensor `{name}`: expected shape {expected:?}, found {found:?}")]
+    Shape {
+        /// Which.
+        name: String,
+        /// The dimensions it should have.
+        expected: Vec<usize>,
+        /// Those it has.
+        found: Vec<usize>,
+    },
 }
 
 /// A model file that cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[error("model file {}: {problem}", path.display())]
 pub struct ModelFileError {
+    /// The file.
     pub path: PathBuf,
+    /// What is wrong with it.
     #[source]
     pub problem: ModelProblem,
 }
 
 /// What is wrong with a model; [`ModelProblem::hint`] says what to do.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the message is the documentation")]
 pub enum ModelProblem {
     #[error("cannot be read: {0}")]
     Read(io::Error),
@@ -136,12 +127,9 @@ pub enum ModelProblem {
     #[error("expected format version {expected}, found {found:?}")]
     FormatVersion { expected: u32, found: String },
     #[error("expected a model of kind {expected:?}, found {found:?}")]
-    Kind {
-        expected: &'static str,
-        found: String,
-    },
-    #[error("expected a network of {}, found {found:?}", Shape::ALL.map(Shape::id).join(", "))]
-    Network { found: String },
+    Kind { expected: String, found: String },
+    #[error("expected a network of {expected}, found {found:?}")]
+    Network { expected: String, found: String },
     #[error("the features it was trained on are not those of this program")]
     Features,
     #[error(transparent)]
@@ -173,7 +161,7 @@ impl ModelProblem {
                 "the file is from another version of fdc: update fdc, or train the model again"
             }
             Self::Kind { .. } => {
-                "a model is of one metric (rlfdc or sharp), and a checkpoint is for `fdc train --resume`"
+                "a model is of one metric, and a checkpoint is for `fdc train --resume`"
             }
             Self::Tensor(_) => "the file holds a network of another shape than it says",
             Self::Type { .. } => "store the weights as 32-bit floats",
@@ -184,62 +172,139 @@ impl ModelProblem {
     }
 }
 
-fn at(path: &Path) -> impl FnOnce(ModelProblem) -> ModelFileError {
-    |problem| ModelFileError {
-        path: path.to_owned(),
-        problem,
-    }
+/// Reads a file; an error names it.
+pub fn read<T>(
+    path: &Path,
+    parse: impl FnOnce(&[u8]) -> Result<T, ModelProblem>,
+) -> Result<T, ModelFileError> {
+    let read = || {
+        let mut bytes = Vec::new();
+        let file = File::open(path).map_err(ModelProblem::Read)?;
+        let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
+        read.map_err(ModelProblem::Read)?;
+        if bytes.len() as u64 > MOST_BYTES {
+            return Err(ModelProblem::TooLarge {
+                expected: MOST_BYTES,
+            });
+        }
+        parse(&bytes)
+    };
+    read().map_err(at(path))
 }
 
-/// Checks what every kind of file has, in the order in which a reader wants to know.
-fn open(
-    container: &Container,
-    kind: &'static str,
-    keys: &[&str],
-) -> Result<(Shape, Origin), ModelProblem> {
-    let version = container.text("format_version")?;
-    if version != FORMAT_VERSION.to_string() {
-        let found = version.to_owned();
-        return Err(ModelProblem::FormatVersion {
-            expected: FORMAT_VERSION,
-            found,
-        });
-    }
+/// Replaces a file as a whole or not at all; an error names it.
+pub fn write(path: &Path, bytes: Result<Vec<u8>, ModelProblem>) -> Result<(), ModelFileError> {
+    let write = || {
+        let bytes = bytes?;
+        let written = fdc_case::write_whole(path, |file| file.write_all(&bytes));
+        written.map_err(|error| {
+            ModelProblem::Write(match error {
+                FileError::Io { source, .. } => source,
+                other => io::Error::other(other),
+            })
+        })
+    };
+    write().map_err(at(path))
+}
+
+/// The kind that a file says it is.
+pub(crate) fn kind(bytes: &[u8]) -> Result<String, ModelProblem> {
+    let container = Container::open(bytes)?;
+    check_version(&container)?;
+    container.text("kind").map(str::to_owned)
+}
+
+/// A file of this kind, in which the keys in `own` may stand beside those of every kind. Checks in
+/// the order in which a reader wants to know.
+pub(crate) fn open<'a>(
+    bytes: &'a [u8],
+    kind: &str,
+    own: &[&str],
+) -> Result<(Container<'a>, Origin), ModelProblem> {
+    let container = Container::open(bytes)?;
+    check_version(&container)?;
     let found = container.text("kind")?;
     if found != kind {
         return Err(ModelProblem::Kind {
-            expected: kind,
+            expected: kind.to_owned(),
             found: found.to_owned(),
         });
     }
-    let network = container.text("network")?;
-    let shape = Shape::from_id(network);
-    let shape = shape.ok_or_else(|| ModelProblem::Network {
-        found: network.to_owned(),
-    })?;
     let origin = Origin {
         hyperparameters: container.json("hyperparameters")?,
         features: container.json("features")?,
         data_digest: container.text("data_digest")?.to_owned(),
         fdc_version: container.text("fdc_version")?.to_owned(),
     };
-    match container.keys().find(|key| !keys.contains(key)) {
-        Some(key) => Err(ModelProblem::UnknownKey {
-            key: key.to_owned(),
-        }),
-        None => Ok((shape, origin)),
+    let known = |key: &&str| KEYS.contains(key) || own.contains(key);
+    let unknown = container.keys().find(|key| !known(key)).map(str::to_owned);
+    match unknown {
+        Some(key) => Err(ModelProblem::UnknownKey { key }),
+        None => Ok((container, origin)),
     }
 }
 
-fn metadata(kind: &str, shape: Shape, origin: &Origin) -> Vec<(&'static str, String)> {
+/// What a file says of itself; `own` stands behind the kind.
+pub(crate) fn metadata(
+    kind: &str,
+    own: Option<(&'static str, String)>,
+    origin: &Origin,
+) -> Vec<(&'static str, String)> {
     let values = [
         FORMAT_VERSION.to_string(),
         kind.to_owned(),
-        shape.id().to_owned(),
         origin.hyperparameters.to_string(),
         origin.features.to_string(),
         origin.data_digest.clone(),
         origin.fdc_version.clone(),
     ];
-    MODEL_KEYS.into_iter().zip(values).collect()
+    let mut metadata: Vec<_> = KEYS.into_iter().zip(values).collect();
+    metadata.splice(2..2, own);
+    metadata
+}
+
+/// Whether there is exactly one tensor of each name, with its shape, and no other.
+pub(crate) fn check_tensors<'a>(
+    expected: impl Iterator<Item = (&'a str, &'a [usize])>,
+    tensors: &[Tensor],
+) -> Result<(), TensorMismatch> {
+    let mut left: Vec<&Tensor> = tensors.iter().collect();
+    for (name, shape) in expected {
+        let Some(place) = left.iter().position(|tensor| tensor.name == name) else {
+            let name = name.to_owned();
+            return Err(TensorMismatch::Missing { name });
+        };
+        let tensor = left.remove(place);
+        if tensor.shape != shape || tensor.data.len() != shape.iter().product::<usize>() {
+            return Err(TensorMismatch::Shape {
+                name: name.to_owned(),
+                expected: shape.to_vec(),
+                found: tensor.shape.clone(),
+            });
+        }
+    }
+    match left.first() {
+        Some(tensor) => Err(TensorMismatch::Extra {
+            name: tensor.name.clone(),
+        }),
+        None => Ok(()),
+    }
+}
+
+fn check_version(container: &Container<'_>) -> Result<(), ModelProblem> {
+    let found = container.text("format_version")?;
+    if found == FORMAT_VERSION.to_string() {
+        return Ok(());
+    }
+    Err(ModelProblem::FormatVersion {
+        expected: FORMAT_VERSION,
+        found: found.to_owned(),
+    })
+}
+
+fn at(path: &Path) -> impl FnOnce(ModelProblem) -> ModelFileError {
+    |problem| ModelFileError {
+        path: path.to_owned(),
+        problem,
+    }
 }

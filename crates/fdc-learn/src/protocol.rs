@@ -3,15 +3,21 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use fdc_core::Named;
 use fdc_core::spectrum::Bug;
+use serde::{Deserialize, Serialize};
 
 /// Folds of the cross-version protocol.
 pub const FOLDS: usize = 5;
 
 /// How bugs are divided.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Protocol {
-    /// One model trained on everything.
+    /// Nothing is trained: built-in models are tested on everything.
+    #[serde(rename = "none")]
+    Untrained,
+    /// One model trained on everything; there is nothing left to test it on.
     All,
     /// Within each project, five contiguous folds by version: train on four, test on one.
     CrossVersion,
@@ -19,6 +25,28 @@ pub enum Protocol {
     CrossProject,
     /// Train on all projects but one, test on that one.
     LeaveOneOut,
+}
+
+impl Named for Protocol {
+    const TABLE: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Untrained, "none", "No training: the built-in model"),
+        (Self::All, "all", "One model, trained on all bugs"),
+        (
+            Self::CrossVersion,
+            "cross-version",
+            "Per project, trained on four fifths of its versions, tested on the fifth",
+        ),
+        (
+            Self::CrossProject,
+            "cross-project",
+            "Trained on one project, tested on all others",
+        ),
+        (
+            Self::LeaveOneOut,
+            "leave-one-out",
+            "Trained on all projects but one, tested on that one",
+        ),
+    ];
 }
 
 /// One model's bugs, as indices into the list given.
@@ -44,6 +72,7 @@ impl Protocol {
                 .collect()
         };
         match self {
+            Protocol::Untrained => Vec::new(),
             Protocol::All => {
                 let all: Vec<usize> = projects.values().flatten().copied().collect();
                 vec![Division {

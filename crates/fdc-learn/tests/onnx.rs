@@ -2,8 +2,8 @@
 //!
 //! If the export changes on purpose: run `golden/check_onnx.py --record` (its head says how).
 
-use fdc_learn::network::Shape;
-use fdc_learn::onnx;
+use fdc_learn::rlfdc::network::Shape;
+use fdc_learn::rlfdc::onnx;
 use serde_json::Value;
 
 #[path = "../golden/subjects.rs"]

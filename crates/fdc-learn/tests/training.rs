@@ -2,7 +2,7 @@
 //!
 //! If the training changes on purpose: run `golden/replay_training.py` (its head says how).
 
-use fdc_learn::network::Tensor;
+use fdc_learn::model_file::Tensor;
 use serde_json::Value;
 
 #[path = "../golden/traced.rs"]

@@ -1,29 +1,17 @@
 //! What competes in a study: metrics as they are, or learned ones trained per division of the bugs.
 
 use fdc_core::Spectrum;
-use fdc_core::metric::{self, Kind, METRICS, Metric, MetricError, Specification};
+use fdc_core::metric::{self, METRICS, Metric, MetricError, Specification};
 use fdc_core::spectrum::Bug;
-use fdc_learn::course::{Course, NoObserver};
-use fdc_learn::sharp::train::SharpOptions;
-use fdc_learn::sharp::{self, Sharp};
-use fdc_learn::{Hyperparameters, Model, Rlfdc, rlfdc};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-use serde_json::Value;
+use fdc_learn::catalogue::of_model;
+use fdc_learn::learner::{self, Learner, TrainingTask};
 
 /// A metric in a study.
 #[derive(Clone, Debug)]
 pub struct Contender {
     /// How it was asked for.
     pub label: String,
-    kind: ContenderKind,
-}
-
-#[derive(Clone, Debug)]
-enum ContenderKind {
-    HandMade(Specification),
-    Rlfdc(Box<Hyperparameters>),
-    Sharp(SharpOptions),
+    specification: Specification,
 }
 
 /// The specifications in a list with commas between, some of which belong to parameters:
@@ -67,102 +55,67 @@ impl Contender {
             label: text.to_owned(),
             problem,
         };
-        let kind = match &*specification.name {
-            name if name == rlfdc::ENTRY.name => {
-                let asked: Hyperparameters = with_parameters(&specification).map_err(wrong)?;
-                asked.check().map_err(|error| wrong(error.to_string()))?;
-                ContenderKind::Rlfdc(Box::new(asked))
+        match learner::named(&specification.name) {
+            Some(learner) => {
+                let options = &specification.parameters;
+                if options.iter().any(|(key, _)| key == "seed") {
+                    return Err(wrong("seed is no hyper-parameter that a study sets".into()));
+                }
+                learner.trainer(options).map_err(wrong)?;
             }
-            name if name == sharp::ENTRY.name => {
-                let asked: SharpOptions = with_parameters(&specification).map_err(wrong)?;
-                asked.check().map_err(|error| wrong(error.to_string()))?;
-                ContenderKind::Sharp(asked)
+            None => {
+                metric::entry(METRICS, &specification.name)?.build(&specification)?;
             }
-            name => {
-                metric::entry(METRICS, name)?.build(&specification)?;
-                ContenderKind::HandMade(specification)
-            }
-        };
+        }
         Ok(Contender {
             label: text.to_owned(),
-            kind,
+            specification,
         })
     }
 
-    /// Whether it learns from bugs.
-    pub fn is_learned(&self) -> bool {
-        !matches!(self.kind, ContenderKind::HandMade(_))
+    /// How it is learned, if it is.
+    pub fn learner(&self) -> Option<&'static dyn Learner> {
+        learner::named(&self.specification.name)
     }
 
     /// Whether its choices depend on the seed.
     pub fn uses_seed(&self) -> bool {
-        match &self.kind {
-            ContenderKind::Rlfdc(_) => true,
-            // Nothing in its training is random.
-            ContenderKind::Sharp(_) => false,
-            ContenderKind::HandMade(specification) => specification.name == "random",
+        match self.learner() {
+            Some(learner) => learner.uses_seed(),
+            None => self.specification.name == "random",
         }
     }
 
     /// The metric, trained on nothing: a hand-made one, or the built-in model.
     pub fn untrained(&self, seed: u64) -> Metric {
-        match &self.kind {
-            ContenderKind::HandMade(specification) => {
-                let mut specification = specification.clone();
-                if self.uses_seed() {
-                    specification.parameters = vec![("seed".into(), seed.to_string())];
-                }
-                let entry = metric::entry(METRICS, &specification.name).expect("checked");
-                entry.build(&specification).expect("checked")
-            }
-            ContenderKind::Rlfdc(_) => self.rlfdc(rlfdc::built_in()),
-            ContenderKind::Sharp(_) => self.sharp(sharp::built_in().clone()),
+        if let Some(learner) = self.learner() {
+            return of_model(&self.label, learner.built_in());
         }
+        let mut specification = self.specification.clone();
+        if self.uses_seed() {
+            specification.parameters = vec![("seed".into(), seed.to_string())];
+        }
+        let entry = metric::entry(METRICS, &specification.name).expect("checked");
+        entry.build(&specification).expect("checked")
     }
 
-    /// The metric, trained on these bugs where it learns.
+    /// The metric, trained on these bugs where it learns; untrained if they teach nothing.
     pub fn trained(&self, bugs: &[(&Bug, &Spectrum)], seed: u64) -> Metric {
-        let hyperparameters = match &self.kind {
-            ContenderKind::HandMade(_) => return self.untrained(seed),
-            ContenderKind::Sharp(options) => {
-                let model = sharp::train::train(bugs, options, String::new());
-                return model.map_or_else(|| self.untrained(seed), |model| self.sharp(model));
-            }
-            ContenderKind::Rlfdc(hyperparameters) => hyperparameters,
+        let Some(learner) = self.learner() else {
+            return self.untrained(seed);
         };
-        let course = Course {
+        let mut options = self.specification.parameters.clone();
+        if learner.uses_seed() {
+            options.push(("seed".into(), seed.to_string()));
+        }
+        let task = TrainingTask {
             bugs: bugs.to_vec(),
-            hyperparameters: Hyperparameters {
-                seed,
-                ..(**hyperparameters).clone()
-            },
-            data_digest: String::new(),
+            ..TrainingTask::default()
         };
-        let mut attendance = course.start();
-        course.attend(&mut attendance, &mut NoObserver);
-        self.rlfdc(&course.model(&attendance))
-    }
-
-    fn rlfdc(&self, model: &Model) -> Metric {
-        Metric::new(&self.label, Kind::Agnostic(Box::new(Rlfdc::of(model))))
-    }
-
-    fn sharp(&self, model: sharp::model::SharpModel) -> Metric {
-        Metric::new(&self.label, Kind::Agnostic(Box::new(Sharp::new(model))))
-    }
-}
-
-/// The defaults of a training, with the specification's parameters put in.
-fn with_parameters<T: Default + Serialize + DeserializeOwned>(
-    specification: &Specification,
-) -> Result<T, String> {
-    let mut json = serde_json::to_value(T::default()).expect("plain fields");
-    for (key, text) in &specification.parameters {
-        let value = serde_json::from_str(text).unwrap_or_else(|_| Value::from(text.as_str()));
-        match json.as_object_mut().and_then(|fields| fields.get_mut(key)) {
-            Some(field) if key != "seed" => *field = value,
-            _ => return Err(format!("{key} is no hyper-parameter that a study sets")),
+        let trainer = learner.trainer(&options).expect("checked");
+        match trainer.train(&task, &mut ()) {
+            Ok(trained) => of_model(&self.label, &*trained.model),
+            Err(_) => self.untrained(seed),
         }
     }
-    serde_json::from_value(json).map_err(|error| error.to_string())
 }

@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use fdc_core::Metric;
 use fdc_core::coverage::TestId;
@@ -21,8 +20,8 @@ use crate::run::Arena;
 pub struct Evaluation {
     /// What competes.
     pub contenders: Vec<Contender>,
-    /// How learned metrics are trained; `None`: the built-in model, untrained.
-    pub protocol: Option<Protocol>,
+    /// How learned metrics are trained.
+    pub protocol: Protocol,
     /// Seeds 0..seeds of what depends on one.
     pub seeds: u64,
     /// Failing tests of a bug that runs start from, the first in file order; `None`: all.
@@ -116,21 +115,24 @@ impl Evaluation {
     pub fn untested<'a>(&self, bugs: Bugs<'a>) -> Vec<&'a Bug> {
         let divisions = self.divisions(bugs);
         let tested: HashSet<usize> = divisions.iter().flat_map(|d| d.test.clone()).collect();
-        let learned = self.contenders.iter().any(Contender::is_learned);
+        let learned = self
+            .contenders
+            .iter()
+            .any(|contender| self.trains(contender));
         let pool = bugs.pool.bugs.iter().enumerate();
-        pool.filter(|(index, _)| learned && self.protocol.is_some() && !tested.contains(index))
+        pool.filter(|(index, _)| learned && !tested.contains(index))
             .map(|(_, bug)| &bug.bug)
             .collect()
     }
 
     /// Does every unit that is not in `done` and hands its records to `finished`, from any thread, in
-    /// any order. Stops between units once `stop` is set; whether all were done.
+    /// any order. Stops between units once `stop` says so; whether all were done.
     pub fn evaluate<W: Work>(
         &self,
         work: &W,
         bugs: Bugs<'_>,
         done: &HashSet<Unit>,
-        stop: &AtomicBool,
+        stop: &(dyn Fn() -> bool + Sync),
         finished: &(dyn Fn(Unit, Vec<W::Record>) + Sync),
     ) -> bool {
         let divisions = self.divisions(bugs);
@@ -146,7 +148,7 @@ impl Evaluation {
                 .copied()
                 .filter(|&bug| !done.contains(&task.unit(&bugs.pool.bugs[bug].bug)))
                 .collect();
-            if left.is_empty() || stop.load(Ordering::SeqCst) {
+            if left.is_empty() || stop() {
                 return;
             }
             let metric = match task.division {
@@ -159,7 +161,7 @@ impl Evaluation {
                 }
             };
             left.par_iter().for_each(|&index| {
-                if stop.load(Ordering::SeqCst) {
+                if stop() {
                     return;
                 }
                 let collected = &bugs.pool.bugs[index];
@@ -179,17 +181,14 @@ impl Evaluation {
                 finished(unit, records);
             });
         });
-        !stop.load(Ordering::SeqCst)
+        !stop()
     }
 
     /// The divisions: `train` counts in the training bugs, `test` in the pool.
     fn divisions(&self, bugs: Bugs<'_>) -> Vec<Division> {
-        let Some(protocol) = self.protocol else {
-            return Vec::new();
-        };
         let training = bugs.training().bugs.iter();
         let known: Vec<Bug> = training.map(|bug| bug.bug.clone()).collect();
-        let mut divisions = protocol.divisions(&known);
+        let mut divisions = self.protocol.divisions(&known);
         let pool = bugs.pool.bugs.iter().enumerate();
         let place: HashMap<&Bug, usize> = pool.map(|(index, bug)| (&bug.bug, index)).collect();
         for division in &mut divisions {
@@ -201,12 +200,16 @@ impl Evaluation {
         divisions
     }
 
+    fn trains(&self, contender: &Contender) -> bool {
+        self.protocol != Protocol::Untrained && contender.learner().is_some()
+    }
+
     fn tasks<'a>(&'a self, bugs: Bugs<'_>, divisions: &'a [Division]) -> Vec<Task<'a>> {
         let mut tasks = Vec::new();
         for contender in &self.contenders {
             let seeds = if contender.uses_seed() { self.seeds } else { 1 };
             for seed in 0..seeds {
-                if contender.is_learned() && self.protocol.is_some() {
+                if self.trains(contender) {
                     tasks.extend(divisions.iter().map(|division| Task {
                         contender,
                         seed,

@@ -5,18 +5,24 @@
 //! |---|---|
 //! | why there is no reply | [`error`] |
 //! | what a verb works on | [`input`] |
+//! | evaluate | [`evaluate`] |
 //! | label | [`label`] |
 //! | report | [`report`] |
+//! | study | [`study`] |
+//! | train | [`train`] |
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod error;
+pub mod evaluate;
 mod heat;
 pub mod input;
 pub mod label;
 pub mod progress;
 pub mod ranked;
 pub mod report;
+pub mod study;
+pub mod train;
 
 pub use error::{Failure, FailureKind, Remedy};
 pub use heat::Heat;

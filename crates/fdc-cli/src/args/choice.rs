@@ -9,14 +9,31 @@ use fdc_core::Named;
 use fdc_core::formula::{FORMULAS, Formula};
 use fdc_formats::{FORMATS, Format};
 use fdc_learn::catalogue;
+use fdc_learn::learner::{self, LEARNERS, Learner};
 
 /// One of few values.
 pub fn choice<T: Named>() -> impl TypedValueParser<Value = T> {
-    let value = |&(_, name, summary): &(T, &'static str, &'static str)| {
-        PossibleValue::new(name).help(summary)
-    };
-    PossibleValuesParser::new(T::TABLE.iter().map(value))
+    among(|_| true)
+}
+
+/// One of few values, of which one is not for this command.
+pub fn choice_but<T: Named>(left_out: T) -> impl TypedValueParser<Value = T> {
+    among(move |value| value != left_out)
+}
+
+fn among<T: Named>(keep: impl Fn(T) -> bool) -> impl TypedValueParser<Value = T> {
+    let kept = T::TABLE.iter().filter(|(value, ..)| keep(*value));
+    let kept = kept.map(|(_, name, summary)| PossibleValue::new(*name).help(*summary));
+    PossibleValuesParser::new(kept)
         .map(|name| T::named(&name).expect("the parser knows the names of the table alone"))
+}
+
+/// A learned metric.
+pub fn learner() -> impl TypedValueParser<Value = &'static dyn Learner> {
+    let value =
+        |own: &&'static dyn Learner| PossibleValue::new(own.name()).help(own.entry().summary);
+    PossibleValuesParser::new(LEARNERS.iter().map(value))
+        .map(|name| learner::named(&name).expect("the parser knows the names of the table alone"))
 }
 
 /// An entry of a table; an unknown name is answered with the nearest one.

@@ -3,6 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use fdc_study::comparison::significance::Measure;
+use fdc_study::stats::friedman::Ties;
+use fdc_study::stats::posthoc::Adjustment;
+
+use super::choice;
 
 /// Options of `compare`.
 #[derive(Args, Debug)]
@@ -27,14 +32,14 @@ pub struct CompareArguments {
     #[arg(long, num_args = 2, value_names = ["A", "B"])]
     pub bugs: Option<Vec<String>>,
     /// Value of a bug that the tests of significance compare
-    #[arg(long, default_value = "ap", help_heading = "Statistics")]
-    pub measure: MeasureName,
+    #[arg(long, default_value = "ap", value_parser = choice::choice::<Measure>(), help_heading = "Statistics")]
+    pub measure: Measure,
     /// Rule for equal values in Friedman's test
-    #[arg(long, default_value = "ignored", help_heading = "Statistics")]
-    pub ties: TiesName,
+    #[arg(long, default_value = "ignored", value_parser = choice::choice::<Ties>(), help_heading = "Statistics")]
+    pub ties: Ties,
     /// Adjustment for many pairs (default: bergmann-hommel up to 9 metrics, shaffer above)
-    #[arg(long, help_heading = "Statistics")]
-    pub posthoc: Option<PosthocName>,
+    #[arg(long, value_parser = choice::choice_but(Adjustment::Unadjusted), help_heading = "Statistics")]
+    pub posthoc: Option<Adjustment>,
     /// How to print
     #[arg(long, default_value = "table", help_heading = "Output")]
     pub format: CompareFormat,
@@ -62,35 +67,4 @@ pub enum CompareFormat {
     Latex,
     /// For programs (schemas/compare.schema.json)
     Json,
-}
-
-/// What tests of significance compare.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum MeasureName {
-    /// Average precision after ten tests
-    Ap,
-    /// Mean average precision after 1 to 10 tests
-    Area,
-}
-
-/// Rules for ties.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TiesName {
-    /// No correction, as scmamp
-    Ignored,
-    /// Corrected, as scipy
-    Corrected,
-}
-
-/// Adjustments of p-values for many pairs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum PosthocName {
-    /// Bergmann and Hommel, up to 9 metrics
-    BergmannHommel,
-    /// Shaffer, static
-    Shaffer,
-    /// Holm
-    Holm,
-    /// Nemenyi
-    Nemenyi,
 }

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use fdc_learn::protocol::Protocol;
 
+use super::choice;
 use super::scoring::ScoringArguments;
 
 /// Options of `evaluate`.
@@ -16,8 +18,8 @@ pub struct EvaluateArguments {
     #[arg(long, required = true)]
     pub metrics: String,
     /// Which bugs learned metrics are trained on (none: the built-in model)
-    #[arg(long, default_value = "none")]
-    pub protocol: EvaluationProtocol,
+    #[arg(long, default_value = "none", value_parser = choice::choice_but(Protocol::All))]
+    pub protocol: Protocol,
     /// Tests to add in a run
     #[arg(long, default_value_t = 10)]
     pub tests: usize,
@@ -30,20 +32,7 @@ pub struct EvaluateArguments {
     /// How places are computed.
     #[command(flatten)]
     pub scoring: ScoringArguments,
-    /// Folder for the results; a run that was interrupted goes on there
+    /// Folder for the results; an interrupted run resumes there
     #[arg(long, short, value_name = "FOLDER")]
     pub out: PathBuf,
-}
-
-/// How `evaluate` trains learned metrics.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EvaluationProtocol {
-    /// Not at all: the built-in model
-    None,
-    /// Per project, on four fifths of its versions, tested on the fifth
-    CrossVersion,
-    /// On one project, tested on all others
-    CrossProject,
-    /// On all projects but one, tested on that one
-    LeaveOneOut,
 }

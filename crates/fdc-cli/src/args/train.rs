@@ -2,50 +2,12 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
-use fdc_core::formula::Formula;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _, ValueParser};
+use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
+use fdc_learn::learner::{LEARNERS, Learner, OptionValues, TrainingOption};
+use fdc_learn::protocol::Protocol;
 
 use super::choice;
-
-/// What `train` trains.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Recipe {
-    /// The paper's Q-network, by reinforcement
-    Rlfdc,
-    /// How likely a suspicious method is faulty, by likelihood (takes none of the hyper-parameters)
-    Sharp,
-}
-
-/// Which network picks and values the next state's best action.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum TargetName {
-    /// The target picks and values
-    Target,
-    /// The online network picks, the target values
-    Double,
-    /// The online network does both
-    Regular,
-}
-
-/// Which failing test episodes start from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FailingName {
-    /// The first in file order
-    First,
-    /// One drawn at random
-    Random,
-    /// Each in turn
-    All,
-}
-
-/// What a pick is worth.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum RewardName {
-    /// (r0 - r) / r0
-    Relative,
-    /// 1/r - 1/r0
-    Reciprocal,
-}
 
 /// Options of `train`.
 #[derive(Args, Debug)]
@@ -57,12 +19,12 @@ pub struct TrainArguments {
     #[arg(long, short, value_name = "FILE")]
     pub out: PathBuf,
     /// What to train: the network of rlfdc, or the distribution of sharp
-    #[arg(long, default_value = "rlfdc")]
-    pub recipe: Recipe,
+    #[arg(long, default_value = "rlfdc", value_parser = choice::learner())]
+    pub recipe: &'static dyn Learner,
     /// Which bugs each model learns from
-    #[arg(long, default_value = "all")]
-    pub protocol: ProtocolName,
-    /// Go on where an interrupted training left off
+    #[arg(long, default_value = "all", value_parser = choice::choice_but(Protocol::Untrained))]
+    pub protocol: Protocol,
+    /// Resume where an interrupted training left off
     #[arg(long)]
     pub resume: bool,
     /// Write a line of JSON per episode
@@ -71,62 +33,80 @@ pub struct TrainArguments {
     /// Draw the learning curve (.svg)
     #[arg(long, value_name = "FILE")]
     pub plot: Option<PathBuf>,
-    /// Inputs of the network: full, or for ablations split, cover, simple (no embedding)
-    #[arg(long, default_value = "full", help_heading = "Hyper-parameters")]
-    pub network: String,
-    /// Episodes per version
-    #[arg(long, default_value_t = 30, help_heading = "Hyper-parameters")]
-    pub episodes: u32,
-    /// K: tests added in an episode
-    #[arg(long, default_value_t = 10, help_heading = "Hyper-parameters")]
-    pub picks: u32,
-    /// N: transitions kept
-    #[arg(long, default_value_t = 100, help_heading = "Hyper-parameters")]
-    pub ring: u32,
-    /// L: picks between learning steps
-    #[arg(long, default_value_t = 5, help_heading = "Hyper-parameters")]
-    pub learn_every: u32,
-    /// C: learning steps between copies to the target
-    #[arg(long, default_value_t = 20, help_heading = "Hyper-parameters")]
-    pub copy_every: u32,
-    /// Transitions in a learning step
-    #[arg(long, default_value_t = 32, help_heading = "Hyper-parameters")]
-    pub batch: u32,
-    /// What a later reward is worth
-    #[arg(long, default_value_t = 0.9, help_heading = "Hyper-parameters")]
-    pub discount: f64,
-    /// Share of picks made at random
-    #[arg(long, default_value_t = 0.1, help_heading = "Hyper-parameters")]
-    pub exploration: f64,
-    /// Adam's learning rate
-    #[arg(long, default_value_t = 1e-3, help_heading = "Hyper-parameters")]
-    pub learning_rate: f64,
-    /// Which network picks and values the next state's best action
-    #[arg(long, default_value = "target", help_heading = "Hyper-parameters")]
-    pub target: TargetName,
-    /// Which failing test episodes start from
-    #[arg(long, default_value = "first", help_heading = "Hyper-parameters")]
-    pub failing: FailingName,
-    /// What a pick is worth
-    #[arg(long, default_value = "relative", help_heading = "Hyper-parameters")]
-    pub reward: RewardName,
-    /// Suspiciousness formula behind the ranks
-    #[arg(long, default_value = "ochiai", value_parser = choice::formula(), hide_possible_values = true, help_heading = "Hyper-parameters")]
-    pub formula: &'static Formula,
-    /// Seed of everything random
-    #[arg(long, default_value_t = 0, help_heading = "Hyper-parameters")]
-    pub seed: u64,
+    /// What the training is told.
+    #[command(flatten)]
+    pub options: TrainingOptions,
 }
 
-/// How `train` divides the bugs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ProtocolName {
-    /// One model from all bugs
-    All,
-    /// Five models per project, each from four fifths of its versions
-    CrossVersion,
-    /// One model per project, from that project
-    CrossProject,
-    /// One model per project, from all other projects
-    LeaveOneOut,
+/// The options of all learned metrics, by name; those of the table alone.
+#[derive(Debug)]
+pub struct TrainingOptions(Vec<(&'static str, String)>);
+
+impl TrainingOptions {
+    /// Those that a learned metric takes.
+    pub fn of(&self, learner: &dyn Learner) -> Vec<(String, String)> {
+        let takes = |name: &str| learner.options().iter().any(|option| option.name == name);
+        let taken = self.0.iter().filter(|(name, _)| takes(name));
+        taken
+            .map(|(name, text)| ((*name).to_owned(), text.clone()))
+            .collect()
+    }
+}
+
+impl Args for TrainingOptions {
+    fn augment_args(command: Command) -> Command {
+        table().fold(command, |command, option| command.arg(argument(option)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for TrainingOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let text = |option: &TrainingOption| {
+            let text = matches.get_one::<String>(option.name)?;
+            Some((option.name, text.clone()))
+        };
+        Ok(TrainingOptions(table().filter_map(text).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+fn table() -> impl Iterator<Item = &'static TrainingOption> {
+    LEARNERS.iter().flat_map(|learner| learner.options())
+}
+
+fn argument(option: &'static TrainingOption) -> Arg {
+    let argument = Arg::new(option.name)
+        .long(option.name.replace('_', "-"))
+        .value_name(option.name.to_uppercase())
+        .default_value(option.default)
+        .help(option.summary)
+        .help_heading("Hyper-parameters");
+    match option.values {
+        OptionValues::Whole => {
+            let number = clap::value_parser!(u64).map(|number| number.to_string());
+            argument.value_parser(ValueParser::new(number))
+        }
+        OptionValues::Real => argument.value_parser(|text: &str| {
+            let number = text.parse::<f64>();
+            number.map(|number| number.to_string())
+        }),
+        OptionValues::Text => argument,
+        OptionValues::OneOf(values) => {
+            let value = |&(name, summary)| PossibleValue::new(name).help(summary);
+            argument.value_parser(PossibleValuesParser::new(values.iter().map(value)))
+        }
+        OptionValues::Formula => {
+            let name = choice::formula().map(|formula| formula.name.to_owned());
+            let argument = argument.value_parser(ValueParser::new(name));
+            argument.hide_possible_values(true)
+        }
+    }
 }

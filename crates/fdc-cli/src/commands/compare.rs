@@ -15,10 +15,8 @@ use fdc_study::comparison::significance::{self, Measure, Significance};
 use fdc_study::comparison::tables::{self, Curve, Digits};
 use fdc_study::comparison::{Comparison, Field};
 use fdc_study::contender::specifications;
-use fdc_study::stats::friedman::Ties;
-use fdc_study::stats::posthoc::Adjustment;
 
-use crate::args::compare::{CompareArguments, CompareFormat, MeasureName, PosthocName, TiesName};
+use crate::args::compare::{CompareArguments, CompareFormat};
 use crate::exit::{Exit, Problem};
 use crate::output::{note, own_command, put, put_data, put_json};
 
@@ -81,20 +79,9 @@ fn findings(arguments: &CompareArguments, inputs: &[Input]) -> Result<Findings, 
         _ => None,
     };
     let options = significance::Options {
-        measure: match arguments.measure {
-            MeasureName::Ap => Measure::Ap,
-            MeasureName::Area => Measure::Area,
-        },
-        ties: match arguments.ties {
-            TiesName::Ignored => Ties::Ignored,
-            TiesName::Corrected => Ties::Corrected,
-        },
-        posthoc: arguments.posthoc.map(|name| match name {
-            PosthocName::BergmannHommel => Adjustment::BergmannHommel,
-            PosthocName::Shaffer => Adjustment::Shaffer,
-            PosthocName::Holm => Adjustment::Holm,
-            PosthocName::Nemenyi => Adjustment::Nemenyi,
-        }),
+        measure: arguments.measure,
+        ties: arguments.ties,
+        posthoc: arguments.posthoc,
         ..significance::Options::default()
     };
     let notes = field

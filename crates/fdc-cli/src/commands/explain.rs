@@ -7,16 +7,11 @@ use fdc_core::formula::FORMULAS;
 use fdc_core::naming::nearest;
 use fdc_formats::FORMATS;
 use fdc_generate::GENERATORS;
-use fdc_learn::landscape::Landscape;
-use fdc_learn::network::Network;
-use fdc_learn::rlfdc;
-use fdc_learn::sharp;
-use fdc_learn::sharp::features::FEATURES;
-use fdc_learn::sharp::model::Prior;
+use fdc_learn::catalogue;
+use fdc_learn::learner::{self, Passage};
 
 use crate::exit::{Exit, Problem};
 use crate::output::{Columns, put};
-use fdc_learn::catalogue;
 
 /// Runs the command.
 pub fn run(name: &str) -> Result<Exit, Problem> {
@@ -66,74 +61,25 @@ fn metric_page(name: &str) -> Option<String> {
     } else {
         "\nResult-agnostic: sees no outcome but that of the failing test.\n"
     });
-    if name == rlfdc::ENTRY.name {
-        page.push_str(&what_was_learned(&rlfdc::built_in().network));
-    }
-    if name == sharp::ENTRY.name {
-        page.push_str("\nWhat makes a suspicious method likely, in the built-in model (per standard deviation):\n\n");
-        page.push_str(&prior_table(&sharp::built_in().prior));
+    if let Some(learner) = learner::named(name) {
+        page += &passages(&learner.built_in().explain());
     }
     Some(page)
 }
 
-/// The weight of each feature of a suspicious method.
-pub fn prior_table(prior: &Prior) -> String {
-    let mut columns = Columns::new(&[">weight", "feature", "which is"]);
-    for (feature, weight) in FEATURES.iter().zip(prior.weight) {
-        let cells = [
-            format!("{weight:+.3}"),
-            feature.name.into(),
-            feature.formula.into(),
-        ];
-        columns.line(cells);
-    }
-    columns.text()
-}
-
-/// The network's values early and late in a selection, and how to read them.
-fn what_was_learned(network: &Network) -> String {
-    let mut text = String::from("\nWhat the built-in network learned: its value of a candidate\n");
-    let [early, late] =
-        [Landscape::EARLY, Landscape::LATE].map(|state| Landscape::of(network, state));
-    for (when, landscape) in [("early", &early), ("late", &late)] {
-        let state = landscape.state;
-        let (tests, groups) = (counted(state.added, "test"), counted(state.groups, "group"));
-        let _ = writeln!(text, "\n{when} ({tests} added, {groups} of suspects):");
-        let covers = Landscape::COVERS.map(|cover| format!(">cover {cover}"));
-        let headings: Vec<&str> = covers.iter().map(String::as_str).collect();
-        let mut columns = Columns::new(&[&[">split"], &headings[..]].concat());
-        for (split, values) in landscape.rows() {
-            let values = values.iter().map(|value| format!("{value:.3}"));
-            columns.line(std::iter::once(split.to_string()).chain(values));
+/// What is told of a model, as text.
+pub fn passages(passages: &[Passage]) -> String {
+    let text = passages.iter().map(|passage| match passage {
+        Passage::Text(text) => text.clone(),
+        Passage::Columns { headings, rows } => {
+            let headings: Vec<&str> = headings.iter().map(String::as_str).collect();
+            let mut columns = Columns::new(&headings);
+            rows.iter()
+                .for_each(|row| columns.line(row.iter().cloned()));
+            columns.text()
         }
-        text.push_str(&columns.text());
-    }
-    let [from, .., to] = Landscape::SPLITS;
-    let more_or_less = if late.rise_with_cover() > early.rise_with_cover() {
-        "more"
-    } else {
-        "less"
-    };
-    let _ = writeln!(
-        text,
-        "\nReading it: from no to full cover the value {} early and {} late, so that\n\
-         cover counts for {more_or_less} as tests are added; from split {from} to {to} it {} early and {} late.",
-        change(early.rise_with_cover()),
-        change(late.rise_with_cover()),
-        change(early.rise_with_split()),
-        change(late.rise_with_split()),
-    );
-    text
-}
-
-fn counted(number: f32, what: &str) -> String {
-    let plural = if number == 1.0 { "" } else { "s" };
-    format!("{number} {what}{plural}")
-}
-
-fn change(by: f32) -> String {
-    let verb = if by < 0.0 { "falls" } else { "rises" };
-    format!("{verb} by {:.3}", by.abs())
+    });
+    text.collect()
 }
 
 fn formula_page(name: &str) -> Option<String> {

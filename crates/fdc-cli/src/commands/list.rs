@@ -4,11 +4,11 @@ use fdc_collect::ECOSYSTEMS;
 use fdc_core::formula::FORMULAS;
 use fdc_formats::FORMATS;
 use fdc_generate::GENERATORS;
+use fdc_learn::{LEARNERS, catalogue};
 
 use crate::args::Listable;
 use crate::exit::{Exit, Problem};
 use crate::output::{Columns, put};
-use fdc_learn::catalogue;
 
 /// Runs the command.
 pub fn run(what: Listable) -> Result<Exit, Problem> {
@@ -61,12 +61,9 @@ pub fn run(what: Listable) -> Result<Exit, Problem> {
         }
         Listable::Models => {
             let mut columns = Columns::new(&["model", "metric", "trained on"]);
-            let origins = [
-                ("sharp", &fdc_learn::sharp::built_in().origin),
-                ("rlfdc", &fdc_learn::rlfdc::built_in().origin),
-            ];
-            for (metric, origin) in origins {
-                let digest = &origin.data_digest;
+            for learner in LEARNERS {
+                let metric = learner.name();
+                let digest = &learner.built_in().origin().data_digest;
                 columns.line([
                     "built-in".to_owned(),
                     metric.to_owned(),

@@ -105,9 +105,3 @@ fn shown_sources(input: &Input, arguments: &RankArguments) -> Result<Option<Sour
     }
     input.sources()
 }
-
-/// An option's value as it is typed.
-pub fn value_name(value: impl clap::ValueEnum) -> String {
-    let possible = value.to_possible_value().expect("no value is hidden");
-    possible.get_name().to_owned()
-}

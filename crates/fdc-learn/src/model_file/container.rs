@@ -1,36 +1,28 @@
-//! The bytes of a safetensors file, and its place on the disk.
+//! The bytes of a safetensors file.
 //!
 //! The `safetensors` crate reads; the header is written here, because the crate keeps metadata in
 //! a hash map and would write it in another order each time.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read, Write};
-use std::path::Path;
-use std::process;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use safetensors::tensor::Dtype;
 use safetensors::{SafeTensorError, SafeTensors};
 use serde_json::Value;
 
-use super::ModelProblem;
-use crate::network::Tensor;
+use super::{MOST_BYTES, ModelProblem, Tensor};
 
-/// A model takes some kilobytes; what is larger than this is something else.
-const MOST_BYTES: u64 = 16 << 20;
 /// The header's length comes first, in so many bytes.
 const LENGTH_BYTES: usize = 8;
 
 /// A file's content, its structure checked, its meaning not.
-pub(super) struct Container<'a> {
+pub(crate) struct Container<'a> {
     metadata: BTreeMap<String, String>,
     tensors: SafeTensors<'a>,
 }
 
 impl<'a> Container<'a> {
-    pub(super) fn open(bytes: &'a [u8]) -> Result<Self, ModelProblem> {
+    pub(crate) fn open(bytes: &'a [u8]) -> Result<Self, ModelProblem> {
         check_length(bytes)?;
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(not_safetensors)?;
         let metadata = header.metadata().iter().flatten();
@@ -43,18 +35,18 @@ impl<'a> Container<'a> {
         })
     }
 
-    pub(super) fn keys(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &str> {
         self.metadata.keys().map(String::as_str)
     }
 
-    pub(super) fn text(&self, key: &str) -> Result<&str, ModelProblem> {
+    pub(crate) fn text(&self, key: &str) -> Result<&str, ModelProblem> {
         let value = self.metadata.get(key).map(String::as_str);
         value.ok_or_else(|| ModelProblem::MissingKey {
             key: key.to_owned(),
         })
     }
 
-    pub(super) fn json(&self, key: &str) -> Result<Value, ModelProblem> {
+    pub(crate) fn json(&self, key: &str) -> Result<Value, ModelProblem> {
         let text = self.text(key)?;
         serde_json::from_str(text).map_err(|_| ModelProblem::NotJson {
             key: key.to_owned(),
@@ -63,7 +55,7 @@ impl<'a> Container<'a> {
     }
 
     /// All tensors, sorted by name; every one must be finite `f32`.
-    pub(super) fn tensors(&self) -> Result<Vec<Tensor>, ModelProblem> {
+    pub(crate) fn tensors(&self) -> Result<Vec<Tensor>, ModelProblem> {
         let mut views: Vec<_> = self.tensors.iter().collect();
         views.sort_by_key(|(name, _)| *name);
         let tensors = views.into_iter().map(|(name, view)| {
@@ -92,7 +84,7 @@ impl<'a> Container<'a> {
 }
 
 /// The file's bytes, metadata and tensors in the given order.
-pub(super) fn encode(
+pub(crate) fn encode(
     metadata: &[(&str, String)],
     tensors: &[Tensor],
 ) -> Result<Vec<u8>, ModelProblem> {
@@ -127,61 +119,6 @@ pub(super) fn encode(
             .flat_map(|number| number.to_le_bytes()),
     );
     Ok(bytes)
-}
-
-pub(super) fn read(path: &Path) -> Result<Vec<u8>, ModelProblem> {
-    let mut bytes = Vec::new();
-    let file = File::open(path).map_err(ModelProblem::Read)?;
-    file.take(MOST_BYTES + 1)
-        .read_to_end(&mut bytes)
-        .map_err(ModelProblem::Read)?;
-    if bytes.len() as u64 > MOST_BYTES {
-        return Err(ModelProblem::TooLarge {
-            expected: MOST_BYTES,
-        });
-    }
-    Ok(bytes)
-}
-
-/// Writes beside the file and renames, so that at every moment the old or the new one is there.
-pub(super) fn write(path: &Path, bytes: &[u8]) -> Result<(), ModelProblem> {
-    static WRITTEN: AtomicU64 = AtomicU64::new(0);
-    let Some(name) = path.file_name() else {
-        return Err(ModelProblem::Write(io::Error::new(
-            io::ErrorKind::InvalidInput,
-            "not a file name",
-        )));
-    };
-    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
-    let mut hidden = std::ffi::OsString::from(".");
-    hidden.push(name);
-    hidden.push(format!(".{}-{number}.tmp", process::id()));
-    let temporary = path.with_file_name(hidden);
-
-    let written = write_new(&temporary, bytes).and_then(|()| fs::rename(&temporary, path));
-    if let Err(error) = written {
-        // The error to report is the first one; a file left behind is harmless.
-        let _ = fs::remove_file(&temporary);
-        return Err(ModelProblem::Write(error));
-    }
-    sync_directory(path).map_err(ModelProblem::Write)
-}
-
-fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
-/// Makes the new name last through a power cut; only Unix can open a directory.
-fn sync_directory(path: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        let directory = path
-            .parent()
-            .filter(|parent| !parent.as_os_str().is_empty());
-        File::open(directory.unwrap_or(Path::new(".")))?.sync_all()?;
-    }
-    Ok(())
 }
 
 /// Tells a file that was cut short or grew from one that is something else.

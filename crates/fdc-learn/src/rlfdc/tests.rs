@@ -4,9 +4,9 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::catalogue;
-use crate::network::Shape;
-use crate::random::generator;
-use crate::subjects::any_usable;
+use crate::rlfdc::network::Shape;
+use crate::rlfdc::random::generator;
+use crate::rlfdc::subjects::any_usable;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
@@ -40,9 +40,9 @@ proptest! {
 
 #[test]
 fn no_candidates_have_no_scores() {
-    let spectrum = crate::subjects::numbered(1, 3);
+    let spectrum = crate::rlfdc::subjects::numbered(1, 3);
     let suite = Suite::new(&spectrum.coverage, TestId(0));
-    let metric = Rlfdc::of(built_in());
+    let metric = built_in().metric();
     assert_eq!(metric.score(&suite, &[]), [0.0; 0]);
 }
 
@@ -50,7 +50,7 @@ fn no_candidates_have_no_scores() {
 #[test]
 fn the_network_is_never_told_of_more_tests_than_it_was_trained_with() {
     let network = &built_in().network;
-    assert_eq!(built_in().origin.picks(), 10);
+    assert_eq!(built_in().picks(), 10);
     let action = Action {
         split: 1.0,
         cover: 0.5,
@@ -76,7 +76,7 @@ fn the_built_in_model_is_the_papers_network() {
     assert_eq!(model.network.shape(), Shape::Full);
     assert_eq!(
         model.origin.hyperparameters,
-        crate::Hyperparameters::default().to_json()
+        crate::rlfdc::Hyperparameters::default().to_json()
     );
 }
 

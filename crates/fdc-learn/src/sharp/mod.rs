@@ -26,9 +26,16 @@ use fdc_core::Suite;
 use fdc_core::coverage::TestId;
 use fdc_core::metric::{Agnostic, Entry, Kind};
 
+use crate::learner::{self, LearnedModel, Learner, Trainer};
+use crate::model_file::ModelProblem;
+
 use features::Suspicion;
-use model::SharpModel;
+use model::{Prior, SharpModel};
 use outlook::Outlook;
+use train::SharpOptions;
+
+/// The line in the table of learned metrics.
+pub const LEARNER: SharpLearner = SharpLearner;
 
 /// The built-in model's file.
 const BUILT_IN: &[u8] = include_bytes!("../../../../models/sharp.safetensors");
@@ -40,7 +47,7 @@ pub const ENTRY: Entry = Entry {
     aware: false,
     parameters: &[],
     source: include_str!("mod.rs"),
-    make: |_| Ok(Kind::Agnostic(Box::new(Sharp::new(built_in().clone())))),
+    make: |_| Ok(Kind::Agnostic(built_in().metric())),
 };
 
 /// The model in the program itself.
@@ -49,21 +56,48 @@ pub fn built_in() -> &'static SharpModel {
     MODEL.get_or_init(|| SharpModel::from_bytes(BUILT_IN).expect("the built-in model is whole"))
 }
 
+/// How sharp is learned.
+pub struct SharpLearner;
+
+impl Learner for SharpLearner {
+    fn entry(&self) -> &'static Entry {
+        &ENTRY
+    }
+
+    fn built_in_file(&self) -> &'static [u8] {
+        BUILT_IN
+    }
+
+    fn built_in(&self) -> &'static dyn LearnedModel {
+        built_in()
+    }
+
+    fn read(&self, bytes: &[u8]) -> Result<Box<dyn LearnedModel>, ModelProblem> {
+        Ok(Box::new(SharpModel::from_bytes(bytes)?))
+    }
+
+    fn trainer(&self, options: &[(String, String)]) -> Result<Box<dyn Trainer>, String> {
+        let options: SharpOptions = learner::with_options(options)?;
+        options.check().map_err(|error| error.to_string())?;
+        Ok(Box::new(options))
+    }
+}
+
 /// A learned distribution over methods as a metric.
 #[derive(Clone, Debug)]
 pub struct Sharp {
-    model: SharpModel,
+    prior: Prior,
 }
 
 impl Sharp {
-    /// With this model.
-    pub fn new(model: SharpModel) -> Self {
-        Sharp { model }
+    /// With this distribution.
+    pub fn new(prior: Prior) -> Self {
+        Sharp { prior }
     }
 
     fn outlook(&self, suite: &Suite<'_>) -> Outlook {
         let suspicion = suite.remember(Suspicion::new);
-        let likely = self.model.prior.distribution(suspicion.features());
+        let likely = self.prior.distribution(suspicion.features());
         Outlook::new(&suspicion, suite, &likely)
     }
 }

@@ -1,15 +1,16 @@
 //! The learned part of sharp: how likely each suspicious method is the faulty one. And its file.
 
-use std::path::Path;
+use fdc_core::metric::Agnostic;
+use serde_json::{Map, Value, json};
 
-use serde_json::json;
+use super::Sharp;
+use super::features::{COUNT, FEATURES, Feature, Row};
+use crate::learner::{LearnedModel, Passage};
+use crate::model_file::{self, ModelProblem, Origin, Tensor, encode};
 
-use super::features::{COUNT, FEATURES, Row};
-use crate::model_file::{ModelFileError, ModelProblem, Origin, container_io};
-use crate::network::Tensor;
-
-/// Kind of model file.
-pub const KIND: &str = "sharp";
+const KIND: &str = "sharp";
+/// The tensors of a model file.
+const PARTS: [&str; 3] = ["prior.weight", "prior.mean", "prior.scale"];
 
 /// A distribution over suspicious methods: softmax of a linear form of standardised features.
 #[derive(Clone, Debug, PartialEq)]
@@ -73,53 +74,98 @@ pub(super) fn softmax(values: &mut [f64]) {
 }
 
 impl SharpModel {
-    /// Reads a model file.
-    pub fn read(path: &Path) -> Result<Self, ModelFileError> {
-        container_io::read(path, Self::from_bytes)
-    }
-
-    /// Replaces the file as a whole or not at all.
-    pub fn write(&self, path: &Path) -> Result<(), ModelFileError> {
-        container_io::write(path, self.to_bytes())
-    }
-
-    /// From a file's bytes.
+    /// From the bytes of its file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelProblem> {
-        let (origin, tensors) = container_io::open(bytes, KIND)?;
-        let specs = ["weight", "mean", "scale"].map(|part| (format!("prior.{part}"), COUNT));
-        let [weight, mean, scale] = container_io::vectors(&tensors, specs)?;
+        let (container, origin) = model_file::open(bytes, KIND, &[])?;
+        let tensors = container.tensors()?;
+        model_file::check_tensors(PARTS.map(|part| (part, &[COUNT][..])).into_iter(), &tensors)?;
         if origin.features != features_json() {
             return Err(ModelProblem::Features);
         }
-        let row = |values: Vec<f32>| values.try_into().expect("checked to be of this length");
-        let prior = Prior {
-            weight: row(weight),
-            mean: row(mean),
-            scale: row(scale),
-        };
-        if let Some(place) = prior.scale.iter().position(|&scale| scale <= 0.0) {
+        let [weight, mean, scale] = PARTS.map(|part| {
+            let tensor = tensors.iter().find(|tensor| tensor.name == part);
+            let row: Option<[f32; COUNT]> = tensor.and_then(|own| own.data[..].try_into().ok());
+            row.expect("checked to be there, of this length")
+        });
+        if let Some(place) = scale.iter().position(|&scale| scale <= 0.0) {
             return Err(ModelProblem::NotFinite {
                 name: "prior.scale".into(),
                 place,
-                found: prior.scale[place],
+                found: scale[place],
             });
         }
+        let prior = Prior {
+            weight,
+            mean,
+            scale,
+        };
         Ok(SharpModel { prior, origin })
     }
+}
 
-    /// The file's bytes.
-    pub fn to_bytes(&self) -> Result<Vec<u8>, ModelProblem> {
-        let tensor = |part: &str, data: &[f32]| Tensor {
-            name: format!("prior.{part}"),
+impl LearnedModel for SharpModel {
+    fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    fn metric(&self) -> Box<dyn Agnostic> {
+        Box::new(Sharp::new(self.prior.clone()))
+    }
+
+    fn to_bytes(&self) -> Result<Vec<u8>, ModelProblem> {
+        let Prior {
+            weight,
+            mean,
+            scale,
+        } = &self.prior;
+        let tensor = |(name, data): (&str, &[f32; COUNT])| Tensor {
+            name: name.to_owned(),
             shape: vec![COUNT],
             data: data.to_vec(),
         };
-        let tensors = [
-            tensor("weight", &self.prior.weight),
-            tensor("mean", &self.prior.mean),
-            tensor("scale", &self.prior.scale),
-        ];
-        container_io::encode(KIND, &self.origin, &tensors)
+        let tensors = PARTS.into_iter().zip([weight, mean, scale]).map(tensor);
+        let metadata = model_file::metadata(KIND, None, &self.origin);
+        encode(&metadata, &tensors.collect::<Vec<_>>())
+    }
+
+    fn summary(&self) -> String {
+        format!("a distribution over suspicious methods from {COUNT} features")
+    }
+
+    fn contents(&self) -> Map<String, Value> {
+        let Prior {
+            weight,
+            mean,
+            scale,
+        } = &self.prior;
+        let parts = [("weight", weight), ("mean", mean), ("scale", scale)];
+        parts
+            .map(|(name, row)| (name.to_owned(), json!(row)))
+            .into_iter()
+            .collect()
+    }
+
+    /// The weight of each feature of a suspicious method.
+    fn features(&self) -> Vec<Passage> {
+        let row = |(feature, weight): (&Feature, f32)| {
+            vec![
+                format!("{weight:+.3}"),
+                feature.name.into(),
+                feature.formula.into(),
+            ]
+        };
+        vec![Passage::Columns {
+            headings: [">weight", "feature", "which is"].map(str::to_owned).into(),
+            rows: FEATURES.iter().zip(self.prior.weight).map(row).collect(),
+        }]
+    }
+
+    fn explain(&self) -> Vec<Passage> {
+        let heading = "\nWhat makes a suspicious method likely, in the built-in model (per standard \
+                       deviation):\n\n";
+        let mut passages = vec![Passage::Text(heading.to_owned())];
+        passages.extend(self.features());
+        passages
     }
 }
 

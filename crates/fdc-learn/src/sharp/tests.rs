@@ -7,6 +7,7 @@ use fdc_core::{Selection, Spectrum, Suite};
 use proptest::prelude::*;
 
 use crate::catalogue;
+use crate::learner::LearnedModel as _;
 
 use super::features::{COUNT, FEATURES, Suspicion};
 use super::model::{Prior, SharpModel};
@@ -83,7 +84,7 @@ proptest! {
     #[test]
     fn values_are_numbers_from_0_to_1_whatever_the_pool((rows, methods) in coverages()) {
         let coverage = coverage(&rows, &methods);
-        let sharp = Sharp::new(built_in().clone());
+        let sharp = Sharp::new(built_in().prior.clone());
         let mut suite = Suite::new(&coverage, TestId(0));
         for test in 1..rows.len() as u32 {
             let candidates: Vec<TestId> = (test..rows.len() as u32).map(TestId).collect();
@@ -163,7 +164,11 @@ fn it_is_a_fitness_of_tests_and_suites() {
 fn a_pool_of_nothing_but_the_failing_test_gives_no_value() {
     let coverage = coverage(&[vec![true]], &[0]);
     let suite = Suite::new(&coverage, TestId(0));
-    assert!(Sharp::new(built_in().clone()).score(&suite, &[]).is_empty());
+    assert!(
+        Sharp::new(built_in().prior.clone())
+            .score(&suite, &[])
+            .is_empty()
+    );
     assert_eq!(Suspicion::new(&suite).methods(), [0]);
 }
 
@@ -251,7 +256,7 @@ fn a_model_file_is_read_back_and_refused_when_damaged_or_of_another_kind() {
     let rlfdc = crate::rlfdc::built_in().to_bytes().unwrap();
     let error = SharpModel::from_bytes(&rlfdc).unwrap_err().to_string();
     assert!(error.contains("\"sharp\", found \"rlfdc\""), "{error}");
-    assert!(crate::Model::from_bytes(&bytes).is_err());
+    assert!(crate::rlfdc::RlfdcModel::from_bytes(&bytes).is_err());
 }
 
 #[test]

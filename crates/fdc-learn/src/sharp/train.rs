@@ -15,7 +15,9 @@ use serde::{Deserialize, Serialize};
 
 use super::features::{COUNT, FEATURES, Feature, Row, Suspicion};
 use super::model::{Prior, SharpModel, features_json, softmax};
-use crate::hyperparameters::BadHyperparameter;
+use crate::learner::{
+    BadHyperparameter, Trained, Trainer, TrainingError, TrainingObserver, TrainingTask,
+};
 use crate::model_file::Origin;
 
 /// What a training of sharp can be told.
@@ -55,49 +57,44 @@ impl Default for SharpOptions {
 impl SharpOptions {
     /// Checks every range; says what is wrong.
     pub fn check(&self) -> Result<(), BadHyperparameter> {
-        let number = |name, value: f64, holds: bool, expected| {
-            let found = value.to_string();
-            let bad = BadHyperparameter {
-                name,
-                expected,
-                found,
-            };
-            if holds && value.is_finite() {
-                Ok(())
-            } else {
-                Err(bad)
-            }
-        };
-        number(
-            "max_failing",
-            self.max_failing as f64,
-            self.max_failing > 0,
-            "a whole number from 1",
-        )?;
-        let share = self.near_share;
-        number(
-            "near_share",
-            share,
-            (0.0..=1.0).contains(&share),
-            "a number from 0 to 1",
-        )?;
-        number(
-            "near_tests",
-            self.near_tests as f64,
-            self.near_tests > 0,
-            "a whole number from 1",
-        )?;
-        let rate = self.learning_rate;
-        number("learning_rate", rate, rate > 0.0, "a number above 0")?;
-        number("l2", self.l2, self.l2 >= 0.0, "a number from 0")?;
-        let known = |feature: &Feature| [feature.group, feature.name].contains(&&*self.without);
-        if self.without.is_empty() || FEATURES.iter().any(known) {
-            return Ok(());
+        let ensure = BadHyperparameter::unless;
+        for (name, value) in [
+            ("max_failing", self.max_failing),
+            ("near_tests", self.near_tests),
+        ] {
+            ensure(value > 0, name, "a whole number from 1", &value)?;
         }
-        Err(BadHyperparameter {
-            name: "without",
-            expected: "a feature of sharp, or one of the groups pool, similarity, size, names",
-            found: self.without.clone(),
+        let share = self.near_share;
+        let holds = (0.0..=1.0).contains(&share);
+        ensure(holds, "near_share", "a number from 0 to 1", &share)?;
+        let rate = self.learning_rate;
+        let holds = rate > 0.0 && rate.is_finite();
+        ensure(holds, "learning_rate", "a number above 0", &rate)?;
+        let holds = self.l2 >= 0.0 && self.l2.is_finite();
+        ensure(holds, "l2", "a number from 0", &self.l2)?;
+        let known = self.without.is_empty() || FEATURES.iter().any(|own| self.leaves_out(own));
+        let expected = "a feature of sharp, or one of the groups pool, similarity, size, names";
+        ensure(known, "without", expected, &self.without)
+    }
+
+    fn leaves_out(&self, feature: &Feature) -> bool {
+        [feature.group, feature.name].contains(&&*self.without)
+    }
+}
+
+impl Trainer for SharpOptions {
+    /// One pass of a few seconds: there is nothing to follow or to resume.
+    fn train(
+        &self,
+        task: &TrainingTask<'_>,
+        _: &mut dyn TrainingObserver,
+    ) -> Result<Trained, TrainingError> {
+        let model = train(&task.bugs, self, task.data_digest.clone());
+        Ok(Trained {
+            model: Box::new(model.ok_or(TrainingError::NoFaultReached)?),
+            complete: true,
+            summary: format!("sharp, from {} versions", task.bugs.len()),
+            notes: Vec::new(),
         })
     }
 }
@@ -124,8 +121,10 @@ pub fn train(
         return None;
     }
     let (mean, scale) = moments(&lessons);
-    let left_out = |feature: &Feature| [feature.group, feature.name].contains(&&*options.without);
-    let used: Vec<bool> = FEATURES.iter().map(|f| !left_out(f)).collect();
+    let used: Vec<bool> = FEATURES
+        .iter()
+        .map(|own| !options.leaves_out(own))
+        .collect();
     let standard: Vec<Vec<Row>> = lessons
         .iter()
         .map(|lesson| {

@@ -1,5 +1,6 @@
 //! Is the difference between metrics more than chance, and how large is it? Blocks are bugs.
 
+use fdc_core::Named;
 use fdc_core::spectrum::Bug;
 use rayon::prelude::*;
 
@@ -20,6 +21,17 @@ pub enum Measure {
     Ap,
     /// Mean average precision after 1..10 tests.
     Area,
+}
+
+impl Named for Measure {
+    const TABLE: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Ap, "ap", "Average precision after ten tests"),
+        (
+            Self::Area,
+            "area",
+            "Mean average precision after 1 to 10 tests",
+        ),
+    ];
 }
 
 impl Measure {

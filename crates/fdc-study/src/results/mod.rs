@@ -8,6 +8,7 @@
 
 mod columns;
 pub mod labellings;
+pub mod options;
 pub mod table;
 
 use std::collections::HashMap;
@@ -22,7 +23,11 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::evaluate::Unit;
-use crate::run::Run;
+use options::ResultsOptions;
+
+const OPTIONS: &str = "options.json";
+const JOURNAL: &str = "journal.jsonl";
+const TABLE: &str = "results.parquet";
 
 /// What work leaves behind, and its table.
 pub trait Record: Clone + Send + Serialize + DeserializeOwned {
@@ -36,10 +41,10 @@ pub trait Record: Clone + Send + Serialize + DeserializeOwned {
     fn read(path: &Path) -> Result<Vec<Self>, FileError>;
 }
 
-/// A results folder being filled.
-pub struct Results<R = Run> {
-    folder: PathBuf,
-    journal: File,
+/// Results being gathered, in a folder or in memory.
+pub struct Results<R> {
+    /// The folder and its journal.
+    place: Option<(PathBuf, File)>,
     finished: HashMap<Unit, Vec<R>>,
 }
 
@@ -69,9 +74,10 @@ pub enum ResultsError {
 
 impl<R: Record> Results<R> {
     /// Opens a folder for these options: a new one, or one that holds the same options.
-    pub fn open(folder: &Path, options: &Value) -> Result<Self, ResultsError> {
+    pub fn open(folder: &Path, options: &ResultsOptions<'_>) -> Result<Self, ResultsError> {
+        let options = &serde_json::to_value(options).expect("plain fields");
         std::fs::create_dir_all(folder).map_err(FileError::io(folder, "make the folder"))?;
-        let path = folder.join("options.json");
+        let path = folder.join(OPTIONS);
         if path.exists() {
             let found = read_json(&path)?;
             if let Some(difference) = difference(&found, options) {
@@ -84,17 +90,25 @@ impl<R: Record> Results<R> {
             let text = serde_json::to_string_pretty(options).expect("plain JSON") + "\n";
             fdc_case::write_whole(&path, |file| file.write_all(text.as_bytes()))?;
         }
-        let (journal, finished) = open_journal(&folder.join("journal.jsonl"))?;
+        let (journal, finished) = open_journal(&folder.join(JOURNAL))?;
         Ok(Results {
-            folder: folder.to_owned(),
-            journal,
+            place: Some((folder.to_owned(), journal)),
             finished,
         })
     }
 
+    /// Kept nowhere else.
+    pub fn in_memory() -> Self {
+        Results {
+            place: None,
+            finished: HashMap::new(),
+        }
+    }
+
     /// Whether the records are already complete on disk.
     pub fn is_complete(&self) -> bool {
-        self.table().exists()
+        let place = self.place.as_ref();
+        place.is_some_and(|(folder, _)| folder.join(TABLE).exists())
     }
 
     /// Units finished so far.
@@ -102,20 +116,20 @@ impl<R: Record> Results<R> {
         self.finished.keys()
     }
 
-    /// Keeps a finished unit; it is on disk when this returns.
+    /// Keeps a finished unit; if there is a folder, it is on disk when this returns.
     pub fn keep(&mut self, unit: Unit, records: Vec<R>) -> Result<(), ResultsError> {
         let finished = Finished { unit, records };
-        let mut line = serde_json::to_vec(&finished).expect("plain fields");
-        line.push(b'\n');
-        let path = self.folder.join("journal.jsonl");
-        self.journal
-            .write_all(&line)
-            .map_err(FileError::io(&path, "write it"))?;
+        if let Some((folder, journal)) = &mut self.place {
+            let mut line = serde_json::to_vec(&finished).expect("plain fields");
+            line.push(b'\n');
+            let written = journal.write_all(&line);
+            written.map_err(FileError::io(&folder.join(JOURNAL), "write it"))?;
+        }
         self.finished.insert(finished.unit, finished.records);
         Ok(())
     }
 
-    /// Writes the table of all records in the order of `units` and drops the journal. The bytes
+    /// All records in the order of `units`, as a table on disk in place of the journal. The bytes
     /// depend on the records alone.
     pub fn complete(mut self, units: &[Unit]) -> Result<Vec<R>, ResultsError> {
         let records: Vec<R> = units
@@ -123,25 +137,23 @@ impl<R: Record> Results<R> {
             .filter_map(|unit| self.finished.remove(unit))
             .flatten()
             .collect();
-        R::write(&self.table(), &records)?;
-        let journal = self.folder.join("journal.jsonl");
-        std::fs::remove_file(&journal).map_err(FileError::io(&journal, "remove it"))?;
+        if let Some((folder, _)) = &self.place {
+            R::write(&folder.join(TABLE), &records)?;
+            let journal = folder.join(JOURNAL);
+            std::fs::remove_file(&journal).map_err(FileError::io(&journal, "remove it"))?;
+        }
         Ok(records)
-    }
-
-    fn table(&self) -> PathBuf {
-        self.folder.join("results.parquet")
     }
 }
 
 /// The records in a results folder, or in the Parquet file itself.
 pub fn read<R: Record>(path: &Path) -> Result<Vec<R>, FileError> {
     let table = if path.is_dir() {
-        path.join("results.parquet")
+        path.join(TABLE)
     } else {
         path.to_owned()
     };
-    if !table.exists() && path.join("journal.jsonl").exists() {
+    if !table.exists() && path.join(JOURNAL).exists() {
         return Err(FileError::bad(
             path,
             "complete results",
@@ -154,7 +166,7 @@ pub fn read<R: Record>(path: &Path) -> Result<Vec<R>, FileError> {
 
 /// The options that a results folder was made with.
 pub fn options(folder: &Path) -> Result<Value, FileError> {
-    read_json(&folder.join("options.json"))
+    read_json(&folder.join(OPTIONS))
 }
 
 fn open_journal<R: Record>(path: &Path) -> Result<(File, HashMap<Unit, Vec<R>>), FileError> {

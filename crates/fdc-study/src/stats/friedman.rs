@@ -1,6 +1,8 @@
 //! Do the metrics differ at all? Friedman's rank test and Iman and Davenport's
 //! less conservative version of it.
 
+use fdc_core::Named;
+
 use super::error::{StatsError, check_at_least};
 use super::ranks::RankTable;
 use super::tail;
@@ -17,6 +19,13 @@ pub enum Ties {
     /// *Practical Nonparametric Statistics*, 1999); what `scipy.stats.friedmanchisquare` and R's
     /// `friedman.test` do.
     Corrected,
+}
+
+impl Named for Ties {
+    const TABLE: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Ignored, "ignored", "No correction, as scmamp"),
+        (Self::Corrected, "corrected", "Corrected, as scipy"),
+    ];
 }
 
 /// Friedman's test (M. Friedman, *The use of ranks to avoid the assumption of

@@ -5,6 +5,8 @@
 //! GH08), and J. Demšar, *Statistical comparisons of classifiers over multiple
 //! data sets*, JMLR 7, 2006.
 
+use fdc_core::Named;
+
 use super::bergmann;
 use super::error::{StatsError, check_at_least};
 use super::pairs::{PairTable, pair_count};
@@ -33,27 +35,22 @@ pub enum Adjustment {
     BergmannHommel,
 }
 
-impl Adjustment {
-    /// Every variant, the least powerful first.
-    pub const ALL: [Self; 5] = [
-        Self::Unadjusted,
-        Self::Nemenyi,
-        Self::Holm,
-        Self::Shaffer,
-        Self::BergmannHommel,
+/// The least powerful first.
+impl Named for Adjustment {
+    const TABLE: &'static [(Self, &'static str, &'static str)] = &[
+        (Self::Unadjusted, "none", "No adjustment"),
+        (Self::Nemenyi, "nemenyi", "Nemenyi"),
+        (Self::Holm, "holm", "Holm"),
+        (Self::Shaffer, "shaffer", "Shaffer, static"),
+        (
+            Self::BergmannHommel,
+            "bergmann-hommel",
+            "Bergmann and Hommel, up to 9 metrics",
+        ),
     ];
+}
 
-    /// Stable name for options and tables.
-    pub fn id(self) -> &'static str {
-        match self {
-            Self::Unadjusted => "none",
-            Self::Nemenyi => "nemenyi",
-            Self::Holm => "holm",
-            Self::Shaffer => "shaffer",
-            Self::BergmannHommel => "bergmann-hommel",
-        }
-    }
-
+impl Adjustment {
     /// Name for running text.
     pub fn display_name(self) -> &'static str {
         match self {
@@ -214,15 +211,19 @@ mod tests {
 
     #[test]
     fn names_are_unique() {
-        let mut ids = Adjustment::ALL.map(Adjustment::id);
-        ids.sort_unstable();
-        assert!(ids.windows(2).all(|pair| pair[0] != pair[1]));
+        for (place, method) in Adjustment::all().enumerate() {
+            assert!(
+                Adjustment::all()
+                    .skip(place + 1)
+                    .all(|other| other.name() != method.name())
+            );
+        }
     }
 
     #[test]
     fn equal_p_values_get_equal_adjusted_ones() {
         let raw = PairTable::of_p_values(3, vec![0.02, 0.02, 0.02]).unwrap();
-        for method in Adjustment::ALL {
+        for method in Adjustment::all() {
             let adjusted = method.adjust(&raw).unwrap();
             assert!(adjusted.values().windows(2).all(|p| p[0] == p[1]));
         }

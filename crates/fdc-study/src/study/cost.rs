@@ -55,7 +55,7 @@ pub struct Seconds {
 impl Cost {
     pub(super) fn check(&self) -> Result<(), String> {
         let contender = Contender::parse(&self.metric).map_err(|error| error.to_string())?;
-        if contender.is_learned() {
+        if contender.learner().is_some() {
             Ok(())
         } else {
             Err(format!("cost: {} is not learned", self.metric))

@@ -60,7 +60,7 @@ pub struct RunDefinition {
     /// The metrics, as `fdc evaluate` takes them.
     pub metrics: Vec<String>,
     /// How learned metrics are trained.
-    pub protocol: ProtocolName,
+    pub protocol: Protocol,
     /// Tests added in a run.
     #[serde(default = "ten")]
     pub tests: usize,
@@ -82,32 +82,6 @@ pub struct Pool {
     /// tests generated anew, and their values are averaged.
     #[serde(default)]
     pub repeat: u32,
-}
-
-/// How learned metrics are trained.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum ProtocolName {
-    /// Not at all: the built-in model.
-    None,
-    /// Five folds within each project.
-    CrossVersion,
-    /// On one project, tested on the others.
-    CrossProject,
-    /// On all projects but the one tested on.
-    LeaveOneOut,
-}
-
-impl ProtocolName {
-    /// As evaluations take it.
-    pub fn protocol(self) -> Option<Protocol> {
-        match self {
-            ProtocolName::None => None,
-            ProtocolName::CrossVersion => Some(Protocol::CrossVersion),
-            ProtocolName::CrossProject => Some(Protocol::CrossProject),
-            ProtocolName::LeaveOneOut => Some(Protocol::LeaveOneOut),
-        }
-    }
 }
 
 impl Study {
@@ -159,6 +133,12 @@ impl Study {
             if run.pools.is_empty() || run.metrics.is_empty() {
                 return Err(format!("run {name} needs pools and metrics"));
             }
+            if run.protocol == Protocol::All {
+                return Err(format!(
+                    "run {name}: expected protocol none, cross-version, cross-project or \
+                     leave-one-out, found all"
+                ));
+            }
             for metric in &run.metrics {
                 Contender::parse(metric).map_err(|error| format!("run {name}: {error}"))?;
             }
@@ -190,6 +170,14 @@ impl Study {
         self.cost.as_ref().map_or(Ok(()), Cost::check)
     }
 
+    /// The folders of all pools it names, relative to the data folder, in order.
+    pub fn pool_paths(&self) -> BTreeSet<&Path> {
+        let runs = self.run.iter();
+        let runs = runs.flat_map(|run| run.pools.iter().chain(&run.training));
+        let cost = self.cost.iter().flat_map(|cost| &cost.pools);
+        runs.chain(cost).map(|pool| &*pool.path).collect()
+    }
+
     /// Answers that a labeller is asked for at most.
     pub(super) fn answers(&self) -> usize {
         self.run.first().map_or(0, |run| run.tests)
@@ -215,7 +203,7 @@ impl RunDefinition {
         let contender = |metric: &String| Contender::parse(metric).expect("checked");
         Evaluation {
             contenders: self.metrics.iter().map(contender).collect(),
-            protocol: self.protocol.protocol(),
+            protocol: self.protocol,
             seeds,
             max_failing: None,
             starters: self.starters.clone(),

@@ -1,6 +1,6 @@
 //! The bugs that a study names, read from a data folder.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -32,19 +32,9 @@ impl Pools {
 
     /// The folders of a study that do not exist.
     pub fn missing(&self, study: &Study) -> Vec<PathBuf> {
-        let runs = study
-            .run
-            .iter()
-            .flat_map(|run| run.pools.iter().chain(&run.training));
-        let cost = study.cost.iter().flat_map(|cost| &cost.pools);
-        let folders: BTreeSet<PathBuf> = runs
-            .chain(cost)
-            .map(|pool| self.data.join(&pool.path))
-            .collect();
-        folders
-            .into_iter()
-            .filter(|folder| !folder.exists())
-            .collect()
+        let paths = study.pool_paths().into_iter();
+        let folders = paths.map(|path| self.data.join(path));
+        folders.filter(|folder| !folder.exists()).collect()
     }
 
     /// The bugs of some pools together.

@@ -1,14 +1,14 @@
 //! A comparison for programs: schemas/compare.schema.json.
 
+use fdc_core::Named as _;
 use fdc_core::spectrum::Bug;
 use fdc_study::comparison::Comparison;
 use fdc_study::comparison::changes::{Changes, Direction};
-use fdc_study::comparison::significance::{Contrast, Measure, Significance};
+use fdc_study::comparison::significance::{Contrast, Significance};
 use fdc_study::measures::{ACC_AT, At, MetricValues};
 use fdc_study::stats::PairTable;
 use fdc_study::stats::advice::{Finding, Many, Two};
 use fdc_study::stats::bootstrap::Interval;
-use fdc_study::stats::friedman::Ties;
 use serde_json::{Map, Value, json};
 
 use super::Findings;
@@ -85,10 +85,7 @@ fn statistics(comparison: &Comparison, significance: &Significance) -> Value {
         })
     });
     let mut value = json!({
-        "measure": match significance.measure {
-            Measure::Ap => "ap",
-            Measure::Area => "area",
-        },
+        "measure": significance.measure.name(),
         "after": comparison.compared_after(),
         "alpha": significance.alpha,
         "against": name(significance.against),
@@ -127,10 +124,7 @@ fn many(comparison: &Comparison, found: &Many) -> Value {
     let ranks = names(comparison).zip(&found.mean_ranks);
     let mut value = json!({
         "name": "friedman",
-        "ties": match found.friedman.ties {
-            Ties::Ignored => "ignored",
-            Ties::Corrected => "corrected",
-        },
+        "ties": found.friedman.ties.name(),
         "mean_ranks": ranks.map(|(name, &rank)| (name, json!(rank))).collect::<Map<_, _>>(),
         "chi_square": found.friedman.chi_square,
         "df": found.friedman.df,
@@ -146,7 +140,7 @@ fn many(comparison: &Comparison, found: &Many) -> Value {
     if let Some(pairs) = &found.pairs {
         let bar = |bar: &Vec<usize>| bar.iter().map(|&place| name(place)).collect::<Vec<_>>();
         value["posthoc"] = json!({
-            "adjustment": pairs.adjustment.id(),
+            "adjustment": pairs.adjustment.name(),
             "pairs": pair_values(comparison, &pairs.raw, &pairs.adjusted),
             "not_different": pairs.groups.bars.iter().map(bar).collect::<Vec<_>>(),
         });

@@ -15,7 +15,7 @@ pub(super) struct Sheets<'a> {
     /// Whose.
     pub study: &'a Study,
     /// The tables.
-    pub sheets: Vec<Sheet>,
+    pub sheets: &'a [Sheet],
     /// Whether most bugs were left out.
     pub quick: bool,
 }
@@ -24,7 +24,7 @@ impl Sheets<'_> {
     /// For a terminal.
     pub fn terminal(&self) -> String {
         let mut text = format!("{}\n{}\n\n", self.study.title, self.study.about.trim());
-        for sheet in &self.sheets {
+        for sheet in self.sheets {
             for note in self.notes(sheet) {
                 text += &format!("{note}\n");
             }
@@ -46,7 +46,7 @@ impl Sheets<'_> {
         let mut markdown = format!("# {}\n\n{}\n", self.study.title, self.study.about.trim());
         let mut latex = format!("% {}\n", self.study.title);
         let mut csv = String::new();
-        for sheet in &self.sheets {
+        for sheet in self.sheets {
             for note in self.notes(sheet) {
                 markdown += &format!("\n{note}\n");
                 latex += &format!("% {note}\n");

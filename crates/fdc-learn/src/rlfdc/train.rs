@@ -14,11 +14,13 @@ use fdc_core::Spectrum;
 use fdc_core::coverage::TestId;
 use rand_core::Rng;
 
-use crate::environment::{Environment, SituationId, Unusable};
-use crate::hyperparameters::{FailingTest, Hyperparameters, Reward, TargetRule};
-use crate::network::{Action, Adam, Network, Sample, TargetHead};
-use crate::random::{below, chance, generator};
-use crate::replay::Ring;
+use super::environment::{Environment, SituationId, Unusable};
+use super::hyperparameters::{FailingTest, Hyperparameters, Reward, TargetRule};
+use super::network::{Action, Adam, Network, Sample, TargetHead};
+use super::random::{below, chance, generator};
+use super::replay::Ring;
+
+pub use crate::learner::EpisodeReport;
 
 /// A training under way.
 #[derive(Clone, Debug)]
@@ -44,17 +46,6 @@ pub struct VersionReport {
     pub learn_steps: u64,
     /// Whether the ring was never full, so that nothing was learned.
     pub ring_not_filled: bool,
-}
-
-/// What happened in one episode.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct EpisodeReport {
-    /// Sum of the rewards.
-    pub reward: f64,
-    /// Rank of the best faulty method at the end.
-    pub rank: f64,
-    /// Mean error of the learning steps in it, if there was one.
-    pub loss: Option<f64>,
 }
 
 /// Why a version was left out or a training stopped.

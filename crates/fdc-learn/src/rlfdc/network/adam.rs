@@ -1,7 +1,8 @@
 //! Adam (Kingma and Ba 2015), operation for operation as PyTorch's `torch.optim.Adam` on a CPU.
 
-use super::weights::{Tensor, TensorMismatch, Weights};
+use super::weights::Weights;
 use super::{Network, Shape};
+use crate::model_file::{Tensor, TensorMismatch};
 
 /// PyTorch's defaults.
 #[derive(Clone, Copy, Debug, PartialEq)]

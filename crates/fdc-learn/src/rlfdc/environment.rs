@@ -13,7 +13,7 @@ use fdc_core::spectrum::{MethodId, Outcome};
 use fdc_core::suspects::Projection;
 use fdc_core::{Spectrum, Suite, Tally, Verdict};
 
-use crate::network::{Action, State};
+use super::network::{Action, State};
 
 /// Why a bug cannot be learned from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

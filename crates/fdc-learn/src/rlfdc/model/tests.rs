@@ -4,23 +4,25 @@ use serde_json::json;
 use std::fs;
 
 use super::*;
-use crate::network::{Action, Adam, AdamOptions, Sample, State, TargetHead, Tensor};
+use crate::model_file::{Tensor, TensorMismatch};
+use crate::rlfdc::checkpoint::Checkpoint;
+use crate::rlfdc::network::{Action, Adam, AdamOptions, Sample, State, TargetHead};
 
-fn model(shape: Shape) -> Model {
+fn model(shape: Shape) -> RlfdcModel {
     let origin = Origin {
         hyperparameters: json!({"gamma": 0.9, "seed": 1}),
         features: json!(["split", "cover \"quoted\" \u{e9}"]),
         data_digest: "sha256:00".to_owned(),
         fdc_version: "0.1.0".to_owned(),
     };
-    Model {
+    RlfdcModel {
         network: Network::random(shape, &mut Pcg64::seed_from_u64(5)),
         origin,
     }
 }
 
 fn checkpoint() -> Checkpoint {
-    let Model {
+    let RlfdcModel {
         mut network,
         origin,
     } = model(Shape::Full);
@@ -53,17 +55,17 @@ const SAMPLE: Sample = Sample {
 /// The bytes of a file with the given metadata changed, or left out where the value is `None`.
 fn with_metadata(key: &'static str, value: Option<&str>) -> Vec<u8> {
     let model = model(Shape::Full);
-    let mut metadata = metadata(MODEL_KIND, Shape::Full, &model.origin);
+    let mut metadata = metadata(KIND, Shape::Full, &model.origin);
     metadata.retain(|(name, _)| *name != key);
     metadata.extend(value.map(|value| (key, value.to_owned())));
-    container::encode(&metadata, &model.network.tensors()).unwrap()
+    encode(&metadata, &model.network.tensors()).unwrap()
 }
 
 fn with_tensors(change: impl FnOnce(&mut Vec<Tensor>)) -> Vec<u8> {
     let model = model(Shape::Full);
     let mut tensors = model.network.tensors();
     change(&mut tensors);
-    container::encode(&metadata(MODEL_KIND, Shape::Full, &model.origin), &tensors).unwrap()
+    encode(&metadata(KIND, Shape::Full, &model.origin), &tensors).unwrap()
 }
 
 /// Replaces text in the header by text of the same length.
@@ -79,7 +81,7 @@ fn with_header_text(from: &str, to: &str) -> Vec<u8> {
 }
 
 fn refusal(bytes: &[u8]) -> ModelProblem {
-    let problem = Model::from_bytes(bytes).unwrap_err();
+    let problem = RlfdcModel::from_bytes(bytes).unwrap_err();
     assert!(!problem.hint().is_empty());
     problem
 }
@@ -88,7 +90,7 @@ fn refusal(bytes: &[u8]) -> ModelProblem {
 fn a_model_comes_back_as_it_was() {
     for shape in Shape::ALL {
         let model = model(shape);
-        let again = Model::from_bytes(&model.to_bytes().unwrap()).unwrap();
+        let again = RlfdcModel::from_bytes(&model.to_bytes().unwrap()).unwrap();
         assert_eq!(again.origin, model.origin);
         assert_eq!(again.network.shape(), shape);
         assert_eq!(again.network.tensors(), model.network.tensors());
@@ -100,7 +102,7 @@ fn the_same_model_gives_the_same_bytes() {
     let bytes = model(Shape::Full).to_bytes().unwrap();
     assert_eq!(model(Shape::Full).to_bytes().unwrap(), bytes);
     assert_eq!(
-        Model::from_bytes(&bytes).unwrap().to_bytes().unwrap(),
+        RlfdcModel::from_bytes(&bytes).unwrap().to_bytes().unwrap(),
         bytes
     );
     let header = String::from_utf8_lossy(&bytes[8..]);
@@ -117,9 +119,12 @@ fn a_file_is_replaced_and_leaves_nothing_beside_it() {
     let path = directory.path().join("model.safetensors");
     fs::write(&path, "old").unwrap();
     let model = model(Shape::Full);
-    model.write(&path).unwrap();
+    model_file::write(&path, model.to_bytes()).unwrap();
     assert_eq!(
-        Model::read(&path).unwrap().network.tensors(),
+        model_file::read(&path, RlfdcModel::from_bytes)
+            .unwrap()
+            .network
+            .tensors(),
         model.network.tensors()
     );
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
@@ -130,12 +135,12 @@ fn a_failed_write_keeps_the_old_content_and_leaves_nothing_beside_it() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("model.safetensors");
     fs::create_dir(&path).unwrap();
-    let error = model(Shape::Full).write(&path).unwrap_err();
+    let error = model_file::write(&path, model(Shape::Full).to_bytes()).unwrap_err();
     assert!(matches!(error.problem, ModelProblem::Write(_)));
     assert_eq!(fs::read_dir(directory.path()).unwrap().count(), 1);
 
     let absent = directory.path().join("absent/model.safetensors");
-    let error = model(Shape::Full).write(&absent).unwrap_err();
+    let error = model_file::write(&absent, model(Shape::Full).to_bytes()).unwrap_err();
     assert!(error.to_string().contains("absent"), "{error}");
 }
 
@@ -144,12 +149,16 @@ fn what_is_not_there_or_far_too_large_is_refused() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("model.safetensors");
     assert!(matches!(
-        Model::read(&path).unwrap_err().problem,
+        model_file::read(&path, RlfdcModel::from_bytes)
+            .unwrap_err()
+            .problem,
         ModelProblem::Read(_)
     ));
     fs::File::create(&path).unwrap().set_len(17 << 20).unwrap();
     assert!(matches!(
-        Model::read(&path).unwrap_err().problem,
+        model_file::read(&path, RlfdcModel::from_bytes)
+            .unwrap_err()
+            .problem,
         ModelProblem::TooLarge { .. }
     ));
 }
@@ -215,7 +224,15 @@ fn other_versions_kinds_and_networks_are_refused() {
 
 #[test]
 fn metadata_must_be_complete_known_and_json() {
-    for key in MODEL_KEYS {
+    for key in [
+        "format_version",
+        "kind",
+        NETWORK,
+        "hyperparameters",
+        "features",
+        "data_digest",
+        "fdc_version",
+    ] {
         assert!(
             matches!(refusal(&with_metadata(key, None)), ModelProblem::MissingKey { key: k } if k == key)
         );
@@ -295,7 +312,7 @@ fn flipping_any_byte_of_the_header_never_panics() {
         for flip in [0x01, 0x20, 0x80] {
             let mut broken = bytes.clone();
             broken[place] ^= flip;
-            let _ = Model::from_bytes(&broken);
+            let _ = RlfdcModel::from_bytes(&broken);
         }
     }
 }

@@ -4,7 +4,8 @@ use fdc_core::Formula;
 use fdc_core::ranking::RankingOptions;
 use serde::{Deserialize, Serialize};
 
-use crate::network::{AdamOptions, Shape};
+use super::network::{AdamOptions, Shape};
+use crate::learner::{BadHyperparameter, OptionValues, TrainingOption};
 
 /// The hyper-parameters of a training. The defaults are the paper's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -100,21 +101,84 @@ impl Default for Hyperparameters {
     }
 }
 
-/// A hyper-parameter outside its range.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("hyper-parameter {name}: expected {expected}, found {found}")]
-pub struct BadHyperparameter {
-    /// Which.
-    pub name: &'static str,
-    /// Its range.
-    pub expected: &'static str,
-    /// What was given.
-    pub found: String,
+/// What `fdc train` offers to set.
+pub(super) static OPTIONS: &[TrainingOption] = {
+    use OptionValues::{Formula, OneOf, Real, Text, Whole};
+    &[
+        option(
+            "network",
+            "full",
+            "Inputs of the network: full, or for ablations split, cover, simple (no embedding)",
+            Text,
+        ),
+        option("episodes", "30", "Episodes per version", Whole),
+        option("picks", "10", "K: tests added in an episode", Whole),
+        option("ring", "100", "N: transitions kept", Whole),
+        option("learn_every", "5", "L: picks between learning steps", Whole),
+        option(
+            "copy_every",
+            "20",
+            "C: learning steps between copies to the target",
+            Whole,
+        ),
+        option("batch", "32", "Transitions in a learning step", Whole),
+        option("discount", "0.9", "What a later reward is worth", Real),
+        option("exploration", "0.1", "Share of picks made at random", Real),
+        option("learning_rate", "0.001", "Adam's learning rate", Real),
+        option(
+            "target",
+            "target",
+            "Which network picks and values the next state's best action",
+            OneOf(&[
+                ("target", "The target picks and values"),
+                ("double", "The online network picks, the target values"),
+                ("regular", "The online network does both"),
+            ]),
+        ),
+        option(
+            "failing",
+            "first",
+            "Which failing test episodes start from",
+            OneOf(&[
+                ("first", "The first in file order"),
+                ("random", "One drawn at random"),
+                ("all", "Each in turn"),
+            ]),
+        ),
+        option(
+            "reward",
+            "relative",
+            "What a pick is worth",
+            OneOf(&[("relative", "(r0 - r) / r0"), ("reciprocal", "1/r - 1/r0")]),
+        ),
+        option(
+            "formula",
+            "ochiai",
+            "Suspiciousness formula behind the ranks",
+            Formula,
+        ),
+        option("seed", "0", "Seed of everything random", Whole),
+    ]
+};
+
+const fn option(
+    name: &'static str,
+    default: &'static str,
+    summary: &'static str,
+    values: OptionValues,
+) -> TrainingOption {
+    TrainingOption {
+        name,
+        default,
+        summary,
+        values,
+    }
 }
 
 impl Hyperparameters {
     /// Checks every range.
     pub fn check(&self) -> Result<(), BadHyperparameter> {
+        let ensure = BadHyperparameter::unless;
         let whole = [
             ("episodes", self.episodes),
             ("picks", self.picks),
@@ -124,40 +188,24 @@ impl Hyperparameters {
             ("batch", self.batch),
         ];
         for (name, value) in whole {
-            ensure(value > 0, name, "a whole number from 1", value)?;
+            ensure(value > 0, name, "a whole number from 1", &value)?;
         }
         for (name, value) in [
             ("discount", self.discount),
             ("exploration", self.exploration),
         ] {
-            ensure(
-                (0.0..=1.0).contains(&value),
-                name,
-                "a number from 0 to 1",
-                value,
-            )?;
+            let share = (0.0..=1.0).contains(&value);
+            ensure(share, name, "a number from 0 to 1", &value)?;
         }
         let rate = self.learning_rate;
-        ensure(
-            rate > 0.0 && rate.is_finite(),
-            "learning_rate",
-            "a number above 0",
-            rate,
-        )?;
+        let positive = rate > 0.0 && rate.is_finite();
+        ensure(positive, "learning_rate", "a number above 0", &rate)?;
         let known = Shape::from_id(&self.network).is_some();
-        ensure(
-            known,
-            "network",
-            "full, split, cover or simple",
-            &self.network,
-        )?;
+        let expected = "full, split, cover or simple";
+        ensure(known, "network", expected, &self.network)?;
         let known = Formula::named(&self.formula).is_ok();
-        ensure(
-            known,
-            "formula",
-            "a name of `fdc list formulas`",
-            &self.formula,
-        )
+        let expected = "a name of `fdc list formulas`";
+        ensure(known, "formula", expected, &self.formula)
     }
 
     /// The network's inputs.
@@ -191,23 +239,6 @@ impl Hyperparameters {
     pub fn to_json(&self) -> serde_json::Value {
         serde_json::to_value(self).expect("plain fields")
     }
-}
-
-fn ensure(
-    holds: bool,
-    name: &'static str,
-    expected: &'static str,
-    found: impl std::fmt::Display,
-) -> Result<(), BadHyperparameter> {
-    if holds {
-        return Ok(());
-    }
-    let found = found.to_string();
-    Err(BadHyperparameter {
-        name,
-        expected,
-        found,
-    })
 }
 
 #[cfg(test)]

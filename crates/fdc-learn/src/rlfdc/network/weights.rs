@@ -1,6 +1,7 @@
 //! The weights as the kernels want them, and their exchange under PyTorch's names and shapes.
 
 use super::Shape;
+use crate::model_file::{self, Tensor, TensorMismatch};
 
 pub(super) const STATE_INPUTS: usize = 2;
 pub(super) const EMBEDDING: usize = 16;
@@ -40,14 +41,6 @@ pub(super) struct Weights {
     pub head: Head,
 }
 
-/// A named array in PyTorch's layout: a weight is (outputs, inputs), row by row.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tensor {
-    pub name: String,
-    pub shape: Vec<usize>,
-    pub data: Vec<f32>,
-}
-
 /// What a tensor of a network must look like.
 ///
 /// `embed` and `head` are `nn.Sequential`s with a ReLU between the layers, hence the even numbers.
@@ -59,21 +52,6 @@ pub struct TensorSpec {
     pub shape: Vec<usize>,
     /// Inputs of the layer that the tensor belongs to.
     pub fan_in: usize,
-}
-
-/// Why tensors do not make up a network.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum TensorMismatch {
-    #[error("tensor `{name}` is missing")]
-    Missing { name: String },
-    #[error("tensor `{name}` is unknown or there twice")]
-    Extra { name: String },
-    #[error("tensor `{name}`: expected shape {expected:?}, found {found:?}")]
-    Shape {
-        name: String,
-        expected: Vec<usize>,
-        found: Vec<usize>,
-    },
 }
 
 impl TensorSpec {
@@ -115,35 +93,9 @@ impl TensorSpec {
     }
 }
 
-/// Whether `tensors` are exactly those of `specs`, in any order.
 fn check(specs: &[TensorSpec], tensors: &[Tensor]) -> Result<(), TensorMismatch> {
-    for spec in specs {
-        let name = spec.name.clone();
-        let mut named = tensors.iter().filter(|tensor| tensor.name == name);
-        let Some(tensor) = named.next() else {
-            return Err(TensorMismatch::Missing { name });
-        };
-        if tensor.shape != spec.shape || tensor.data.len() != spec.elements() {
-            let (expected, found) = (spec.shape.clone(), tensor.shape.clone());
-            return Err(TensorMismatch::Shape {
-                name,
-                expected,
-                found,
-            });
-        }
-        if named.next().is_some() {
-            return Err(TensorMismatch::Extra { name });
-        }
-    }
-    match tensors
-        .iter()
-        .find(|tensor| specs.iter().all(|spec| spec.name != tensor.name))
-    {
-        Some(tensor) => Err(TensorMismatch::Extra {
-            name: tensor.name.clone(),
-        }),
-        None => Ok(()),
-    }
+    let expected = specs.iter().map(|spec| (&*spec.name, &*spec.shape));
+    model_file::check_tensors(expected, tensors)
 }
 
 impl Weights {

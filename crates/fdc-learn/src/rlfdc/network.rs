@@ -28,11 +28,13 @@ mod weights;
 
 use rand_core::Rng;
 
+use crate::model_file::{Tensor, TensorMismatch};
+
 pub use adam::{Adam, AdamOptions};
 pub use backend::Backend;
 pub use learn::Sample;
 pub use score::Scorer;
-pub use weights::{Tensor, TensorMismatch, TensorSpec};
+pub use weights::TensorSpec;
 
 use score::Fold;
 use weights::{EMBEDDING, Head, STATE_INPUTS, Weights};

@@ -560,7 +560,7 @@ fn shape_ids_are_unique_and_lead_back() {
 /// seen: losses 3e-7, weights 3e-8).
 #[test]
 fn fifty_steps_agree_with_pytorch() {
-    let golden: Value = serde_json::from_str(include_str!("../../golden/torch.json")).unwrap();
+    let golden: Value = serde_json::from_str(include_str!("../../../golden/torch.json")).unwrap();
     for run in golden["runs"].as_array().unwrap() {
         let shape = Shape::from_id(run["shape"].as_str().unwrap()).unwrap();
         let mut network = Network::from_tensors(shape, &tensors(&run["initial"])).unwrap();

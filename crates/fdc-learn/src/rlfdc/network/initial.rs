@@ -4,7 +4,8 @@ use std::f64::consts::TAU;
 
 use rand_core::Rng;
 
-use super::weights::{Tensor, TensorSpec};
+use super::weights::TensorSpec;
+use crate::model_file::Tensor;
 
 const DEVIATION: f64 = 0.1;
 

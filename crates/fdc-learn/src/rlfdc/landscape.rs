@@ -1,34 +1,35 @@
 //! What a network learned, as numbers to look at: its value over a grid of (split, cover).
 
-use crate::network::{Action, Network, State};
+use super::network::{Action, Network, State};
+use crate::learner::Passage;
 
 /// A network's values in one state.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Landscape {
+struct Landscape {
     /// Where the selection stands.
-    pub state: State,
+    state: State,
     /// By split, then by cover.
     values: [[f32; Self::COVERS.len()]; Self::SPLITS.len()],
 }
 
 impl Landscape {
     /// The rows: from nothing to what real bugs' better candidates reach.
-    pub const SPLITS: [f32; 5] = [0.0, 0.5, 1.0, 2.0, 5.0];
+    const SPLITS: [f32; 5] = [0.0, 0.5, 1.0, 2.0, 5.0];
     /// The columns: the whole range.
-    pub const COVERS: [f32; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+    const COVERS: [f32; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
     /// The failing test alone.
-    pub const EARLY: State = State {
+    const EARLY: State = State {
         added: 0.0,
         groups: 1.0,
     };
     /// Eight tests later.
-    pub const LATE: State = State {
+    const LATE: State = State {
         added: 8.0,
         groups: 40.0,
     };
 
     /// The values of a network.
-    pub fn of(network: &Network, state: State) -> Self {
+    fn of(network: &Network, state: State) -> Self {
         let scorer = network.at(state);
         let row = |split| Self::COVERS.map(|cover| scorer.value(Action { split, cover }));
         Landscape {
@@ -38,23 +39,71 @@ impl Landscape {
     }
 
     /// Each split and its values, in the order of [`Self::COVERS`].
-    pub fn rows(&self) -> impl Iterator<Item = (f32, &[f32])> {
+    fn rows(&self) -> impl Iterator<Item = (f32, &[f32])> {
         let rows = self.values.iter().map(<[f32; _]>::as_slice);
         Self::SPLITS.into_iter().zip(rows)
     }
 
     /// How much the value rises from the smallest to the largest cover, the mean over the rows.
-    pub fn rise_with_cover(&self) -> f32 {
+    fn rise_with_cover(&self) -> f32 {
         mean(self.values.map(|row| row[row.len() - 1] - row[0]))
     }
 
     /// How much the value rises from the smallest to the largest split, the mean over the columns.
-    pub fn rise_with_split(&self) -> f32 {
+    fn rise_with_split(&self) -> f32 {
         let [first, .., last] = self.values;
         mean(std::array::from_fn::<_, { Self::COVERS.len() }, _>(
             |cover| last[cover] - first[cover],
         ))
     }
+}
+
+/// The network's values early and late in a selection, and how to read them.
+pub(super) fn explain(network: &Network) -> Vec<Passage> {
+    let mut heading = "\nWhat the built-in network learned: its value of a candidate\n".to_owned();
+    let mut passages = Vec::new();
+    let [early, late] =
+        [Landscape::EARLY, Landscape::LATE].map(|state| Landscape::of(network, state));
+    for (when, landscape) in [("early", &early), ("late", &late)] {
+        let state = landscape.state;
+        let (tests, groups) = (counted(state.added, "test"), counted(state.groups, "group"));
+        heading += &format!("\n{when} ({tests} added, {groups} of suspects):\n");
+        passages.push(Passage::Text(std::mem::take(&mut heading)));
+        let covers = Landscape::COVERS.map(|cover| format!(">cover {cover}"));
+        let row = |(split, values): (f32, &[f32])| {
+            let values = values.iter().map(|value| format!("{value:.3}"));
+            std::iter::once(split.to_string()).chain(values).collect()
+        };
+        passages.push(Passage::Columns {
+            headings: std::iter::once(">split".to_owned()).chain(covers).collect(),
+            rows: landscape.rows().map(row).collect(),
+        });
+    }
+    let [from, .., to] = Landscape::SPLITS;
+    let more_or_less = if late.rise_with_cover() > early.rise_with_cover() {
+        "more"
+    } else {
+        "less"
+    };
+    passages.push(Passage::Text(format!(
+        "\nReading it: from no to full cover the value {} early and {} late, so that\n\
+         cover counts for {more_or_less} as tests are added; from split {from} to {to} it {} early and {} late.\n",
+        change(early.rise_with_cover()),
+        change(late.rise_with_cover()),
+        change(early.rise_with_split()),
+        change(late.rise_with_split()),
+    )));
+    passages
+}
+
+fn counted(number: f32, what: &str) -> String {
+    let plural = if number == 1.0 { "" } else { "s" };
+    format!("{number} {what}{plural}")
+}
+
+fn change(by: f32) -> String {
+    let verb = if by < 0.0 { "falls" } else { "rises" };
+    format!("{verb} by {:.3}", by.abs())
 }
 
 fn mean<const COUNT: usize>(numbers: [f32; COUNT]) -> f32 {
@@ -64,12 +113,13 @@ fn mean<const COUNT: usize>(numbers: [f32; COUNT]) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::network::{Shape, Tensor};
+    use crate::model_file::Tensor;
+    use crate::rlfdc::network::Shape;
 
     /// A network whose value is twice the split minus half the cover.
     fn plane() -> Network {
         let mut tensors =
-            Network::random(Shape::Full, &mut crate::random::generator(0, 0)).tensors();
+            Network::random(Shape::Full, &mut crate::rlfdc::random::generator(0, 0)).tensors();
         let mut set = |name: &str, values: &[(usize, f32)]| {
             let tensor: &mut Tensor = tensors.iter_mut().find(|t| t.name == name).unwrap();
             tensor.data.fill(0.0);

@@ -7,7 +7,8 @@
 
 mod protobuf;
 
-use crate::network::{Network, Shape, Tensor};
+use super::network::{Network, Shape};
+use crate::model_file::Tensor;
 use protobuf::Message;
 
 const IR_VERSION: u64 = 8;

@@ -2,7 +2,7 @@
 
 use rand_core::Rng;
 
-use crate::random::below;
+use super::random::below;
 
 /// A ring: once full, the newest takes the oldest one's place.
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ impl<T: Copy> Ring<T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::generator;
+    use crate::rlfdc::random::generator;
 
     #[test]
     fn the_newest_takes_the_oldest_ones_place() {

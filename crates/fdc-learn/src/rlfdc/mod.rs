@@ -9,8 +9,21 @@
 //! A training's episodes add K tests (`picks`, 10), so the network never saw more than K-1 tests
 //! added: from there on it is told K-1, however many there are.
 
+mod checkpoint;
+pub mod environment;
+pub mod hyperparameters;
+mod landscape;
+pub mod model;
+pub mod network;
+pub mod onnx;
+mod plan;
+mod random;
+mod replay;
+#[cfg(test)]
+mod subjects;
 #[cfg(test)]
 mod tests;
+pub mod train;
 
 use std::sync::OnceLock;
 
@@ -19,12 +32,20 @@ use fdc_core::counts::{ByCounts, SuiteCounts, TestCounts};
 use fdc_core::coverage::TestId;
 use fdc_core::metric::{Agnostic, Entry, Kind};
 
-use crate::environment::{ActionCache, action, state};
-use crate::model_file::Model;
-use crate::network::{Action, Network, Scorer, State};
+use crate::learner::{self, LearnedModel, Learner, Trainer, TrainingOption};
+use crate::model_file::ModelProblem;
+
+use environment::{ActionCache, action, state};
+use network::{Action, Network, Scorer, State};
+
+pub use hyperparameters::Hyperparameters;
+pub use model::RlfdcModel;
+
+/// The line in the table of learned metrics.
+pub const LEARNER: RlfdcLearner = RlfdcLearner;
 
 /// The built-in model's file.
-const BUILT_IN: &[u8] = include_bytes!("../../../models/rlfdc.safetensors");
+const BUILT_IN: &[u8] = include_bytes!("../../../../models/rlfdc.safetensors");
 
 /// The metric's entry, with the built-in model.
 pub const ENTRY: Entry = Entry {
@@ -32,14 +53,49 @@ pub const ENTRY: Entry = Entry {
     summary: "learned by reinforcement from past bugs",
     aware: false,
     parameters: &[],
-    source: include_str!("rlfdc.rs"),
-    make: |_| Ok(Kind::Agnostic(Box::new(Rlfdc::of(built_in())))),
+    source: include_str!("mod.rs"),
+    make: |_| Ok(Kind::Agnostic(built_in().metric())),
 };
 
 /// The model in the program itself.
-pub fn built_in() -> &'static Model {
-    static MODEL: OnceLock<Model> = OnceLock::new();
-    MODEL.get_or_init(|| Model::from_bytes(BUILT_IN).expect("the built-in model is whole"))
+pub fn built_in() -> &'static RlfdcModel {
+    static MODEL: OnceLock<RlfdcModel> = OnceLock::new();
+    MODEL.get_or_init(|| RlfdcModel::from_bytes(BUILT_IN).expect("the built-in model is whole"))
+}
+
+/// How rlfdc is learned.
+pub struct RlfdcLearner;
+
+impl Learner for RlfdcLearner {
+    fn entry(&self) -> &'static Entry {
+        &ENTRY
+    }
+
+    fn built_in_file(&self) -> &'static [u8] {
+        BUILT_IN
+    }
+
+    fn built_in(&self) -> &'static dyn LearnedModel {
+        built_in()
+    }
+
+    fn read(&self, bytes: &[u8]) -> Result<Box<dyn LearnedModel>, ModelProblem> {
+        Ok(Box::new(RlfdcModel::from_bytes(bytes)?))
+    }
+
+    fn options(&self) -> &'static [TrainingOption] {
+        hyperparameters::OPTIONS
+    }
+
+    fn has_episodes(&self) -> bool {
+        true
+    }
+
+    fn trainer(&self, options: &[(String, String)]) -> Result<Box<dyn Trainer>, String> {
+        let hyperparameters: Hyperparameters = learner::with_options(options)?;
+        hyperparameters.check().map_err(|error| error.to_string())?;
+        Ok(Box::new(hyperparameters))
+    }
 }
 
 /// A network as a metric.
@@ -57,11 +113,6 @@ impl Rlfdc {
             network,
             most_added: picks.saturating_sub(1) as f32,
         }
-    }
-
-    /// With a model's network.
-    pub fn of(model: &Model) -> Self {
-        Rlfdc::new(model.network.clone(), model.origin.picks())
     }
 
     /// The network's values in a state.

@@ -8,10 +8,9 @@ use std::path::Path;
 
 use serde_json::{Value, json};
 
-use super::container::{self, Container};
-use super::container_io;
-use super::{MODEL_KEYS, ModelFileError, ModelProblem, Origin, metadata, open};
-use crate::network::{Adam, AdamOptions, Network, TargetHead, Tensor};
+use super::model::{NETWORK, metadata, shape};
+use super::network::{Adam, AdamOptions, Network, TargetHead};
+use crate::model_file::{self, Container, ModelFileError, ModelProblem, Origin, Tensor, encode};
 
 const KIND: &str = "rlfdc-checkpoint";
 const MEAN: &str = "adam.mean.";
@@ -19,7 +18,7 @@ const SQUARE: &str = "adam.square.";
 const TARGET: &str = "target.";
 
 #[derive(Clone, Debug)]
-pub struct Checkpoint {
+pub(super) struct Checkpoint {
     pub network: Network,
     pub target: TargetHead,
     pub adam: Adam,
@@ -30,18 +29,18 @@ pub struct Checkpoint {
 
 impl Checkpoint {
     pub fn read(path: &Path) -> Result<Self, ModelFileError> {
-        container_io::read(path, Self::from_bytes)
+        model_file::read(path, Self::from_bytes)
     }
 
     /// Replaces the file as a whole or not at all.
     pub fn write(&self, path: &Path) -> Result<(), ModelFileError> {
-        container_io::write(path, self.to_bytes())
+        model_file::write(path, self.to_bytes())
     }
 
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelProblem> {
-        let container = Container::open(bytes)?;
-        let keys = [&MODEL_KEYS[..], &["optimizer", "progress"]].concat();
-        let (shape, origin) = open(&container, KIND, &keys)?;
+        let (container, origin) =
+            model_file::open(bytes, KIND, &[NETWORK, "optimizer", "progress"])?;
+        let shape = shape(&container)?;
         let (options, steps) = optimizer(&container)?;
         let progress = container.json("progress")?;
         let mut tensors = container.tensors()?;
@@ -72,11 +71,11 @@ impl Checkpoint {
         tensors.extend(prefixed(TARGET, self.target.tensors()));
         tensors.extend(prefixed(MEAN, self.adam.mean()));
         tensors.extend(prefixed(SQUARE, self.adam.square()));
-        container::encode(&metadata, &tensors)
+        encode(&metadata, &tensors)
     }
 }
 
-fn optimizer(container: &Container) -> Result<(AdamOptions, u64), ModelProblem> {
+fn optimizer(container: &Container<'_>) -> Result<(AdamOptions, u64), ModelProblem> {
     let json = container.json("optimizer")?;
     let number = |key: &str| json[key].as_f64();
     let parsed = || {

@@ -1,0 +1,206 @@
+//! A training over many bugs, which can be stopped and resumed after any of them.
+
+#[cfg(test)]
+mod tests;
+
+use fdc_core::Spectrum;
+use fdc_core::spectrum::Bug;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::checkpoint::Checkpoint;
+use super::hyperparameters::Hyperparameters;
+use super::model::RlfdcModel;
+use super::train::Training;
+use crate::learner::{Trained, Trainer, TrainingError, TrainingObserver, TrainingTask};
+use crate::model_file::{ModelFileError, Origin};
+
+/// Bugs to learn from, in order, and how.
+struct TrainingPlan<'a> {
+    bugs: &'a [(&'a Bug, &'a Spectrum)],
+    /// What the training is told; must pass its check.
+    hyperparameters: &'a Hyperparameters,
+    /// Digest of the bugs.
+    data_digest: &'a str,
+}
+
+/// How far a plan got.
+#[derive(Clone, Debug)]
+struct TrainingRun {
+    training: Training,
+    progress: TrainingProgress,
+}
+
+/// What a checkpoint keeps beside the weights.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TrainingProgress {
+    /// Versions done, the skipped ones included.
+    versions: usize,
+    learn_steps: u64,
+    /// Versions that could not be learned from, and why.
+    skipped: Vec<(String, String)>,
+    /// Versions that never filled the ring, so that nothing was learned.
+    ring_not_filled: Vec<String>,
+}
+
+impl Trainer for Hyperparameters {
+    fn train(
+        &self,
+        task: &TrainingTask<'_>,
+        observer: &mut dyn TrainingObserver,
+    ) -> Result<Trained, TrainingError> {
+        let plan = TrainingPlan {
+            bugs: &task.bugs,
+            hyperparameters: self,
+            data_digest: &task.data_digest,
+        };
+        let mut run = match &task.checkpoint {
+            Some(path) if task.resume && path.exists() => {
+                let resumed = plan.resume(Checkpoint::read(path)?);
+                resumed.map_err(|what| TrainingError::OtherTraining {
+                    path: path.clone(),
+                    what,
+                })?
+            }
+            _ => plan.start(),
+        };
+        observer.resumed(run.progress.versions);
+        let complete = plan.learn(&mut run, observer, |run| match &task.checkpoint {
+            Some(path) => plan.checkpoint(run).write(path),
+            None => Ok(()),
+        })?;
+        Ok(Trained {
+            model: Box::new(plan.model(&run)),
+            complete,
+            summary: run.progress.summary(plan.bugs.len()),
+            notes: run.progress.notes(),
+        })
+    }
+}
+
+impl TrainingPlan<'_> {
+    fn start(&self) -> TrainingRun {
+        TrainingRun {
+            training: Training::new(self.hyperparameters.clone()),
+            progress: TrainingProgress::default(),
+        }
+    }
+
+    /// Where a checkpoint of this plan left off; or what differs, if it is of another one.
+    fn resume(&self, checkpoint: Checkpoint) -> Result<TrainingRun, &'static str> {
+        let origin = self.origin();
+        if checkpoint.origin.hyperparameters != origin.hyperparameters {
+            return Err("the hyper-parameters");
+        }
+        if checkpoint.origin.data_digest != origin.data_digest {
+            return Err("the training data");
+        }
+        let progress: TrainingProgress =
+            serde_json::from_value(checkpoint.progress).map_err(|_| "the records of progress")?;
+        let training = Training {
+            hyperparameters: self.hyperparameters.clone(),
+            network: checkpoint.network,
+            target: checkpoint.target,
+            adam: checkpoint.adam,
+            learn_steps: progress.learn_steps,
+        };
+        Ok(TrainingRun { training, progress })
+    }
+
+    /// Learns from the versions that are left, each kept when it is done, until the observer has had
+    /// enough. Whether all are done.
+    fn learn(
+        &self,
+        run: &mut TrainingRun,
+        observer: &mut dyn TrainingObserver,
+        keep: impl Fn(&TrainingRun) -> Result<(), ModelFileError>,
+    ) -> Result<bool, ModelFileError> {
+        while let Some(&(bug, spectrum)) = self.bugs.get(run.progress.versions) {
+            let mut episode = 0;
+            let number = run.progress.versions as u64 + 1;
+            let outcome = run.training.version(spectrum, number, |report| {
+                episode += 1;
+                observer.episode(bug, episode, report);
+            });
+            let progress = &mut run.progress;
+            let name = format!("{} {}", bug.subject, bug.version);
+            progress.versions += 1;
+            progress.learn_steps = run.training.learn_steps;
+            let mean_reward = match outcome {
+                Ok(report) => {
+                    if report.ring_not_filled {
+                        progress.ring_not_filled.push(name);
+                    }
+                    let rewards: f64 = report.episodes.iter().map(|own| own.reward).sum();
+                    Some(rewards / report.episodes.len().max(1) as f64)
+                }
+                Err(error) => {
+                    progress.skipped.push((name, error.to_string()));
+                    None
+                }
+            };
+            keep(run)?;
+            if !observer.version(mean_reward) {
+                break;
+            }
+        }
+        Ok(run.progress.versions == self.bugs.len())
+    }
+
+    /// The model as learned so far.
+    fn model(&self, run: &TrainingRun) -> RlfdcModel {
+        RlfdcModel {
+            network: run.training.network.clone(),
+            origin: self.origin(),
+        }
+    }
+
+    /// All that is needed to go on from here.
+    fn checkpoint(&self, run: &TrainingRun) -> Checkpoint {
+        let TrainingRun { training, progress } = run;
+        Checkpoint {
+            network: training.network.clone(),
+            target: training.target.clone(),
+            adam: training.adam.clone(),
+            origin: self.origin(),
+            progress: serde_json::to_value(progress).expect("plain fields"),
+        }
+    }
+
+    fn origin(&self) -> Origin {
+        Origin {
+            hyperparameters: self.hyperparameters.to_json(),
+            features: json!({
+                "state": ["tests added so far", "ambiguity groups inside S"],
+                "action": ["split: sum over groups of AG(T) inside S of (g/n) min(covered, not)",
+                           "cover: Jaccard similarity with the failing test over all elements"],
+            }),
+            data_digest: self.data_digest.to_owned(),
+            fdc_version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+}
+
+impl TrainingProgress {
+    fn summary(&self, versions: usize) -> String {
+        let learned = self.versions - self.skipped.len();
+        let steps = self.learn_steps;
+        format!("{learned} of {versions} versions, {steps} learning steps")
+    }
+
+    fn notes(&self) -> Vec<String> {
+        let skipped = self.skipped.iter();
+        let mut notes: Vec<String> = skipped
+            .map(|(version, why)| format!("left out {version}: {why}"))
+            .collect();
+        if !self.ring_not_filled.is_empty() {
+            notes.push(format!(
+                "{} versions never filled the ring, nothing was learned from them: {}",
+                self.ring_not_filled.len(),
+                self.ring_not_filled.join(", ")
+            ));
+        }
+        notes
+    }
+}

@@ -1,0 +1,156 @@
+//! `evaluate`: runs metrics on many bugs whose faults are known, and keeps what came of it in a
+//! folder, where an interrupted evaluation is resumed.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+use fdc_case::FileError;
+use fdc_core::ranking::RankingOptions;
+use fdc_formats::collection::Collection;
+use fdc_learn::protocol::Protocol;
+use fdc_study::contender::{Contender, specifications};
+use fdc_study::evaluate::{Bugs, Evaluation, Unit, Work};
+use fdc_study::results::options::ResultsOptions;
+use fdc_study::results::{Record, Results};
+use fdc_study::run::Revealing;
+
+use crate::train::read_bugs;
+use crate::{Failure, Watch};
+
+/// Which metrics on which bugs.
+pub struct EvaluateRequest<'a> {
+    /// Bugs with known faults: files, or folders of files.
+    pub data: &'a [PathBuf],
+    /// The metrics, with commas between; some commas belong to parameters.
+    pub metrics: &'a str,
+    /// Which bugs learned metrics are trained on.
+    pub protocol: Protocol,
+    /// Tests to add in a run.
+    pub tests: usize,
+    /// Trainings of each metric that depends on a seed.
+    pub seeds: u64,
+    /// Failing tests of a bug to start from, the first in file order; `None`: all.
+    pub max_failing: Option<usize>,
+    /// How methods are ranked.
+    pub ranking: RankingOptions,
+    /// Folder for the results.
+    pub out: &'a Path,
+}
+
+/// What became of an evaluation.
+pub struct EvaluateReply {
+    /// How it ended.
+    pub end: EvaluationEnd,
+    /// Files that could not be read.
+    pub broken: Vec<FileError>,
+}
+
+/// How an evaluation ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EvaluationEnd {
+    /// The results are complete now.
+    Done,
+    /// They were complete before.
+    DoneBefore,
+    /// Somebody asked to stop: the same request goes on.
+    Interrupted,
+}
+
+/// Does what is left of the evaluation in the request's folder.
+pub fn evaluate(
+    request: &EvaluateRequest<'_>,
+    watch: &dyn Watch,
+) -> Result<EvaluateReply, Failure> {
+    let evaluation = Evaluation {
+        contenders: contenders(request.metrics)?,
+        protocol: request.protocol,
+        seeds: request.seeds,
+        max_failing: request.max_failing,
+        starters: None,
+        ranking: request.ranking,
+    };
+    let collection = read_bugs(request.data, "there is no bug in the data", watch)?;
+    let bugs = Bugs::from(&collection);
+    let tests = request.tests;
+    let options = ResultsOptions::new(&evaluation, tests, bugs);
+    let results = Results::open(request.out, &options)?;
+    let end = if results.is_complete() {
+        EvaluationEnd::DoneBefore
+    } else {
+        match records(&evaluation, &Revealing { tests }, bugs, results, watch)? {
+            Some(_) => EvaluationEnd::Done,
+            None => EvaluationEnd::Interrupted,
+        }
+    };
+    Ok(EvaluateReply {
+        end,
+        broken: collection.broken,
+    })
+}
+
+/// Does what is left and completes the results; the records, or `None` if somebody asked to stop.
+pub(crate) fn records<W: Work>(
+    evaluation: &Evaluation,
+    work: &W,
+    bugs: Bugs<'_>,
+    results: Results<W::Record>,
+    watch: &dyn Watch,
+) -> Result<Option<Vec<W::Record>>, Failure> {
+    let units = evaluation.units(bugs);
+    let done: HashSet<Unit> = results.finished().cloned().collect();
+    watch.stage("", units.len() as u64);
+    watch.at(done.len() as u64, "");
+    let failed = AtomicBool::new(false);
+    let stop = || failed.load(Ordering::SeqCst) || watch.asked_to_stop();
+    let results = Mutex::new((results, None));
+    let complete = evaluation.evaluate(work, bugs, &done, &stop, &|unit, records| {
+        let name = format!("{} {} {}", unit.metric, unit.subject, unit.version);
+        let mut guard = results.lock().unwrap_or_else(PoisonError::into_inner);
+        let (results, trouble) = &mut *guard;
+        if let Err(error) = results.keep(unit, records) {
+            trouble.get_or_insert(error);
+            failed.store(true, Ordering::SeqCst);
+        }
+        watch.finished(&name);
+    });
+    let results = results.into_inner();
+    let (results, trouble) = results.unwrap_or_else(PoisonError::into_inner);
+    if let Some(error) = trouble {
+        return Err(error.into());
+    }
+    if !complete {
+        return Ok(None);
+    }
+    let records = results.complete(&units)?;
+    note_skipped(bugs.pool, &records, watch);
+    Ok(Some(records))
+}
+
+/// Names the bugs that no run could be made on.
+fn note_skipped<R: Record>(pool: &Collection, records: &[R], watch: &dyn Watch) {
+    let ran: HashSet<_> = records.iter().map(Record::bug).collect();
+    let skipped = pool.bugs.iter().filter(|bug| !ran.contains(&bug.bug));
+    let skipped: Vec<String> = skipped
+        .map(|bug| format!("{} {}", bug.bug.subject, bug.bug.version))
+        .collect();
+    if !skipped.is_empty() {
+        watch.note(&format!(
+            "left out, no faulty method can be ranked or no failing test covers anything: {}",
+            skipped.join(", ")
+        ));
+    }
+}
+
+fn contenders(list: &str) -> Result<Vec<Contender>, Failure> {
+    let mut contenders: Vec<Contender> = Vec::new();
+    for specification in specifications(list) {
+        if contenders.iter().any(|known| known.label == specification) {
+            let message = format!("metric {specification} is listed twice");
+            return Err(Failure::usage(message));
+        }
+        contenders.push(Contender::parse(&specification)?);
+    }
+    Ok(contenders)
+}

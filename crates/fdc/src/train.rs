@@ -1,0 +1,231 @@
+//! `train`: learns metrics from bugs whose faults are known, a model per division of the bugs.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use fdc_case::FileError;
+use fdc_core::Spectrum;
+use fdc_core::spectrum::Bug;
+use fdc_formats::collection::{Collection, digest_of};
+use fdc_learn::learner::{EpisodeReport, Learner, Trainer, TrainingError};
+use fdc_learn::learner::{TrainingObserver, TrainingTask};
+use fdc_learn::model_file;
+use fdc_learn::protocol::{Division, Protocol};
+use rayon::prelude::*;
+
+use crate::{Failure, Watch};
+
+/// What to train, and from what.
+pub struct TrainRequest<'a> {
+    /// Bugs with known faults: files, or folders of files.
+    pub data: &'a [PathBuf],
+    /// The model file; with any protocol but [`Protocol::All`], a folder for model files.
+    pub out: &'a Path,
+    /// Which learned metric.
+    pub learner: &'static dyn Learner,
+    /// What its training is told, by name; the defaults of all others.
+    pub options: Vec<(String, String)>,
+    /// Which bugs each model learns from.
+    pub protocol: Protocol,
+    /// Whether to resume interrupted trainings.
+    pub resume: bool,
+    /// Is told of every episode, from several threads.
+    pub on_episode: Option<&'a OnEpisode<'a>>,
+}
+
+/// Is told of an episode; a failure ends the training.
+pub type OnEpisode<'a> = dyn Fn(&Episode<'_>) -> Result<(), Failure> + Sync + 'a;
+
+/// One episode of a training.
+pub struct Episode<'a> {
+    /// The division whose model learns.
+    pub model: &'a str,
+    /// The bug that it learns from.
+    pub bug: &'a Bug,
+    /// The number of the episode with this bug, from 1.
+    pub number: usize,
+    /// What happened.
+    pub report: EpisodeReport,
+}
+
+/// What was trained.
+pub struct TrainReply {
+    /// A model per division.
+    pub models: Vec<TrainedModel>,
+    /// Files that could not be read.
+    pub broken: Vec<FileError>,
+}
+
+/// One model, written to its file.
+pub struct TrainedModel {
+    /// The division.
+    pub name: String,
+    /// The file.
+    pub path: PathBuf,
+    /// Whether all bugs were learned from; otherwise the training can be resumed.
+    pub complete: bool,
+    /// What was done, in half a sentence.
+    pub summary: String,
+    /// What could not be learned from, and why.
+    pub notes: Vec<String>,
+    /// Number of each version, and the mean reward of its episodes.
+    pub curve: Vec<(usize, f64)>,
+}
+
+/// Trains every model of the protocol, in parallel.
+pub fn train(request: &TrainRequest<'_>, watch: &dyn Watch) -> Result<TrainReply, Failure> {
+    let trainer = request.learner.trainer(&request.options);
+    let trainer = trainer.map_err(Failure::usage)?;
+    let collection = read_bugs(
+        request.data,
+        "there is no bug to learn from in the data",
+        watch,
+    )?;
+    let bugs: Vec<Bug> = collection.bugs.iter().map(|bug| bug.bug.clone()).collect();
+    let divisions = request.protocol.divisions(&bugs);
+    if request.protocol != Protocol::All {
+        let folder = request.out;
+        std::fs::create_dir_all(folder).map_err(FileError::io(folder, "make the folder"))?;
+    }
+    let versions: usize = divisions.iter().map(|division| division.train.len()).sum();
+    watch.planned(versions as u64);
+    let done = AtomicU64::new(0);
+    let models = divisions.par_iter().map(|division| {
+        let observer = ModelObserver {
+            request,
+            division,
+            watch,
+            done: &done,
+            version: 0,
+            trouble: None,
+            curve: Vec::new(),
+        };
+        train_one(&*trainer, &collection, observer)
+    });
+    let models: Vec<Result<TrainedModel, Failure>> = models.collect();
+    Ok(TrainReply {
+        models: models.into_iter().collect::<Result<_, _>>()?,
+        broken: collection.broken,
+    })
+}
+
+/// The bugs in files and folders; what cannot be read is only told where nothing else is left.
+pub(crate) fn read_bugs(
+    data: &[PathBuf],
+    nothing: &str,
+    watch: &dyn Watch,
+) -> Result<Collection, Failure> {
+    let collection = Collection::read(data)?;
+    if collection.bugs.is_empty() {
+        warn_broken(&collection.broken, watch);
+        return Err(
+            Failure::input(nothing).hint("give files of `fdc explain dataset`, or folders of them")
+        );
+    }
+    Ok(collection)
+}
+
+pub(crate) fn warn_broken(broken: &[FileError], watch: &dyn Watch) {
+    for error in broken {
+        watch.warn(&format!("left out: {error}"));
+    }
+}
+
+fn train_one(
+    trainer: &dyn Trainer,
+    collection: &Collection,
+    mut observer: ModelObserver<'_>,
+) -> Result<TrainedModel, Failure> {
+    let (request, division) = (observer.request, observer.division);
+    let bugs = division.train.iter().map(|&index| &collection.bugs[index]);
+    let bugs: Vec<(&Bug, &Spectrum)> = bugs.map(|bug| (&bug.bug, &bug.spectrum)).collect();
+    let path = match request.protocol {
+        Protocol::All => request.out.to_owned(),
+        _ => request.out.join(format!("{}.safetensors", division.name)),
+    };
+    let mut checkpoint = path.clone().into_os_string();
+    checkpoint.push(".checkpoint");
+    let checkpoint = PathBuf::from(checkpoint);
+    let task = TrainingTask {
+        data_digest: digest_of(bugs.iter().copied()),
+        bugs,
+        checkpoint: Some(checkpoint.clone()),
+        resume: request.resume,
+    };
+    let trained = trainer.train(&task, &mut observer);
+    let trained = trained.map_err(|error| failure(error, &division.name))?;
+    if let Some(failure) = observer.trouble {
+        return Err(failure);
+    }
+    model_file::write(&path, trained.model.to_bytes())?;
+    if trained.complete {
+        // Best effort: a checkpoint left behind is only a file too many.
+        let _ = std::fs::remove_file(&checkpoint);
+    }
+    Ok(TrainedModel {
+        name: division.name.clone(),
+        path,
+        complete: trained.complete,
+        summary: trained.summary,
+        notes: trained.notes,
+        curve: observer.curve,
+    })
+}
+
+fn failure(error: TrainingError, model: &str) -> Failure {
+    let message = error.to_string();
+    match error {
+        TrainingError::Checkpoint(error) => error.into(),
+        TrainingError::OtherTraining { .. } => Failure::input(message)
+            .hint("give the data and options it was started with, or leave out --resume"),
+        TrainingError::NoFaultReached => Failure::input(format!("{model}: {message}"))
+            .hint("it learns from bugs whose faulty methods are known and covered"),
+    }
+}
+
+/// Looks on while one model is trained; progress is shared by all.
+struct ModelObserver<'a> {
+    request: &'a TrainRequest<'a>,
+    division: &'a Division,
+    watch: &'a dyn Watch,
+    /// Versions done, of all models.
+    done: &'a AtomicU64,
+    /// Versions done, of this one.
+    version: usize,
+    trouble: Option<Failure>,
+    curve: Vec<(usize, f64)>,
+}
+
+impl TrainingObserver for ModelObserver<'_> {
+    fn resumed(&mut self, versions: usize) {
+        self.version = versions;
+        self.done.fetch_add(versions as u64, Ordering::Relaxed);
+    }
+
+    fn episode(&mut self, bug: &Bug, number: usize, report: EpisodeReport) {
+        let loss = report.loss.map_or("-".into(), |loss| format!("{loss:.4}"));
+        let name = &self.division.name;
+        let what = format!(
+            "{name} {} {}, episode {number}: reward {:.2}, loss {loss}",
+            bug.subject, bug.version, report.reward
+        );
+        self.watch.at(self.done.load(Ordering::Relaxed), &what);
+        let episode = Episode {
+            model: name,
+            bug,
+            number,
+            report,
+        };
+        if let Some(Err(failure)) = self.request.on_episode.map(|told| told(&episode)) {
+            self.trouble = Some(failure);
+        }
+    }
+
+    fn version(&mut self, mean_reward: Option<f64>) -> bool {
+        self.version += 1;
+        self.done.fetch_add(1, Ordering::Relaxed);
+        self.curve
+            .extend(mean_reward.map(|reward| (self.version, reward)));
+        self.trouble.is_none() && !self.watch.asked_to_stop()
+    }
+}
