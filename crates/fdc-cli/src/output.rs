@@ -125,15 +125,6 @@ impl Columns {
     }
 }
 
-/// A rank in JSON: an integer if it is whole.
-pub fn rank_json(rank: f64) -> serde_json::Value {
-    if rank.fract() == 0.0 {
-        serde_json::Value::from(rank as u64)
-    } else {
-        serde_json::Value::from(rank)
-    }
-}
-
 /// A score in JSON: a number, or "inf", "-inf" which JSON has no number for.
 pub fn score_json(score: f64) -> serde_json::Value {
     if score.is_finite() {

@@ -4,7 +4,6 @@ use fdc::label::{Session, SessionOptions};
 use fdc_learn::catalogue;
 
 use crate::args::session::SessionArguments;
-use crate::commands::select::check_origins;
 use crate::exit::Problem;
 
 /// Opens the case; everything that was asked for is checked.
@@ -18,16 +17,12 @@ pub fn open(arguments: &SessionArguments) -> Result<Session, Problem> {
         who: arguments.who.clone().unwrap_or_else(user),
         ranking: arguments.scoring.options(),
     };
-    let failing = choice.failing.as_deref();
-    let session = Session::open(&arguments.case, failing, metric, options)?;
-    check_origins(session.spectrum(), &choice.origin)?;
-    Ok(session)
+    Session::open(&arguments.case, choice.failing.as_deref(), metric, options)
 }
 
 /// Who is logged in, as far as the environment tells.
 fn user() -> String {
-    ["USER", "LOGNAME", "USERNAME"]
-        .iter()
-        .find_map(|name| std::env::var(name).ok())
-        .unwrap_or_else(|| "somebody".to_owned())
+    let mut names = ["USER", "LOGNAME", "USERNAME"].iter();
+    let user = names.find_map(|name| std::env::var(name).ok());
+    user.unwrap_or_else(|| "somebody".to_owned())
 }

@@ -1,5 +1,7 @@
 //! Picking the next test: scores of all candidates, the largest wins, the lowest index on a tie.
 
+use std::ops::ControlFlow;
+
 use crate::coverage::TestId;
 use crate::metric::{Metric, Results};
 use crate::named::Named;
@@ -141,6 +143,27 @@ impl<'s> Selection<'s> {
             }
         }
         best
+    }
+
+    /// Picks up to `most` tests by the metric, one after the other. Each joins with what `answer`
+    /// says of it; `joined` looks at the state after that, and may end it.
+    pub fn pick(
+        &mut self,
+        metric: &Metric,
+        most: usize,
+        mut answer: impl FnMut(&Self, TestId) -> Option<Verdict>,
+        mut joined: impl FnMut(&Self, Pick, Option<Verdict>) -> ControlFlow<()>,
+    ) {
+        for _ in 0..most {
+            let Some(pick) = self.best(metric) else {
+                return;
+            };
+            let verdict = answer(self, pick.test);
+            self.add(pick.test, verdict);
+            if joined(self, pick, verdict).is_break() {
+                return;
+            }
+        }
     }
 
     /// `T` and its groups.

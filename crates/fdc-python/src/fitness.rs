@@ -3,11 +3,12 @@
 use std::path::PathBuf;
 use std::sync::{PoisonError, RwLock};
 
+use fdc::Failure;
 use fdc_core::failing::failing_test;
 use fdc_learn::catalogue;
 use pyo3::prelude::*;
 
-use crate::error::{Kind, Problem, detached};
+use crate::error::{detached, exception, wrong};
 use crate::row;
 use crate::spectrum::Spectrum;
 
@@ -49,7 +50,7 @@ impl Fitness {
             Subject::Elements(count) => {
                 let count = u32::try_from(*count).map_err(|_| {
                     let message = format!("expected a number of elements, found {count}");
-                    Problem::new(Kind::Input, message)
+                    wrong(message)
                 })?;
                 (0..count).collect()
             }
@@ -65,19 +66,20 @@ impl Fitness {
             (Subject::Spectrum(spectrum), _, name) => {
                 let spectrum = spectrum.get();
                 let test = failing_test(spectrum.inner(), name.as_deref());
-                spectrum.words(test.map_err(Problem::from)?)
+                spectrum.words(test.map_err(exception)?)
             }
             (Subject::Elements(_), ..) => {
                 let message = "expected the failing test's row, found none";
-                return Err(Problem::new(Kind::Input, message)
-                    .hint("a name needs a Spectrum to find it in")
-                    .into());
+                let failure = Failure::input(message);
+                return Err(exception(
+                    failure.hint("a name needs a Spectrum to find it in"),
+                ));
             }
         };
-        let metric = catalogue::parse(metric, model.as_deref()).map_err(Problem::from)?;
+        let metric = catalogue::parse(metric, model.as_deref()).map_err(exception)?;
         let inner = fdc_core::fitness::Fitness::new(metric, method_of, &words);
         Ok(Fitness {
-            inner: RwLock::new(inner.map_err(Problem::from)?),
+            inner: RwLock::new(inner.map_err(exception)?),
             elements,
         })
     }
@@ -151,7 +153,7 @@ impl Fitness {
     fn ask<T: Send>(
         &self,
         py: Python<'_>,
-        question: impl FnOnce(&fdc_core::fitness::Fitness) -> Result<T, Problem> + Send,
+        question: impl FnOnce(&fdc_core::fitness::Fitness) -> Result<T, Failure> + Send,
     ) -> PyResult<T> {
         detached(py, || {
             question(&self.inner.read().unwrap_or_else(PoisonError::into_inner))

@@ -3,7 +3,8 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
-use crate::error::{Kind, Problem};
+use crate::error::{exception, wrong};
+use fdc::Failure;
 
 /// A row as words of 64 bits, appended to `words`: element `e` is bit `e % 64` of word `e / 64`.
 ///
@@ -74,7 +75,7 @@ fn buffer_kind(row: &Bound<'_, PyAny>) -> PyResult<Option<Buffer>> {
         ("i" | "u", _) => Ok(Some(Buffer::Numbers)),
         _ => {
             let message = format!("expected a row of bool, uint8 or whole numbers, found {dtype}");
-            Err(Problem::new(Kind::Input, message).into())
+            Err(wrong(message))
         }
     }
 }
@@ -98,7 +99,7 @@ fn append_buffer(
     }
     if raw.len() != elements {
         let message = format!("expected {elements} values in a row, found {}", raw.len());
-        return Err(Problem::new(Kind::Input, message).into());
+        return Err(wrong(message));
     }
     words.extend(raw.chunks(64).map(|flags| {
         let bits = flags.iter().enumerate();
@@ -107,16 +108,17 @@ fn append_buffer(
     Ok(())
 }
 
-fn append_bits(raw: &[u8], elements: usize, words: &mut Vec<u64>) -> Result<(), Problem> {
+fn append_bits(raw: &[u8], elements: usize, words: &mut Vec<u64>) -> PyResult<()> {
     let (exact, padded) = (elements.div_ceil(8), elements.div_ceil(64) * 8);
     if raw.len() != exact && raw.len() != padded {
         let message = format!(
             "expected a row of {exact} bytes for {elements} elements, found {} bytes",
             raw.len()
         );
-        return Err(
-            Problem::new(Kind::Input, message).hint("a list of element numbers is taken as well")
-        );
+        let failure = Failure::input(message);
+        return Err(exception(
+            failure.hint("a list of element numbers is taken as well"),
+        ));
     }
     words.extend(raw.chunks(8).map(|chunk| {
         let mut word = [0; 8];
@@ -131,7 +133,7 @@ fn numbers_of(row: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
         let kind = found.get_type();
         let kind = kind.name().map(|name| name.to_string()).unwrap_or_default();
         let message = format!("expected element numbers or bits for a row, found {kind}");
-        Problem::new(Kind::Input, message).into()
+        wrong(message)
     };
     let iterator = row.try_iter().map_err(|_| wrong(row))?;
     let mut numbers = Vec::new();
@@ -142,10 +144,7 @@ fn numbers_of(row: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
     Ok(numbers)
 }
 
-fn out_of_range(number: i64, elements: usize) -> Problem {
-    Problem::new(
-        Kind::Input,
-        format!("element {number} is out of range: there are {elements}"),
-    )
-    .hint("elements are counted from 0")
+fn out_of_range(number: i64, elements: usize) -> PyErr {
+    let message = format!("element {number} is out of range: there are {elements}");
+    exception(Failure::input(message).hint("elements are counted from 0"))
 }

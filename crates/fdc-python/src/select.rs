@@ -2,14 +2,13 @@
 
 use std::path::PathBuf;
 
-use fdc_core::failing::failing_test;
-use fdc_core::{Selection, Start};
+use fdc::select::{SelectRequest, Step};
 use fdc_learn::catalogue;
 use pyo3::prelude::*;
 
-use crate::error::detached;
+use crate::error::{detached, one_of};
 use crate::pick::Pick;
-use crate::rank::one_of;
+
 use crate::spectrum::{Names, Spectrum};
 
 /// The tests to run, label or look at next, the best first.
@@ -34,29 +33,25 @@ pub fn select(
     start: &str,
     origin: Option<Names>,
 ) -> PyResult<Vec<Pick>> {
-    let start = match one_of("start", start)? {
-        _ if reveal => Start::Revealing,
-        start => start,
-    };
-    let origins = origin.map_or_else(Vec::new, Names::into_vec);
+    let start = one_of("start", start)?;
     detached(py, || {
-        let metric = catalogue::asked_for(metric, model.as_deref())?;
-        let spectrum = spectrum.inner();
-        let failing = failing_test(spectrum, failing)?;
-        let mut selection = Selection::begin(spectrum, failing, start, &origins);
-        let mut picks = Vec::new();
-        while picks.len() < number.unwrap_or(usize::MAX)
-            && let Some(pick) = selection.best(&metric)
-        {
-            let test = spectrum.test(pick.test);
-            let verdict = test.verdict().filter(|_| reveal);
-            selection.add(pick.test, verdict);
-            picks.push(Pick {
-                test: test.name.clone(),
-                score: pick.score,
-                outcome: verdict.map(|verdict| verdict.outcome.name()),
-            });
-        }
-        Ok(picks)
+        let request = SelectRequest {
+            failing: failing.map(str::to_owned),
+            origins: origin.map_or_else(Vec::new, Names::into_vec),
+            start,
+            reveal,
+            number,
+            explain: false,
+            ..SelectRequest::by(catalogue::asked_for(metric, model.as_deref())?)
+        };
+        let reply = fdc::select::select(spectrum.inner(), &request)?;
+        let pick = |step: Step| {
+            Some(Pick {
+                test: step.added?,
+                score: step.score?,
+                outcome: step.outcome,
+            })
+        };
+        Ok(reply.steps.into_iter().filter_map(pick).collect())
     })
 }

@@ -3,15 +3,15 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use fdc_core::Outcome;
+use fdc::{Failure, Input, InputRequest};
 use fdc_core::coverage::TestId;
 use fdc_core::failing::test_named;
-use fdc_formats::{Project, format_named, read_inputs};
+use fdc_formats::format_named;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::element::Element;
-use crate::error::{Kind, Problem, detached};
+use crate::error::{detached, exception, unknown};
 use crate::row;
 use crate::test::Test;
 
@@ -90,17 +90,16 @@ impl Spectrum {
         }
     }
 
-    fn find(&self, test: &TestName) -> Result<TestId, Problem> {
+    fn find(&self, test: &TestName) -> PyResult<TestId> {
         match test {
-            TestName::Name(name) => Ok(test_named(&self.inner, name)?),
+            TestName::Name(name) => test_named(&self.inner, name).map_err(exception),
             TestName::Number(number) => {
                 let count = self.inner.tests.len();
-                let known = u32::try_from(*number)
-                    .ok()
-                    .filter(|&n| (n as usize) < count);
+                let known = u32::try_from(*number).ok();
+                let known = known.filter(|&number| (number as usize) < count);
                 known.map(TestId).ok_or_else(|| {
                     let message = format!("test {number} is out of range: there are {count}");
-                    Problem::new(Kind::Input, message).hint("tests are counted from 0")
+                    exception(Failure::input(message).hint("tests are counted from 0"))
                 })
             }
         }
@@ -133,29 +132,18 @@ impl Spectrum {
             Paths::Many(paths) => paths,
         };
         detached(py, || {
-            let format = format.map(named_format).transpose()?;
-            if !source.is_dir() {
-                let message = format!("{}: source names no folder", source.display());
-                return Err(Problem::new(Kind::File, message)
-                    .hint("give the folder of the sources that were measured"));
-            }
-            let project = Project::new(&source)
-                .with_classes(classes)
-                .with_tests(include_tests);
-            let reading = read_inputs(&paths, format, &outcomes, &project)?;
-            let mut spectrum = reading.spectrum;
-            for name in &failed {
-                let test = test_named(&spectrum, name)?;
-                spectrum.tests[test.index()].outcome = Some(Outcome::Fail);
-            }
-            if !failed.is_empty() {
-                for test in &mut spectrum.tests {
-                    test.outcome.get_or_insert(Outcome::Pass);
-                }
-            }
+            let input = Input::read(InputRequest {
+                inputs: paths,
+                from: format.map(named_format).transpose()?,
+                outcomes,
+                failed,
+                source: Some(source),
+                classes,
+                include_tests,
+            })?;
             Ok(Spectrum {
-                inner: Arc::new(spectrum),
-                notes: reading.notes,
+                inner: Arc::new(input.spectrum),
+                notes: input.notes,
             })
         })
     }
@@ -213,8 +201,9 @@ impl Spectrum {
         detached(py, || {
             let Some(write) = named_format(format)?.write else {
                 let message = format!("format {format} is read, not written");
-                return Err(Problem::new(Kind::Input, message)
-                    .hint("`fdc list formats` tells which can be written"));
+                return Err(
+                    Failure::input(message).hint("`fdc list formats` tells which can be written")
+                );
             };
             Ok(write(&self.inner, Path::new(&path))?)
         })
@@ -285,9 +274,9 @@ impl Spectrum {
     }
 }
 
-fn named_format(name: &str) -> Result<&'static fdc_formats::Format, Problem> {
+fn named_format(name: &str) -> Result<&'static fdc_formats::Format, Failure> {
     format_named(name).map_err(|nearest| {
         let hint = "`fdc list formats` shows all formats";
-        Problem::unknown("format", name, nearest, hint)
+        unknown("format", name, nearest, hint)
     })
 }

@@ -27,3 +27,15 @@ impl Suspect {
         )
     }
 }
+
+impl From<fdc::Suspect> for Suspect {
+    fn from(suspect: fdc::Suspect) -> Self {
+        Suspect {
+            name: suspect.name,
+            file: suspect.file,
+            score: suspect.score,
+            rank: suspect.rank,
+            lines: suspect.lines,
+        }
+    }
+}

@@ -1,6 +1,8 @@
 //! One run: from a failing test, tests added one by one with their true outcomes, and where the
 //! faulty methods stand after each.
 
+use std::ops::ControlFlow;
+
 use fdc_core::coverage::TestId;
 use fdc_core::ranking::{Level, Ranker, RankingOptions};
 use fdc_core::spectrum::{Bug, MethodId, Test};
@@ -222,14 +224,12 @@ impl<'s> Arena<'s> {
             added: Vec::new(),
             seen: vec![see(selection.tally())],
         };
-        while walk.added.len() < tests {
-            let Some(pick) = selection.best(metric) else {
-                break;
-            };
-            selection.add(pick.test, answer(pick.test));
+        let answer = |_: &Selection<'_>, test| answer(test);
+        selection.pick(metric, tests, answer, |selection, pick, _| {
             walk.added.push(pick.test);
             walk.seen.push(see(selection.tally()));
-        }
+            ControlFlow::Continue(())
+        });
         walk
     }
 

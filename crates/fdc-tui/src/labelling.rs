@@ -1,9 +1,9 @@
 //! What keys do to a session. Everything but the terminal itself, so that it is tested without one.
 
+use fdc::Suspect;
 use fdc::label::advice::Advice;
 use fdc::label::protocol::{Reply, Request, Said, handle};
 use fdc::label::session::SessionError;
-use fdc::label::view::SuspectView;
 use fdc::label::{Session, View};
 use fdc_draw::text::counted;
 use fdc_draw::text::printable_name;
@@ -200,7 +200,7 @@ impl Labelling {
         let Some(suspect) = self.chosen().cloned() else {
             return Ok(());
         };
-        let method = suspect.method;
+        let method = suspect.name;
         let test = self.screen.view.next.as_ref().map(|next| next.test.clone());
         let (request, said) = match command {
             Command::Fine => (
@@ -241,7 +241,7 @@ impl Labelling {
     }
 
     /// The chosen suspect, while the ranking has the focus.
-    fn chosen(&mut self) -> Option<&SuspectView> {
+    fn chosen(&mut self) -> Option<&Suspect> {
         if self.screen.focus != Focus::Ranking {
             self.refuse("Choose a suspect first: Tab goes to the ranking, arrows move in it.");
             return None;
@@ -265,7 +265,7 @@ impl Labelling {
         // The lines before the first marked one say what it is part of.
         let first = suspect.lines.first().map_or(0, |&line| line as usize);
         self.screen.panel = Some(Panel::Suspect {
-            method: suspect.method,
+            method: suspect.name,
             file: suspect.file,
             source,
             lines: suspect.lines,

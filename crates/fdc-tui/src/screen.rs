@@ -128,7 +128,7 @@ impl Screen {
         let chosen = self.view.suspects.get(self.selected);
         let same = chosen.and_then(|chosen| {
             let mut suspects = view.suspects.iter();
-            suspects.position(|suspect| suspect.method == chosen.method)
+            suspects.position(|suspect| suspect.name == chosen.name)
         });
         self.selected = same.filter(|_| self.focus == Focus::Ranking).unwrap_or(0);
         let test = |view: &View| view.next.as_ref().map(|next| next.test.clone());

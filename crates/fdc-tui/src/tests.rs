@@ -249,7 +249,7 @@ fn statements_are_about_the_chosen_suspect() {
     let chosen = labelling.screen().selected;
     let suspects = &labelling.screen().view.suspects;
     assert_eq!(
-        suspects[chosen].method, "src/shop_0.py::m1",
+        suspects[chosen].name, "src/shop_0.py::m1",
         "it stays chosen"
     );
     press(&mut labelling, &[Command::Near]);
@@ -259,7 +259,7 @@ fn statements_are_about_the_chosen_suspect() {
     );
     let view = &labelling.screen().view;
     let run = &view.next.as_ref().unwrap().covers[0].method;
-    let place = view.suspects.iter().position(|s| s.method == *run).unwrap();
+    let place = view.suspects.iter().position(|s| s.name == *run).unwrap();
     press(&mut labelling, &[Command::First]);
     press(&mut labelling, &vec![Command::Lines(1); place]);
     press(&mut labelling, &[Command::Wrongly]);

@@ -6,11 +6,10 @@ use fdc::label::Session;
 use fdc::label::picture::{MethodPart, Picture};
 use fdc::label::protocol::{Reply, Request, handle};
 use fdc::label::session::SessionError;
-use fdc::label::view::SuspectView;
+use fdc::label::view::suspect_named;
 use fdc::report::suspects_map;
-use fdc::{Counted, Ranked};
+use fdc::{Counted, Ranked, Suspect};
 use fdc_core::Level;
-use fdc_core::ranking::Place;
 use fdc_source::Roots;
 use serde::Serialize;
 
@@ -112,26 +111,8 @@ impl Desk {
     }
 
     /// A method, shown or not; none if the case has no such method.
-    pub fn suspect(&self, method: &str) -> Option<SuspectView> {
-        let spectrum = self.session.spectrum();
-        let program = &spectrum.program;
-        let ranking = self.session.ranking(self.session.selection().tally());
-        let named = |place: &&Place| program.methods[place.unit as usize].name == method;
-        let place = ranking.places.iter().find(named)?;
-        let run = spectrum
-            .coverage
-            .elements(self.session.failing())
-            .into_iter();
-        let run = run.map(|element| program.elements[element as usize]);
-        let own = run.filter(|element| element.method.0 == place.unit);
-        let file = program.methods[place.unit as usize].file;
-        Some(SuspectView {
-            method: method.to_owned(),
-            file: program.files[file as usize].clone(),
-            rank: place.rank,
-            score: place.score.is_finite().then_some(place.score),
-            lines: own.map(|element| element.line).collect(),
-        })
+    pub fn suspect(&self, method: &str) -> Option<Suspect> {
+        suspect_named(&self.session, method)
     }
 
     /// The source of a test of the case; none if the case has no such test.

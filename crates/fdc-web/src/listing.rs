@@ -109,7 +109,7 @@ impl Listing {
             file: ranked.file_name(file).to_owned(),
             notes: source.iter().flat_map(|s| ranked.doubts(s, file)).collect(),
             total: source.as_ref().map_or(0, |source| source.lines.len()),
-            path: source.map(|source| source.path),
+            path: source.map(|source| source.path.clone()),
             lines,
         }
     }

@@ -5,22 +5,26 @@
 //! |---|---|
 //! | why there is no reply | [`error`] |
 //! | what a verb works on | [`input`] |
-//! | evaluate | [`evaluate`] |
+//! | rank | [`rank`] |
+//! | select | [`select`] |
 //! | label | [`label`] |
 //! | report | [`report`] |
-//! | study | [`study`] |
 //! | train | [`train`] |
+//! | evaluate | [`evaluate`] |
+//! | study | [`study`] |
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod error;
 pub mod evaluate;
+mod figure;
 mod heat;
 pub mod input;
 pub mod label;
 pub mod progress;
-pub mod ranked;
+pub mod rank;
 pub mod report;
+pub mod select;
 pub mod study;
 pub mod train;
 
@@ -28,4 +32,4 @@ pub use error::{Failure, FailureKind, Remedy};
 pub use heat::Heat;
 pub use input::{Input, InputRequest};
 pub use progress::Watch;
-pub use ranked::{Counted, Ranked};
+pub use rank::{Counted, Ranked, Suspect, Suspects};

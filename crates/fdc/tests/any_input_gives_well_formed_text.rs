@@ -1,7 +1,7 @@
 //! Whatever the data and names: no panic, well-formed XML, the same bytes twice, nothing escapes.
 
 use fdc::report::sarif::Log;
-use fdc::report::suspects::{Suspect, Suspects};
+use fdc::{Suspect, Suspects};
 use fdc_core::{Level, Named as _};
 use fdc_draw::plot::critical_difference::{CriticalDifference, MeanRank};
 use fdc_draw::plot::heat::{Better, HeatMap, HeatRow, Spread};
@@ -202,8 +202,10 @@ fn suspects() -> impl Strategy<Value = Suspects> {
         score,
         file: names[1].clone(),
         method: is[0].then(|| names[2].clone()),
+        unit: 0,
+        line: hottest.map(|(line, _)| line),
         path: is[1].then(|| "a/b.py".to_owned()),
-        lines,
+        lines: lines.map_or(vec![], |(first, last)| vec![first, last]),
         hottest,
         text: is[2].then(|| names[3].clone()),
         failing: vec![names[4].clone()],
@@ -218,7 +220,6 @@ fn suspects() -> impl Strategy<Value = Suspects> {
         0..9usize,
     )
         .prop_map(|(level, names, places, ranked)| Suspects {
-            title: names[0].clone(),
             level,
             formula: names[1].clone(),
             tie: names[2].clone(),
@@ -228,7 +229,8 @@ fn suspects() -> impl Strategy<Value = Suspects> {
             passed: 0.5,
             ranked,
             places,
-            notes: vec![names[5].clone()],
+            separate_faults: vec![],
+            flaky_left_out: 0,
         })
 }
 
@@ -357,11 +359,14 @@ proptest! {
     #[test]
     fn suspects_as_a_page(
         suspects in suspects(),
+        title in name(),
+        notes in prop::collection::vec(name(), 0..2),
         listings in prop::collection::vec(listing(), 0..3),
         command in name(),
     ) {
-        let html = suspects.page(listings.clone(), &command).html();
-        prop_assert_eq!(&html, &suspects.page(listings.clone(), &command).html());
+        let page = || suspects.page(&title, &notes, listings.clone(), &command);
+        let html = page().html();
+        prop_assert_eq!(&html, &page().html());
         let names = elements_of_page(&html);
         let count = |name: &str| names.iter().filter(|n| *n == name).count();
         prop_assert_eq!(count("script"), 1);

@@ -9,14 +9,9 @@ use super::choice;
 use super::input::InputArguments;
 use super::scoring::ScoringArguments;
 
-/// How many tests to choose.
+/// How many tests to choose; without a number, every candidate: that prioritises a whole suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Count {
-    /// Every candidate: prioritises a whole suite.
-    All,
-    /// At most so many.
-    AtMost(usize),
-}
+pub struct Count(pub Option<usize>);
 
 /// How `select` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -83,10 +78,9 @@ pub struct ChoiceArguments {
 
 fn count(text: &str) -> Result<Count, String> {
     if text == "all" {
-        return Ok(Count::All);
+        return Ok(Count(None));
     }
-    let number = text
-        .parse()
-        .map_err(|_| "expected a number or `all`".to_owned())?;
-    Ok(Count::AtMost(number))
+    let number = text.parse();
+    let number = number.map_err(|_| "expected a number or `all`".to_owned())?;
+    Ok(Count(Some(number)))
 }

@@ -3,13 +3,10 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use fdc_core::failing::failing_test;
-use fdc_core::ranking::{Level, Ranker, RankingOptions};
-use fdc_core::{Outcome, Selection, Spectrum};
+use fdc::select::{SelectReply, SelectRequest, Step, select};
+use fdc_core::Spectrum;
 use fdc_formats::{csv_matrix, dataset};
 
-use crate::args::select::Count;
-use crate::commands::select::{Chooser, Limit, Step};
 use crate::exit::{Exit, Problem};
 use crate::output::{put, rank_text};
 use fdc_learn::catalogue;
@@ -41,8 +38,8 @@ fn real_program(spectrum: &Spectrum) -> Result<String, Problem> {
     let bold = anstyle::Style::new().bold();
     let red = anstyle::AnsiColor::Red.on_default();
     let green = anstyle::AnsiColor::Green.on_default();
-    let steps = steps(spectrum, catalogue::DEFAULT)?;
-    let failing = failing_test(spectrum, None)?;
+    let reply = reply(spectrum, catalogue::DEFAULT)?;
+    let steps = &reply.steps;
     let suspects = steps[0].tied;
     let mut text = format!(
         "{bold}A failing test says that something is wrong, not where.{bold:#}\n\n\
@@ -51,23 +48,22 @@ fn real_program(spectrum: &Spectrum) -> Result<String, Problem> {
          fdc chooses the next test to look at, one at a time ({}):\n\n",
         spectrum.program.methods.len(),
         spectrum.tests.len(),
-        spectrum.test(failing).name,
-        spectrum.coverage.total(failing),
+        reply.failing,
+        reply.covered,
         catalogue::DEFAULT,
     );
     let _ = writeln!(text, " tests  looked at{:40}place of the faulty method", "");
     for (number, step) in steps.iter().enumerate() {
-        let (name, colour) = match (step.pick, step.outcome) {
-            (Some(pick), outcome) => {
-                let name = &spectrum.test(pick.test).name;
+        let (name, colour) = match &step.added {
+            Some(name) => {
                 let short = name.rsplit("::").next().unwrap_or(name);
-                let fails = outcome == Some(Outcome::Fail);
+                let fails = step.outcome == Some("fail");
                 (
                     format!("{} {short}", if fails { "fail" } else { "pass" }),
                     if fails { red } else { green },
                 )
             }
-            (None, _) => ("fail the failing test alone".into(), red),
+            None => ("fail the failing test alone".into(), red),
         };
         let place = faulty_place(step);
         let bar = "█".repeat(((place / suspects as f64) * 24.0).ceil() as usize);
@@ -78,8 +74,8 @@ fn real_program(spectrum: &Spectrum) -> Result<String, Problem> {
         );
     }
     let last = faulty_place(&steps[steps.len() - 1]);
-    let method = steps[0].faulty.as_ref().and_then(|places| places.first());
-    let method = method.map_or("", |&(method, _)| spectrum.method_name(method));
+    let method = steps[0].faulty.iter().flatten().next();
+    let method = method.map_or("", |place| &place.method);
     let _ = writeln!(
         text,
         "\nAfter {PICKS} of {} tests the bug's method is at place {} of {}:\n  {bold}{method}{bold:#}\n    {ORDERS_BUG}\n",
@@ -95,34 +91,24 @@ fn paper_example(spectrum: &Spectrum) -> Result<String, Problem> {
         "The worked example of the RLFDC paper (6 methods, 21 tests), place of the faulty m4 after 0..10 tests:\n",
     );
     for metric in [catalogue::DEFAULT, "tfd"] {
-        let places: Vec<String> = steps(spectrum, metric)?
-            .iter()
-            .map(|step| rank_text(faulty_place(step)))
-            .collect();
+        let reply = reply(spectrum, metric)?;
+        let places = reply.steps.iter().map(faulty_place).map(rank_text);
+        let places: Vec<String> = places.collect();
         let _ = writeln!(text, "  {metric:<18}{}", places.join(" "));
     }
     text.push('\n');
     Ok(text)
 }
 
-fn steps(spectrum: &Spectrum, metric: &str) -> Result<Vec<Step>, Problem> {
-    let ranker = Ranker::new(spectrum, Level::Method, RankingOptions::default());
-    let chooser = Chooser {
-        spectrum,
-        ranker: &ranker,
-        metric: &catalogue::parse(metric, None)?,
+fn reply(spectrum: &Spectrum, metric: &str) -> Result<SelectReply, Problem> {
+    let request = SelectRequest {
+        number: Some(PICKS),
         reveal: true,
+        ..SelectRequest::by(catalogue::parse(metric, None)?)
     };
-    let limit = Limit {
-        tests: Count::AtMost(PICKS),
-        until_stable: false,
-        time: None,
-    };
-    let mut selection = Selection::new(spectrum, failing_test(spectrum, None)?);
-    Ok(chooser.choose(&mut selection, limit))
+    select(spectrum, &request)
 }
 
 fn faulty_place(step: &Step) -> f64 {
-    let places = step.faulty.iter().flatten().map(|&(_, place)| place);
-    places.fold(f64::INFINITY, f64::min)
+    step.best_faulty().map_or(f64::INFINITY, |place| place.rank)
 }

@@ -1,77 +1,65 @@
 //! `fdc rank`: the suspicious methods, lines or files.
 
-mod json;
-mod notes;
 mod terminal;
 
-use fdc::report::findings::SHOWN_LINES;
-use fdc::report::{Findings, sarif};
-use fdc::{Counted, Input, Ranked};
-use fdc_core::failing::failing_tests;
-use fdc_draw::Page;
-use fdc_source::Sources;
+use fdc::Input;
+use fdc::rank::{RankNote, RankReply, RankRequest, SHOWN_LINES, rank};
+use fdc::report::sarif;
 
-use self::notes::{notes, separate_faults};
 use crate::args::rank::{RankArguments, RankFormat};
 use crate::exit::{Exit, Problem};
-use crate::output::{self, note, own_command, put, put_data, put_json};
+use crate::output::{notes, own_command, printable_name, put, put_data, put_json};
 
-/// Places in a table and in SARIF, unless told: what a person goes through.
+/// Places in a table and in SARIF, by default: what a person goes through.
 const FIRST_PLACES: usize = 10;
-/// Places on a page, unless told.
+/// Places on a page, by default.
 const PAGE_PLACES: usize = 100;
 
 /// Runs the command.
 pub fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Problem> {
-    let mut input = Input::read(arguments.input.request())?;
-    output::notes(quiet, &input.notes);
-    let sources = shown_sources(&input, arguments)?;
-    let spectrum = &mut input.spectrum;
-    if arguments.include_flaky {
-        spectrum
-            .tests
-            .iter_mut()
-            .for_each(|test| test.flaky = false);
-    }
-    let spectrum = &*spectrum;
-    let failing = failing_tests(spectrum, &arguments.failing)?;
-    let top = arguments.top.or(match arguments.format {
-        RankFormat::Table | RankFormat::Sarif => Some(FIRST_PLACES),
-        RankFormat::Html => Some(PAGE_PLACES),
-        RankFormat::Json | RankFormat::Csv | RankFormat::Gzoltar => None,
-    });
-    let separate = separate_faults(spectrum, &failing);
-    let ranked = Ranked::new(
-        spectrum,
-        arguments.level,
-        arguments.scoring.options(),
-        Counted::of_failing(spectrum, failing),
-        sources.as_ref(),
-        top,
-    );
+    let input = Input::read(arguments.input.request())?;
+    notes(quiet, &input.notes);
+    let format = arguments.format;
+    let (shows_source, top) = match format {
+        RankFormat::Table | RankFormat::Sarif => (true, Some(FIRST_PLACES)),
+        RankFormat::Html => (true, Some(PAGE_PLACES)),
+        RankFormat::Json | RankFormat::Csv | RankFormat::Gzoltar => (false, None),
+    };
+    let sources = match shows_source && !arguments.no_source {
+        true => input.sources()?,
+        false => None,
+    };
+    let request = RankRequest {
+        failing: arguments.failing.clone(),
+        level: arguments.level,
+        options: arguments.scoring.options(),
+        include_flaky: arguments.include_flaky,
+        top: arguments.top.or(top),
+    };
+    let mut reply = rank(&input.spectrum, sources.as_ref(), &request)?;
     let out = arguments.out.as_deref();
-    let mut notes = notes(&ranked, &separate);
-    match arguments.format {
-        RankFormat::Json => put_json(&json::document(&ranked, &separate), out)?,
-        RankFormat::Csv => put_data(&ranked.csv(), out)?,
-        RankFormat::Gzoltar => put_data(&ranked.gzoltar(), out)?,
-        RankFormat::Table => {
-            let wishes = terminal::Wishes {
-                lines: arguments.lines,
-                sources: arguments.input.source.is_some(),
-            };
-            put(&terminal::text(&ranked, wishes, &mut notes), out)?;
-        }
+    match format {
+        RankFormat::Json => put_json(&reply.suspects, out)?,
+        RankFormat::Csv => put_data(&reply.suspects.csv(), out)?,
+        RankFormat::Gzoltar => put_data(&reply.suspects.gzoltar(), out)?,
+        RankFormat::Table => put(&terminal::text(&reply, arguments.lines), out)?,
         RankFormat::Sarif => {
-            let suspects = Findings::new(&ranked).for_scanning(title(arguments), &mut notes);
-            put_json(&sarif::Log::new(&suspects, env!("CARGO_PKG_VERSION")), out)?;
+            let scanning = reply.ranked.look_up_for_scanning(&mut reply.suspects);
+            reply.notes.extend(scanning);
+            let log = sarif::Log::new(&reply.suspects, env!("CARGO_PKG_VERSION"));
+            put_json(&log, out)?;
         }
-        RankFormat::Html => put_data(&page(&ranked, arguments, &mut notes).html(), out)?,
+        RankFormat::Html => put_data(&page(&mut reply, arguments), out)?,
     }
-    for text in &notes {
-        note(quiet, &format!("note: {text}"));
+    let mut said: Vec<String> = reply.notes.iter().map(words).collect();
+    if format == RankFormat::Table {
+        said.extend(terminal::source_notes(
+            &reply,
+            arguments.input.source.is_some(),
+        ));
     }
-    Ok(if arguments.exit_code && ranked.units > 0 {
+    notes(quiet, &said);
+    Ok(if arguments.exit_code && reply.suspects.ranked > 0 {
         // The failing tests cover something, so something is suspected.
         Exit::Finding
     } else {
@@ -79,29 +67,46 @@ pub fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Problem> {
     })
 }
 
-fn title(arguments: &RankArguments) -> String {
+fn page(reply: &mut RankReply, arguments: &RankArguments) -> String {
     let input = arguments.input.inputs[0].file_name().unwrap_or_default();
-    format!("Suspects in {}", input.to_string_lossy())
+    let title = format!("Suspects in {}", input.to_string_lossy());
+    let RankReply {
+        suspects,
+        ranked,
+        notes,
+    } = reply;
+    ranked.look_up(suspects);
+    notes.extend(ranked.all_doubts().into_iter().map(RankNote::Words));
+    let said: Vec<String> = notes.iter().map(words).collect();
+    let listings = ranked.listings(suspects, arguments.lines.unwrap_or(SHOWN_LINES));
+    notes.extend(ranked.missing(suspects));
+    let page = suspects.page(&title, &said, listings, &own_command());
+    page.html()
 }
 
-fn page(ranked: &Ranked, arguments: &RankArguments, notes: &mut Vec<String>) -> Page {
-    let mut findings = Findings::new(ranked);
-    let mut suspects = findings.suspects(title(arguments));
-    notes.extend(findings.doubts());
-    suspects.notes = notes.clone();
-    let listings = findings.listings(&suspects, arguments.lines.unwrap_or(SHOWN_LINES));
-    notes.extend(findings.missing(&suspects));
-    suspects.page(listings, &own_command())
-}
-
-/// Where sources are looked for, if the format shows any.
-fn shown_sources(input: &Input, arguments: &RankArguments) -> Result<Option<Sources>, Problem> {
-    let shows = matches!(
-        arguments.format,
-        RankFormat::Table | RankFormat::Sarif | RankFormat::Html
-    );
-    if arguments.no_source || !shows {
-        return Ok(None);
+/// A note in the words of the command line.
+pub fn words(note: &RankNote) -> String {
+    match note {
+        RankNote::Words(words) => words.clone(),
+        RankNote::SeparateFaults(first) => {
+            let sets = first.len();
+            let first: Vec<String> = first.iter().map(|name| printable_name(name)).collect();
+            format!(
+                "the failing tests fall into {sets} sets that share no line, possibly {sets} separate faults; \
+                 rank each with --failing: {}",
+                first.join(", ")
+            )
+        }
+        RankNote::FlakyLeftOut(1) => "1 flaky test is left out; --include-flaky counts it".into(),
+        RankNote::FlakyLeftOut(n) => {
+            format!("{n} flaky tests are left out; --include-flaky counts them")
+        }
+        RankNote::SourcesMissing { missing, of } => format!(
+            "the source of {missing} of the first {of} suspects was not found; name the project's root with --source"
+        ),
+        RankNote::FilesMissing { missing, of } => format!(
+            "{missing} of {of} suspects have no known file, and code scanning shows none without; \
+             name the project's root with --source"
+        ),
     }
-    input.sources()
 }

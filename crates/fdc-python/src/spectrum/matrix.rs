@@ -6,7 +6,8 @@ use fdc_core::spectrum::{Program, ProgramBuilder, Test};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::error::{Kind, Problem};
+use crate::error::{exception, wrong};
+use fdc::Failure;
 
 /// The elements as Python gives them.
 #[derive(FromPyObject)]
@@ -28,13 +29,13 @@ pub enum Verdict {
 
 impl Elements {
     /// As a program.
-    pub fn into_program(self) -> Result<Program, Problem> {
+    pub fn into_program(self) -> PyResult<Program> {
         let mut builder = ProgramBuilder::default();
         match self {
             Elements::Count(count) => {
                 let count = u32::try_from(count).map_err(|_| {
                     let message = format!("expected a number of elements, found {count}");
-                    Problem::new(Kind::Input, message)
+                    wrong(message)
                 })?;
                 for number in 0..count {
                     let name = number.to_string();
@@ -59,7 +60,7 @@ pub fn spectrum(
     covered: &[Vec<u32>],
     outcomes: Vec<Option<Verdict>>,
     names: Option<Vec<String>>,
-) -> Result<fdc_core::Spectrum, Problem> {
+) -> PyResult<fdc_core::Spectrum> {
     let names = names.unwrap_or_else(|| (0..covered.len()).map(|test| test.to_string()).collect());
     for (what, count) in [
         ("outcomes", outcomes.len()),
@@ -70,13 +71,13 @@ pub fn spectrum(
                 "expected {} {what}, one for every row, found {count}",
                 covered.len()
             );
-            return Err(Problem::new(Kind::Input, message));
+            return Err(wrong(message));
         }
     }
     let mut rows = Rows::new(program.elements.len() as u32);
     for row in covered {
         rows.push_columns(row.iter().copied())
-            .map_err(|error| Problem::new(Kind::Input, error.to_string()))?;
+            .map_err(|error| wrong(error.to_string()))?;
     }
     let mut tests = Vec::with_capacity(names.len());
     for (name, outcome) in names.into_iter().zip(outcomes) {
@@ -87,7 +88,7 @@ pub fn spectrum(
             ..Test::default()
         });
     }
-    Ok(fdc_core::Spectrum::new(None, program, tests, rows, None)?)
+    fdc_core::Spectrum::new(None, program, tests, rows, None).map_err(exception)
 }
 
 /// The values of a matrix, row by row.
@@ -103,7 +104,7 @@ pub fn flags(matrix: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<bool>>> {
         } else {
             let values: Vec<i64> = row.extract().map_err(|_| not_flags(number, &row))?;
             if values.iter().any(|value| !(0..=1).contains(value)) {
-                return Err(not_flags(number, &row).into());
+                return Err(not_flags(number, &row));
             }
             values.iter().map(|&value| value == 1).collect()
         };
@@ -113,12 +114,12 @@ pub fn flags(matrix: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<bool>>> {
 }
 
 /// The element numbers of every row.
-pub fn covered(rows: &[Vec<bool>], width: usize) -> Result<Vec<Vec<u32>>, Problem> {
+pub fn covered(rows: &[Vec<bool>], width: usize) -> PyResult<Vec<Vec<u32>>> {
     let covered = |(number, row): (usize, &Vec<bool>)| {
         if row.len() != width {
             let found = row.len();
             let message = format!("row {number}: expected {width} values, found {found}");
-            return Err(Problem::new(Kind::Input, message));
+            return Err(wrong(message));
         }
         let ones = row.iter().enumerate().filter(|(_, covered)| **covered);
         Ok(ones.map(|(element, _)| element as u32).collect())
@@ -127,7 +128,7 @@ pub fn covered(rows: &[Vec<bool>], width: usize) -> Result<Vec<Vec<u32>>, Proble
 }
 
 impl Verdict {
-    fn outcome(&self, test: &str) -> Result<Outcome, Problem> {
+    fn outcome(&self, test: &str) -> PyResult<Outcome> {
         match self {
             Verdict::Passed(true) => Ok(Outcome::Pass),
             Verdict::Passed(false) => Ok(Outcome::Fail),
@@ -137,14 +138,14 @@ impl Verdict {
                 let expected = "\"pass\", \"fail\", None, True (pass) or False (fail)";
                 let message =
                     format!("outcome of test {test}: expected {expected}, found {name:?}");
-                Err(Problem::new(Kind::Input, message))
+                Err(wrong(message))
             }
         }
     }
 }
 
-fn not_flags(number: usize, row: &Bound<'_, PyAny>) -> Problem {
+fn not_flags(number: usize, row: &Bound<'_, PyAny>) -> PyErr {
     let shown: String = row.to_string().chars().take(40).collect();
     let message = format!("row {number}: expected values 0 and 1, found {shown}");
-    Problem::new(Kind::Input, message).hint("rows of element numbers go to Spectrum.from_rows")
+    exception(Failure::input(message).hint("rows of element numbers go to Spectrum.from_rows"))
 }

@@ -1,6 +1,7 @@
 //! The suspects, and below them the last answers if there is room.
 
-use fdc::label::view::{AnswerView, SuspectView};
+use fdc::Suspect;
+use fdc::label::view::AnswerView;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::text::{Line, Span};
@@ -100,15 +101,19 @@ impl Columns {
     fn of(screen: &Screen) -> Self {
         let suspects = &screen.view.suspects;
         let places = suspects.iter().map(|suspect| place(suspect.rank).len());
-        let scores = suspects.iter().filter_map(|suspect| suspect.score);
+        let scores = suspects.iter().map(|suspect| suspect.score);
+        let scores = scores.filter(|score| score.is_finite());
         Columns {
             place: places.max().unwrap_or(1),
             highest: scores.fold(0.0, f64::max),
         }
     }
 
-    fn row(&self, screen: &Screen, ink: Ink, suspect: &SuspectView, width: usize) -> Row {
-        let share = suspect.score.map_or(1.0, |score| score / self.highest);
+    fn row(&self, screen: &Screen, ink: Ink, suspect: &Suspect, width: usize) -> Row {
+        let share = match suspect.score.is_finite() {
+            true => suspect.score / self.highest,
+            false => 1.0,
+        };
         let front = format!(
             "{:>wide$} {:>5} ",
             place(suspect.rank),
@@ -118,7 +123,7 @@ impl Columns {
         let next = screen.view.next.as_ref();
         let covered = next.and_then(|next| {
             let mut covers = next.covers.iter();
-            covers.find(|covered| covered.method == suspect.method)
+            covers.find(|covered| covered.method == suspect.name)
         });
         let mark = match covered {
             Some(covered) if covered.lines.len() >= covered.of => "*",
@@ -126,7 +131,7 @@ impl Columns {
             None => " ",
         };
         let used = front.len() + 4;
-        let name = short(&clean(&suspect.method), width.saturating_sub(used));
+        let name = short(&clean(&suspect.name), width.saturating_sub(used));
         Line::from(vec![
             piece(&front, ink.plain()),
             ink.heat(share),
@@ -136,11 +141,11 @@ impl Columns {
     }
 }
 
-fn score(score: Option<f64>) -> String {
-    match score {
-        None => "inf".to_owned(),
-        Some(score) if score.abs() < 9.9995 => format!("{score:.3}"),
-        Some(score) if score.abs() < 999.95 => format!("{score:.1}"),
-        Some(score) => format!("{score:.0e}"),
+fn score(score: f64) -> String {
+    match score.abs() {
+        size if !size.is_finite() => "inf".to_owned(),
+        size if size < 9.9995 => format!("{score:.3}"),
+        size if size < 999.95 => format!("{score:.1}"),
+        _ => format!("{score:.0e}"),
     }
 }

@@ -1,10 +1,11 @@
 //! Whatever names and sources say, cells hold nothing but visible characters.
 
+use fdc::Suspect;
 use fdc::label::View;
 use fdc::label::advice::{Advice, Ahead, Stop};
 use fdc::label::outlook::Move;
 use fdc::label::reason::Reason;
-use fdc::label::view::{AnswerView, Answered, Covered, NamedMove, Question, SuspectView};
+use fdc::label::view::{AnswerView, Answered, Covered, NamedMove, Question};
 use fdc_core::coverage::TestId;
 use fdc_core::spectrum::MethodId;
 use fdc_source::{Source, TestSource};
@@ -55,12 +56,13 @@ fn saying(text: &str, value: f64) -> Screen {
         if_fails: moves(),
         id: TestId(0),
     };
-    let suspect = SuspectView {
-        method: name(),
+    let suspect = Suspect {
+        name: name(),
         file: name(),
         rank: value,
-        score: value.is_finite().then_some(value),
+        score: value,
         lines: vec![1],
+        ..Suspect::default()
     };
     let answer = AnswerView {
         id: name(),

@@ -1,6 +1,7 @@
 //! Whether to stop: has the ranking settled, what was spent, what would more answers bring.
 
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 
 use fdc_core::coverage::TestId;
 use fdc_core::ranking::Ranking;
@@ -118,13 +119,11 @@ impl Ahead {
     fn new(session: &Session, mut selection: Selection<'_>, now: &Ranking) -> Self {
         let groups = selection.suite().suspicious_groups();
         let mut answers = 0;
-        while answers < AHEAD {
-            let Some(pick) = selection.best(session.metric()) else {
-                break;
-            };
-            selection.add(pick.test, Some(Verdict::certain(Outcome::Pass)));
+        let passes = |_: &Selection<'_>, _| Some(Verdict::certain(Outcome::Pass));
+        selection.pick(session.metric(), AHEAD, passes, |_, _, _| {
             answers += 1;
-        }
+            ControlFlow::Continue(())
+        });
         Ahead {
             answers,
             tied: now.tied_at_top(),

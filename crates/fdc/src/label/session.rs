@@ -17,6 +17,7 @@ use crate::error::Failure;
 use crate::input;
 use crate::label::clock;
 use crate::label::statement::Statement;
+use crate::select::check_origins;
 
 /// How a session is held.
 #[derive(Clone, Debug)]
@@ -69,13 +70,14 @@ impl Session {
         failing: Option<&str>,
         metric: Metric,
         options: SessionOptions,
-    ) -> Result<Self, SessionError> {
+    ) -> Result<Self, Failure> {
         let mut case = Case::open(path)?;
         case.take_answers()?;
         let changes = case.changes_elsewhere()?;
         let mut spectrum = case.measured()?;
         let measured = case.add_virtual_tests(&mut spectrum)?;
         let failing = starting_point(&spectrum, failing)?;
+        check_origins(&spectrum, &options.origins)?;
         Ok(Session {
             measured,
             ranker: Ranker::new(&spectrum, Level::Method, options.ranking),

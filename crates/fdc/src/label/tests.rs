@@ -65,7 +65,7 @@ fn first(session: &Session) -> Vec<(String, f64)> {
     let view = View::new(session, 4);
     view.suspects
         .into_iter()
-        .map(|suspect| (suspect.method, suspect.rank))
+        .map(|suspect| (suspect.name, suspect.rank))
         .collect()
 }
 

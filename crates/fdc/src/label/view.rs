@@ -5,18 +5,19 @@ use std::collections::BTreeMap;
 
 use fdc_case::answers::AnswerId;
 use fdc_core::coverage::TestId;
-use fdc_core::ranking::Ranking;
+use fdc_core::ranking::{Place, Ranking};
 use fdc_core::spectrum::MethodId;
-use fdc_core::{Outcome, Selection, Verdict};
-use serde::Serialize;
+use fdc_core::{Outcome, Selection, Spectrum, Verdict};
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
 use crate::label::doubts::doubts;
 use crate::label::outlook::{Move, Outlook};
 use crate::label::reason::Reason;
 use crate::label::session::Session;
+use crate::rank::Suspect;
 
 /// The state of a session.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct View {
     /// Of this document.
     pub schema: u32,
@@ -32,8 +33,8 @@ pub struct View {
     pub tied: usize,
     /// Groups of suspects that no answer tells apart.
     pub groups: usize,
-    /// The first places.
-    pub suspects: Vec<SuspectView>,
+    /// The first places; their lines are those that the failing test runs.
+    pub suspects: Vec<Suspect>,
     /// What to look at next.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<Question>,
@@ -45,24 +46,8 @@ pub struct View {
     pub doubts: Vec<String>,
 }
 
-/// A method in the ranking.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct SuspectView {
-    /// Its name.
-    pub method: String,
-    /// Its file.
-    pub file: String,
-    /// Its place.
-    pub rank: f64,
-    /// Its suspiciousness; no number where it is infinite.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub score: Option<f64>,
-    /// The lines of it that the failing test runs.
-    pub lines: Vec<u32>,
-}
-
 /// A test to look at, and what its answers would do.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Question {
     /// The test.
     pub test: String,
@@ -83,7 +68,7 @@ pub struct Question {
 }
 
 /// What a test runs of a suspect.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Covered {
     /// The method.
     pub method: String,
@@ -96,7 +81,7 @@ pub struct Covered {
 }
 
 /// What an answer would do.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Answered {
     /// Methods that share the highest score then.
     pub tied: usize,
@@ -105,7 +90,7 @@ pub struct Answered {
 }
 
 /// A method changes its place.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct NamedMove {
     /// The method.
     pub method: String,
@@ -115,7 +100,7 @@ pub struct NamedMove {
 }
 
 /// An answer.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct AnswerView {
     /// To undo it with: `label 3`.
     pub id: String,
@@ -140,20 +125,8 @@ impl View {
         let spectrum = session.spectrum();
         let selection = session.selection();
         let ranking = session.ranking(selection.tally());
-        let failing_lines = lines_by_method(session, session.failing());
-        let suspect = |place: &fdc_core::ranking::Place| {
-            let method = &spectrum.program.methods[place.unit as usize];
-            SuspectView {
-                method: method.name.clone(),
-                file: spectrum.program.files[method.file as usize].clone(),
-                rank: place.rank,
-                score: finite(place.score),
-                lines: failing_lines
-                    .get(&MethodId(place.unit))
-                    .cloned()
-                    .unwrap_or_default(),
-            }
-        };
+        let lines = lines_by_method(session, session.failing());
+        let first = ranking.places.iter().take(suspects);
         View {
             schema: 1,
             failing: spectrum.test(session.failing()).name.clone(),
@@ -162,12 +135,56 @@ impl View {
             methods: ranking.places.len(),
             tied: ranking.tied_at_top(),
             groups: selection.suite().suspicious_groups(),
-            suspects: ranking.places.iter().take(suspects).map(suspect).collect(),
+            suspects: first
+                .map(|place| suspect(spectrum, place, &lines))
+                .collect(),
             next: Question::next(session, &selection, &ranking, suspects),
             left: selection.candidates().len(),
             answers: answers(session),
             doubts: doubts(session),
         }
+    }
+}
+
+/// A method of the ranking, by its name; none if there is none.
+pub fn suspect_named(session: &Session, method: &str) -> Option<Suspect> {
+    let spectrum = session.spectrum();
+    let ranking = session.ranking(session.selection().tally());
+    let named = |place: &&Place| spectrum.method_name(MethodId(place.unit)) == method;
+    let place = ranking.places.iter().find(named)?;
+    let lines = lines_by_method(session, session.failing());
+    Some(suspect(spectrum, place, &lines))
+}
+
+type LinesByMethod = BTreeMap<MethodId, Vec<u32>>;
+
+fn suspect(spectrum: &Spectrum, place: &Place, lines: &LinesByMethod) -> Suspect {
+    let method = &spectrum.program.methods[place.unit as usize];
+    let lines = lines.get(&MethodId(place.unit));
+    Suspect {
+        unit: place.unit,
+        name: method.name.clone(),
+        rank: place.rank,
+        score: place.score,
+        file: spectrum.program.files[method.file as usize].clone(),
+        method: Some(method.name.clone()),
+        lines: lines.cloned().unwrap_or_default(),
+        ..Suspect::default()
+    }
+}
+
+/// As the view's document has it; no score where it is infinite, for which JSON has no number.
+impl Serialize for Suspect {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("method", &self.name)?;
+        map.serialize_entry("file", &self.file)?;
+        map.serialize_entry("rank", &self.rank)?;
+        if let Some(score) = finite(self.score) {
+            map.serialize_entry("score", &score)?;
+        }
+        map.serialize_entry("lines", &self.lines)?;
+        map.end()
     }
 }
 
@@ -253,9 +270,9 @@ pub fn parse_answer(text: &str) -> Option<AnswerId> {
     }
 }
 
-fn lines_by_method(session: &Session, test: TestId) -> BTreeMap<MethodId, Vec<u32>> {
+fn lines_by_method(session: &Session, test: TestId) -> LinesByMethod {
     let spectrum = session.spectrum();
-    let mut lines: BTreeMap<MethodId, Vec<u32>> = BTreeMap::new();
+    let mut lines = LinesByMethod::new();
     for element in spectrum.coverage.elements(test) {
         let element = spectrum.program.elements[element as usize];
         lines.entry(element.method).or_default().push(element.line);

@@ -13,7 +13,8 @@ use fdc_core::{Level, Named as _};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 
-use crate::report::suspects::{Suspect, Suspects};
+use crate::figure;
+use crate::rank::{Suspect, Suspects};
 use fdc_draw::text::{quantity, visible};
 
 /// Up to this place a suspect is a warning.
@@ -215,7 +216,7 @@ struct Finding {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 struct FindingProperties {
     place: f64,
-    #[serde(serialize_with = "score")]
+    #[serde(serialize_with = "figure::score")]
     score: f64,
     failing: usize,
     passing: usize,
@@ -289,7 +290,7 @@ impl Finding {
             fully_qualified_name: name.clone(),
             kind,
         };
-        let whole = place.lines.filter(|_| place.lines != place.hottest);
+        let whole = place.span().filter(|_| place.span() != place.hottest);
         let related = whole.and_then(|lines| {
             Some(Location {
                 id: Some(1),
@@ -419,15 +420,6 @@ fn uri(path: &str) -> String {
         }
     }
     out
-}
-
-/// JSON has no number for infinity.
-fn score<S: serde::Serializer>(score: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    if score.is_finite() {
-        serializer.serialize_f64(*score)
-    } else {
-        serializer.serialize_str(&score.to_string())
-    }
 }
 
 #[cfg(test)]

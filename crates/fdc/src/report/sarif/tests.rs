@@ -2,7 +2,6 @@ use super::*;
 
 fn suspects(level: Level, places: Vec<Suspect>) -> Suspects {
     Suspects {
-        title: "case".into(),
         level,
         formula: "ochiai".into(),
         tie: "max".into(),
@@ -12,7 +11,8 @@ fn suspects(level: Level, places: Vec<Suspect>) -> Suspects {
         passed: 9.0,
         ranked: 20,
         places,
-        notes: vec![],
+        separate_faults: vec![],
+        flaky_left_out: 0,
     }
 }
 
@@ -24,7 +24,7 @@ fn method(name: &str, rank: f64) -> Suspect {
         file: "src/a.py".into(),
         method: Some(name.into()),
         path: Some("src/a.py".into()),
-        lines: Some((10, 20)),
+        lines: (10..=20).collect(),
         hottest: Some((12, 13)),
         failing: vec!["t".into()],
         failing_count: 3,
@@ -91,7 +91,7 @@ fn fingerprints_survive_moved_lines_and_tell_suspects_apart() {
         results.iter().map(print).collect()
     };
     let moved = Suspect {
-        lines: Some((110, 120)),
+        lines: (110..=120).collect(),
         hottest: Some((112, 113)),
         rank: 7.0,
         ..method("f", 1.0)

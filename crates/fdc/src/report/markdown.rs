@@ -3,12 +3,11 @@
 
 use std::fmt::Write as _;
 
-use fdc::label::view::{AnswerView, Answered, Question};
+use crate::label::view::{AnswerView, Answered, Question};
 use fdc_draw::escape::code_span;
 use fdc_draw::text::{counted, quantity};
 
 use super::State;
-use crate::output::own_command;
 
 /// Suspects at most.
 const SHOWN: usize = 10;
@@ -19,7 +18,7 @@ const MOVES: usize = 3;
 const LONGEST: usize = 250;
 
 /// The comment.
-pub fn text(state: &State) -> String {
+pub(super) fn text(state: &State) -> String {
     let suspects = &state.suspects;
     let mut text = format!(
         "### Where the fault behind {} may be\n\n{} failing and {} passing tests counted, {} ranked by {}. {}\n\n",
@@ -57,7 +56,7 @@ pub fn text(state: &State) -> String {
         suspects.aggregate,
         suspects.tie,
         name(&state.view.metric),
-        name(&own_command()),
+        name(&state.request.command),
     );
     text
 }

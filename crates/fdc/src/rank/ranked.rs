@@ -1,19 +1,18 @@
-//! A ranking with what every way to show it needs: names, lines and their heat, sources. A terminal
-//! draws it directly; [`crate::report`] turns it into data for pages and code scanning.
+//! A ranking with what every way to show it needs: names, lines and their heat, sources.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
+use std::rc::Rc;
 
 use fdc_core::coverage::TestId;
 use fdc_core::ranking::{Place, Ranker, Ranking, RankingOptions};
-use fdc_core::{Level, Selection, Spectrum, Tally};
+use fdc_core::{Level, Named as _, Selection, Spectrum, Tally};
 use fdc_draw::text::printable_name;
 use fdc_source::{Source, Sources};
 
-use fdc_draw::source::HeatScale;
-
+use super::{Suspect, Suspects};
 use crate::heat::Heat;
+use fdc_draw::source::HeatScale;
 
 /// The judged tests that a ranking counts.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,12 +61,14 @@ pub struct Ranked<'a> {
     /// From which tests.
     pub counted: Counted,
     /// The first places.
-    pub ranking: Ranking,
+    ranking: Ranking,
     /// How many units were ranked.
-    pub units: usize,
+    units: usize,
     /// From scores to heat.
-    pub scale: HeatScale,
+    pub(super) scale: HeatScale,
     sources: Option<&'a Sources>,
+    /// Files that were looked for, each once.
+    read: RefCell<BTreeMap<u32, Option<Rc<Source>>>>,
     /// By element.
     scores: Vec<f64>,
     /// `(unit, line, element)`, ascending.
@@ -107,10 +108,69 @@ impl<'a> Ranked<'a> {
             units,
             scale,
             sources,
+            read: RefCell::default(),
             scores,
             elements,
             by_file: OnceCell::new(),
         }
+    }
+
+    /// The first places as data.
+    pub fn suspects(&self) -> Suspects {
+        let counted = &self.counted;
+        let name = |&test| self.spectrum.test(test).name.clone();
+        Suspects {
+            level: self.level,
+            formula: self.options.formula.name.to_owned(),
+            tie: self.options.tie.name().to_owned(),
+            aggregate: self.options.aggregate.name().to_owned(),
+            failing: counted.failing.iter().map(name).collect(),
+            failed: counted.tally.failed(),
+            passed: counted.tally.passed(),
+            ranked: self.units,
+            places: self
+                .ranking
+                .places
+                .iter()
+                .map(|p| self.suspect(p))
+                .collect(),
+            separate_faults: Vec::new(),
+            flaky_left_out: 0,
+        }
+    }
+
+    fn suspect(&self, place: &Place) -> Suspect {
+        let unit = place.unit;
+        let hottest = self.hottest(unit);
+        let mut lines: Vec<u32> = self.lines(unit).map(|(line, _)| line).collect();
+        lines.dedup();
+        Suspect {
+            unit,
+            name: self.unit_name(unit),
+            rank: place.rank,
+            score: place.score,
+            file: self.file_name(self.file(unit)).to_owned(),
+            method: self.method_name(unit).map(str::to_owned),
+            lines,
+            line: match self.level {
+                Level::Line => Some(self.spectrum.program.elements[unit as usize].line),
+                Level::Method | Level::File => hottest.map(|(first, _)| first),
+            },
+            hottest,
+            ..Suspect::default()
+        }
+    }
+
+    /// How many methods have a measured line, and how many lines there are.
+    pub fn program_size(&self) -> (usize, usize) {
+        let present = self.spectrum.methods_with_elements();
+        let methods = present.iter().filter(|&&present| present).count();
+        (methods, self.spectrum.program.elements.len())
+    }
+
+    /// How many suspects share the highest score.
+    pub fn tied_at_top(&self) -> usize {
+        self.ranking.tied_at_top()
     }
 
     /// Whether elements are source lines, not statements that the input names freely.
@@ -119,7 +179,7 @@ impl<'a> Ranked<'a> {
     }
 
     /// The lines of a unit with their elements, ascending; empty if there are no source lines.
-    pub fn lines(&self, unit: u32) -> impl Iterator<Item = (u32, usize)> + '_ {
+    fn lines(&self, unit: u32) -> impl Iterator<Item = (u32, usize)> + '_ {
         let start = self
             .elements
             .partition_point(|&(u, line, _)| (u, line) < (unit, 1));
@@ -130,14 +190,8 @@ impl<'a> Ranked<'a> {
         lines.filter(|_| self.has_lines())
     }
 
-    /// The first and the last measured line.
-    pub fn span(&self, unit: u32) -> Option<(u32, u32)> {
-        let first = self.lines(unit).next()?.0;
-        Some((first, self.lines(unit).last()?.0))
-    }
-
     /// The first run of lines with the unit's highest score.
-    pub fn hottest(&self, unit: u32) -> Option<(u32, u32)> {
+    fn hottest(&self, unit: u32) -> Option<(u32, u32)> {
         let of = |element: usize| self.scores[element];
         let highest = self
             .lines(unit)
@@ -153,13 +207,13 @@ impl<'a> Ranked<'a> {
     }
 
     /// The file a unit is in, by its number.
-    pub fn file(&self, place: &Place) -> u32 {
+    pub fn file(&self, unit: u32) -> u32 {
         let program = &self.spectrum.program;
         let of_method = |method: usize| program.methods[method].file;
         match self.level {
-            Level::Method => of_method(place.unit as usize),
-            Level::File => place.unit,
-            Level::Line => of_method(program.elements[place.unit as usize].method.index()),
+            Level::Method => of_method(unit as usize),
+            Level::File => unit,
+            Level::Line => of_method(program.elements[unit as usize].method.index()),
         }
     }
 
@@ -169,11 +223,11 @@ impl<'a> Ranked<'a> {
     }
 
     /// The name of the method that a unit is or is in.
-    pub fn method_name(&self, place: &Place) -> Option<&str> {
+    fn method_name(&self, unit: u32) -> Option<&str> {
         let program = &self.spectrum.program;
         let method = match self.level {
-            Level::Method => place.unit as usize,
-            Level::Line => program.elements[place.unit as usize].method.index(),
+            Level::Method => unit as usize,
+            Level::Line => program.elements[unit as usize].method.index(),
             Level::File => return None,
         };
         Some(&program.methods[method].name)
@@ -213,7 +267,7 @@ impl<'a> Ranked<'a> {
     }
 
     /// The failing and the passing tests that run any line of a unit.
-    pub fn tests_of(&self, unit: u32) -> (Vec<TestId>, usize) {
+    pub(super) fn tests_of(&self, unit: u32) -> (Vec<TestId>, usize) {
         let coverage = &self.spectrum.coverage;
         let start = self.elements.partition_point(|e| e.0 < unit);
         let of_unit = self.elements[start..].iter().take_while(|e| e.0 == unit);
@@ -235,8 +289,30 @@ impl<'a> Ranked<'a> {
     }
 
     /// The source of a file, if it can be found.
-    pub fn source(&self, file: u32) -> Option<Source> {
-        self.sources()?.read(self.file_name(file))
+    pub fn source(&self, file: u32) -> Option<Rc<Source>> {
+        let sources = self.sources()?;
+        let read = || sources.read(self.file_name(file)).map(Rc::new);
+        let mut known = self.read.borrow_mut();
+        known.entry(file).or_insert_with(read).clone()
+    }
+
+    /// How many files were looked for, and how many of them were not found.
+    pub fn looked_for(&self) -> (usize, usize) {
+        let read = self.read.borrow();
+        (
+            read.len(),
+            read.values().filter(|source| source.is_none()).count(),
+        )
+    }
+
+    /// What a person should know of the sources looked at, before trusting their lines.
+    pub fn all_doubts(&self) -> Vec<String> {
+        let read = self.read.borrow();
+        let found = read
+            .iter()
+            .filter_map(|(file, source)| Some((file, source.as_ref()?)));
+        let doubts = found.flat_map(|(&file, source)| self.doubts(source, file));
+        doubts.collect()
     }
 
     /// What a person should know of a source before trusting its lines.
@@ -268,45 +344,15 @@ impl<'a> Ranked<'a> {
         doubts
     }
 
-    /// The heat of a line for choosing what to show: 0 to 1, 0 if it is no suspect.
-    pub fn share(&self, heats: &BTreeMap<u32, Heat>, line: u32) -> f64 {
-        match heats.get(&line) {
-            Some(heat) if heat.step > 0 => self.scale.share(heat.score),
-            _ => 0.0,
-        }
-    }
-
-    /// `rank,score,name`.
-    pub fn csv(&self) -> String {
-        let mut text = String::from("rank,score,name\n");
-        for place in &self.ranking.places {
-            let name = self.unit_name(place).replace('"', "\"\"");
-            let _ = writeln!(text, "{},{},\"{name}\"", place.rank, place.score);
-        }
-        text
-    }
-
-    /// `name;suspiciousness_value`.
-    pub fn gzoltar(&self) -> String {
-        let mut text = String::from("name;suspiciousness_value\n");
-        for place in &self.ranking.places {
-            // A line a unit: there is no way to quote.
-            let name = printable_name(&self.unit_name(place));
-            let _ = writeln!(text, "{name};{}", place.score);
-        }
-        text
-    }
-
-    /// What a unit is called.
-    pub fn unit_name(&self, place: &Place) -> String {
+    fn unit_name(&self, unit: u32) -> String {
         let program = &self.spectrum.program;
         match self.level {
-            Level::Method => program.methods[place.unit as usize].name.clone(),
-            Level::File => program.files[place.unit as usize].clone(),
-            Level::Line => match program.labels.get(place.unit as usize) {
+            Level::Method => program.methods[unit as usize].name.clone(),
+            Level::File => program.files[unit as usize].clone(),
+            Level::Line => match program.labels.get(unit as usize) {
                 Some(label) => label.clone(),
                 None => {
-                    let element = program.elements[place.unit as usize];
+                    let element = program.elements[unit as usize];
                     let method = &program.methods[element.method.index()];
                     format!("{}:{}", program.files[method.file as usize], element.line)
                 }

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fdc::label::view::{AnswerView, Answered, Question};
-use fdc::report::suspects::source_section;
-use fdc::report::{Suspects, suspects_map};
+use crate::label::view::{AnswerView, Answered, Question};
 use fdc_draw::source::SourceListing;
 use fdc_draw::text::{counted, quantity, shortened};
 use fdc_draw::treemap::Treemap;
@@ -12,7 +10,9 @@ use fdc_draw::{Cell, Column, Page, Table};
 use fdc_source::TestSource;
 
 use super::State;
-use crate::output::own_command;
+use super::ranking::source_section;
+use super::suspects_map::suspects_map;
+use crate::rank::Suspects;
 
 /// Answers in the history, the last ones.
 const SHOWN_ANSWERS: usize = 1_000;
@@ -23,9 +23,9 @@ const TEST_LINES: usize = 120;
 const LINE_WIDTH: usize = 200;
 
 /// The page with these sources.
-pub fn html(state: &State, listings: Vec<SourceListing>) -> String {
+pub(super) fn html(state: &State, listings: Vec<SourceListing>) -> String {
     let State { view, suspects, .. } = state;
-    let mut page = Page::new(&suspects.title)
+    let mut page = Page::new(&state.request.title)
         .lead(suspects.lead())
         .section("Suspects")
         .paragraph(format!("Failing test: {}.", view.failing))
@@ -34,7 +34,7 @@ pub fn html(state: &State, listings: Vec<SourceListing>) -> String {
     if let Some(more) = view.doubts.len().checked_sub(SHOWN_ITEMS + 1) {
         remarks.push(format!("and {} more doubts", more + 1));
     }
-    remarks.extend(suspects.notes.iter().cloned());
+    remarks.extend(state.doubts.iter().cloned());
     if !remarks.is_empty() {
         page = page.list(remarks);
     }
@@ -47,7 +47,7 @@ pub fn html(state: &State, listings: Vec<SourceListing>) -> String {
     if !listings.is_empty() {
         page = source_section(page, listings);
     }
-    let page = suspects.making(page, &own_command());
+    let page = suspects.making(page, &state.request.command);
     let options = format!(
         "Tests are chosen by {}; further answers would be believed to {}.",
         view.metric, view.trust
@@ -61,10 +61,9 @@ const MAP_CAPTION: &str = "What the failing test runs, by package or folder, cla
     pointing at one marks the others.";
 
 fn map(state: &State, listings: &[SourceListing]) -> Treemap {
-    let places = state.ranked.ranking.places.iter();
+    let places = state.suspects.places.iter();
     let links: BTreeMap<u32, String> = places
-        .zip(&state.suspects.places)
-        .filter_map(|(place, suspect)| Some((place.unit, Suspects::anchor(suspect, listings)?)))
+        .filter_map(|place| Some((place.unit, Suspects::anchor(place, listings)?)))
         .collect();
     let picture = &state.picture;
     let title = format!(

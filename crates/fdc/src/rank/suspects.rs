@@ -1,0 +1,165 @@
+//! A ranking as plain data: the one shape of a suspect, whoever draws it.
+
+use std::fmt::Write as _;
+
+use fdc_core::Level;
+use fdc_draw::text::printable_name;
+use serde::ser::{Serialize, SerializeMap as _, Serializer};
+
+use crate::figure;
+
+/// The first places of a ranking, and how it came about; as a document, `schemas/rank.schema.json`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Suspects {
+    /// Methods, lines or files.
+    pub level: Level,
+    /// Name of the suspiciousness formula.
+    pub formula: String,
+    /// Name of the tie policy.
+    pub tie: String,
+    /// Name of the way from lines up to methods and files.
+    pub aggregate: String,
+    /// The failing tests counted.
+    pub failing: Vec<String>,
+    /// How many failing tests were counted.
+    pub failed: f64,
+    /// How many passing tests were counted.
+    pub passed: f64,
+    /// How many methods, lines or files were ranked.
+    pub ranked: usize,
+    /// The most suspicious first.
+    pub places: Vec<Suspect>,
+    /// Sets of failing tests that share no line, if there are several.
+    pub separate_faults: Vec<Vec<String>>,
+    /// Tests of known outcome that are not counted because they are flaky.
+    pub flaky_left_out: usize,
+}
+
+/// A method, line or file in a ranking.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Suspect {
+    /// Its number at its level.
+    pub unit: u32,
+    /// What it is called at its level.
+    pub name: String,
+    /// Its place, from 1.
+    pub rank: f64,
+    /// Its suspiciousness.
+    pub score: f64,
+    /// The file, as the input names it.
+    pub file: String,
+    /// The method, at the levels of methods and lines.
+    pub method: Option<String>,
+    /// Its measured lines, ascending, where line numbers are known; while labelling, those that the
+    /// failing test runs.
+    pub lines: Vec<u32>,
+    /// The line to look at first; where the input names statements freely, the statement's number.
+    pub line: Option<u32>,
+    /// The first run of lines of the highest score.
+    pub hottest: Option<(u32, u32)>,
+    /// The file's path below the project's root with `/`, where it was looked for and found.
+    pub path: Option<String>,
+    /// Text of the first hottest line, where the source is at hand.
+    pub text: Option<String>,
+    /// The first few failing tests that run it, where they were asked for.
+    pub failing: Vec<String>,
+    /// How many failing tests run it.
+    pub failing_count: usize,
+    /// How many passing tests run it.
+    pub passing_count: usize,
+}
+
+impl Suspects {
+    /// `rank,score,name`.
+    pub fn csv(&self) -> String {
+        let mut text = String::from("rank,score,name\n");
+        for place in &self.places {
+            let name = place.name.replace('"', "\"\"");
+            let _ = writeln!(text, "{},{},\"{name}\"", place.rank, place.score);
+        }
+        text
+    }
+
+    /// `name;suspiciousness_value`.
+    pub fn gzoltar(&self) -> String {
+        let mut text = String::from("name;suspiciousness_value\n");
+        for place in &self.places {
+            // A line a unit: there is no way to quote.
+            let _ = writeln!(text, "{};{}", printable_name(&place.name), place.score);
+        }
+        text
+    }
+}
+
+impl Suspect {
+    /// The first and the last of its lines.
+    pub fn span(&self) -> Option<(u32, u32)> {
+        Some((*self.lines.first()?, *self.lines.last()?))
+    }
+
+    /// Where to look: `file:line` of the hottest line, the file alone where lines are not known.
+    pub fn spot(&self) -> String {
+        let file = self.path.as_ref().unwrap_or(&self.file);
+        match self.hottest {
+            Some((line, _)) => format!("{file}:{line}"),
+            None => file.clone(),
+        }
+    }
+}
+
+impl Serialize for Suspects {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("schema", &1)?;
+        map.serialize_entry("formula", &self.formula)?;
+        map.serialize_entry("tie", &self.tie)?;
+        map.serialize_entry("aggregate", &self.aggregate)?;
+        map.serialize_entry("failing", &self.failing)?;
+        if !self.separate_faults.is_empty() {
+            map.serialize_entry("separate_faults", &self.separate_faults)?;
+        }
+        if self.flaky_left_out > 0 {
+            map.serialize_entry("flaky_left_out", &self.flaky_left_out)?;
+        }
+        let key = match self.level {
+            Level::Method => "methods",
+            Level::Line => "lines",
+            Level::File => "files",
+        };
+        let entry = |place| Entry::new(self.level, place);
+        let entries: Vec<Entry<'_>> = self.places.iter().map(entry).collect();
+        map.serialize_entry(key, &entries)?;
+        map.end()
+    }
+}
+
+/// A suspect as the document has it.
+#[derive(serde::Serialize)]
+struct Entry<'a> {
+    name: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<&'a str>,
+    #[serde(serialize_with = "figure::score")]
+    score: f64,
+    #[serde(serialize_with = "figure::rank")]
+    rank: f64,
+}
+
+impl<'a> Entry<'a> {
+    fn new(level: Level, place: &'a Suspect) -> Self {
+        let method = place.method.as_deref();
+        Entry {
+            name: &place.name,
+            // A file's name says it all, and a method's own name does.
+            file: (level != Level::File).then_some(&*place.file),
+            line: place.line,
+            method: method.filter(|_| level == Level::Line),
+            score: place.score,
+            rank: place.rank,
+        }
+    }
+}

@@ -1,0 +1,152 @@
+//! `report`: a labelled case as it stands, in one document. A ranking becomes a page or a log for
+//! code scanning here, too.
+
+mod markdown;
+mod page;
+mod ranking;
+pub mod sarif;
+mod suspects_map;
+
+use fdc_core::{Level, Named};
+use fdc_source::{Roots, TestSource};
+
+pub use suspects_map::suspects_map;
+
+use crate::label::advice::Advice;
+use crate::label::{Picture, Session, View};
+use crate::rank::{Counted, RankNote, Ranked, Suspects};
+
+/// A page is to stay below this, so that it can be mailed and attached.
+const LARGEST_PAGE: usize = 2 << 20;
+/// Source lines of each suspect; fewer, where the page would get too large.
+const SHOWN_LINES: [u32; 4] = [60, 24, 8, 1];
+
+/// What a report is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ReportFormat {
+    /// A page.
+    Html,
+    /// A log.
+    Sarif,
+    /// A comment.
+    Markdown,
+}
+
+impl Named for ReportFormat {
+    const TABLE: &'static [(Self, &'static str, &'static str)] = &[
+        (ReportFormat::Html, "html", "One offline page"),
+        (
+            ReportFormat::Sarif,
+            "sarif",
+            "SARIF 2.1.0, for code scanning",
+        ),
+        (
+            ReportFormat::Markdown,
+            "markdown",
+            "For a comment on a pull request",
+        ),
+    ];
+}
+
+/// What to tell of a session.
+pub struct ReportRequest<'a> {
+    /// The case, with its answers.
+    pub session: &'a Session,
+    /// Where its sources are.
+    pub roots: &'a Roots,
+    /// The heading.
+    pub title: String,
+    /// So many suspects at the most.
+    pub suspects: usize,
+    /// How the report is made, for whoever wants to make it again.
+    pub command: String,
+    /// What it is written as.
+    pub format: ReportFormat,
+}
+
+/// A report, and what to know beside it.
+pub struct Report {
+    /// The document.
+    pub document: ReportDocument,
+    /// What to know.
+    pub notes: Vec<RankNote>,
+}
+
+/// What a report is.
+pub enum ReportDocument {
+    /// A page or a comment.
+    Text(String),
+    /// For code scanning.
+    Log(sarif::Log),
+}
+
+/// Everything that a page or a comment tells.
+struct State<'a> {
+    request: &'a ReportRequest<'a>,
+    view: View,
+    advice: Advice,
+    picture: Picture,
+    suspects: Suspects,
+    /// What to know of the sources.
+    doubts: Vec<String>,
+    /// The source of the next test.
+    test_source: Option<TestSource>,
+}
+
+/// Reports on a session.
+pub fn report(request: &ReportRequest<'_>) -> Report {
+    let session = request.session;
+    let selection = session.selection();
+    let ranked = Ranked::new(
+        session.spectrum(),
+        Level::Method,
+        session.options().ranking,
+        Counted::of_session(&selection),
+        request.roots.project.as_ref(),
+        Some(request.suspects),
+    );
+    let mut suspects = ranked.suspects();
+    if request.format == ReportFormat::Sarif {
+        let notes = ranked.look_up_for_scanning(&mut suspects);
+        let log = sarif::Log::new(&suspects, env!("CARGO_PKG_VERSION"));
+        return Report {
+            document: ReportDocument::Log(log),
+            notes,
+        };
+    }
+    ranked.look_up(&mut suspects);
+    let doubts = ranked.all_doubts();
+    let mut notes = Vec::from_iter(ranked.missing(&suspects));
+    notes.extend(doubts.iter().cloned().map(RankNote::Words));
+    let view = View::new(session, suspects.places.len());
+    let next = view.next.as_ref();
+    let state = State {
+        request,
+        test_source: next.and_then(|next| request.roots.test(&next.test)),
+        advice: Advice::new(session),
+        picture: Picture::new(session),
+        view,
+        suspects,
+        doubts,
+    };
+    let text = match request.format {
+        ReportFormat::Markdown => markdown::text(&state),
+        _ => fitting_page(&state, &ranked),
+    };
+    Report {
+        document: ReportDocument::Text(text),
+        notes,
+    }
+}
+
+/// The page with as much source as it has room for.
+fn fitting_page(state: &State<'_>, ranked: &Ranked<'_>) -> String {
+    let mut html = String::new();
+    for lines in SHOWN_LINES {
+        html = page::html(state, ranked.listings(&state.suspects, lines));
+        if html.len() < LARGEST_PAGE {
+            break;
+        }
+    }
+    html
+}
