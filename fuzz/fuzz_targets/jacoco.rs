@@ -3,22 +3,16 @@
 
 use std::path::Path;
 
-use fdc_formats::{LineMatrix, LinesInput, Project};
+use fdc_formats::{Project, jacoco::exec};
 use libfuzzer_sys::fuzz_target;
 
 fuzz_target!(|bytes: &[u8]| {
-    let classes = concat!(env!("CARGO_MANIFEST_DIR"), "/../testdata/subjects/java/shop.jar");
+    let classes = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../testdata/subjects/java/shop.jar"
+    );
     let project = Project::new(Path::new("absent")).with_classes(vec![classes.into()]);
-    let mut matrix = LineMatrix::new(&project);
-    let path = Path::new("input");
-    let input = LinesInput {
-        path,
-        test: "t",
-        listed: false,
-    };
-    let read = fdc_formats::jacoco::exec::parse(&input, bytes, &mut matrix);
-    // A few bytes can stand for millions of lines, which are slow and not worth it.
-    if read.is_ok() && matrix.line_count() < 100_000 {
-        matrix.finish(path).unwrap();
-    }
+    fdc_fuzz::read(&project, Path::new("input"), |input, matrix| {
+        exec::parse(input, bytes, matrix)
+    });
 });

@@ -4,4 +4,6 @@
 use fdc_fuzz::read_lines;
 use libfuzzer_sys::fuzz_target;
 
-fuzz_target!(|bytes: &[u8]| read_lines(bytes, fdc_formats::lcov::parse));
+fuzz_target!(|bytes: &[u8]| read_lines(bytes, |input, bytes, matrix| {
+    fdc_formats::lcov::parse(input, bytes, matrix)
+}));

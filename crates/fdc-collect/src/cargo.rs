@@ -49,15 +49,15 @@
 //! LLVM_COV is set, the tools are used in any case; the lines are the same.
 
 mod build;
-mod bytes;
+pub(crate) mod bytes;
 mod coverage;
 mod environment;
 mod lcov;
 mod lines;
 mod listing;
-mod mapping;
+pub(crate) mod mapping;
 mod meter;
-mod profile;
+pub(crate) mod profile;
 mod sources;
 mod toolchain;
 mod verdict;

@@ -11,6 +11,7 @@ mod error;
 pub mod filter;
 mod go;
 mod junit;
+pub mod llvm;
 mod options;
 mod plan;
 pub mod process;

@@ -97,8 +97,13 @@ pub fn functions(program: &[u8]) -> Result<Vec<Function>, Unreadable> {
         let data = section.map_or(Ok(&[][..]), |section| section.data());
         data.map_err(|_| Unreadable::Damaged("a section that lies outside the file"))
     };
-    let tables = file_tables(section("__llvm_covmap")?)?;
-    let mut records = Bytes::new(section("__llvm_covfun")?);
+    functions_of(section("__llvm_covmap")?, section("__llvm_covfun")?)
+}
+
+/// The same of the contents of the two sections.
+pub fn functions_of(tables: &[u8], records: &[u8]) -> Result<Vec<Function>, Unreadable> {
+    let tables = file_tables(tables)?;
+    let mut records = Bytes::new(records);
     let mut functions: Vec<Function> = Vec::new();
     let mut known: HashMap<u64, usize> = HashMap::new();
     let whole = records.len();
