@@ -21,7 +21,7 @@ use fdc_core::Spectrum;
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::{Bug, Element, Fault, Method, MethodId, Outcome, Program, Test};
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::input::{Sample, read_bytes};
 use crate::{Format, Reader};
@@ -55,17 +55,20 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FileError> {
     document.into_spectrum(path)
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct Document {
+    #[serde(skip_serializing_if = "Option::is_none")]
     subject: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     version: Option<u32>,
     methods: Vec<String>,
     elements: Vec<(u32, u32)>,
     tests: Vec<TestEntry>,
     coverage: Vec<Row>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     faulty_methods: Option<Vec<u32>>,
-    #[serde(default)]
-    faulty_elements: Vec<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    faulty_elements: Option<Vec<u32>>,
     files: Option<Vec<String>>,
     method_files: Option<Vec<u32>>,
 }
@@ -134,15 +137,42 @@ fn too_large<E: de::Error>() -> E {
     de::Error::custom("an element index beyond 4294967294")
 }
 
+impl Serialize for Row {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut last = None;
+        serializer.collect_seq(self.0.iter().cloned().flatten().map(|element| {
+            let before = last.replace(element);
+            element - before.unwrap_or(0)
+        }))
+    }
+}
+
 impl Document {
     fn into_spectrum(self, path: &Path) -> Result<Spectrum, FileError> {
         let bad = |place: String, expected: String, found: String| {
             let hint = "the file is inconsistent: make it again with the tool that wrote it";
             Err(FileError::bad(path, expected, found).at(place).hint(hint))
         };
-        let program = match program(self.methods, self.elements, self.files, self.method_files) {
-            Ok(program) => program,
-            Err((place, expected, found)) => return bad(place, expected, found),
+        let (files, file_of) = match (self.files, self.method_files) {
+            (Some(files), Some(file_of)) => (files, file_of),
+            _ => files_of_classes(&self.methods),
+        };
+        if file_of.len() != self.methods.len() {
+            let expected = format!("a file for each of the {} methods", self.methods.len());
+            return bad("method_files".into(), expected, file_of.len().to_string());
+        }
+        let methods = self.methods.into_iter().zip(file_of);
+        let elements = self.elements.into_iter();
+        let program = Program {
+            files,
+            methods: methods.map(|(name, file)| Method { name, file }).collect(),
+            elements: elements
+                .map(|(method, line)| Element {
+                    method: MethodId(method),
+                    line,
+                })
+                .collect(),
+            labels: Vec::new(),
         };
         if self.coverage.len() != self.tests.len() {
             let expected = format!("a row for each of the {} tests", self.tests.len());
@@ -171,7 +201,7 @@ impl Document {
             methods.dedup();
             Fault {
                 methods: methods.into_iter().map(MethodId).collect(),
-                elements: self.faulty_elements,
+                elements: self.faulty_elements.unwrap_or_default(),
             }
         });
         Spectrum::new(bug, program, tests, rows, fault)
@@ -193,43 +223,6 @@ impl TestEntry {
             ..Test::default()
         }
     }
-}
-
-type Problem = (String, String, String);
-
-fn program(
-    methods: Vec<String>,
-    elements: Vec<(u32, u32)>,
-    files: Option<Vec<String>>,
-    method_files: Option<Vec<u32>>,
-) -> Result<Program, Problem> {
-    let (files, file_of) = match (files, method_files) {
-        (Some(files), Some(file_of)) => (files, file_of),
-        _ => files_of_classes(&methods),
-    };
-    if file_of.len() != methods.len() {
-        let expected = format!("a file for each of the {} methods", methods.len());
-        return Err((
-            "method_files".into(),
-            expected,
-            format!("{}", file_of.len()),
-        ));
-    }
-    let methods_with_files = methods.into_iter().zip(file_of);
-    Ok(Program {
-        files,
-        methods: methods_with_files
-            .map(|(name, file)| Method { name, file })
-            .collect(),
-        elements: elements
-            .into_iter()
-            .map(|(method, line)| Element {
-                method: MethodId(method),
-                line,
-            })
-            .collect(),
-        labels: Vec::new(),
-    })
 }
 
 fn files_of_classes(methods: &[String]) -> (Vec<String>, Vec<u32>) {
@@ -287,60 +280,33 @@ pub(crate) fn json_error(path: &Path, error: &serde_json::Error) -> FileError {
 
 /// Writes the spectrum as a dataset object (compressed if the name ends in `.zst`).
 pub fn write(spectrum: &Spectrum, path: &Path) -> Result<(), FileError> {
-    #[derive(Serialize)]
-    struct Out<'a> {
-        #[serde(skip_serializing_if = "Option::is_none")]
-        subject: Option<&'a str>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        version: Option<u32>,
-        methods: Vec<&'a str>,
-        elements: Vec<(u32, u32)>,
-        tests: Vec<TestEntry>,
-        coverage: Vec<Vec<u32>>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        faulty_methods: Option<Vec<u32>>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        faulty_elements: Option<&'a [u32]>,
-        files: &'a [String],
-        method_files: Vec<u32>,
-    }
-    let program = &spectrum.program;
-    let differences = |mut elements: Vec<u32>| {
-        for index in (1..elements.len()).rev() {
-            elements[index] -= elements[index - 1];
-        }
-        elements
+    let (bug, fault) = (spectrum.bug.as_ref(), spectrum.fault.as_ref());
+    let Program {
+        methods, elements, ..
+    } = &spectrum.program;
+    let row = |test| {
+        let elements = spectrum.coverage.elements(test).into_iter();
+        Row(elements.map(|element| element..element + 1).collect())
     };
-    let out = Out {
-        subject: spectrum.bug.as_ref().map(|bug| &*bug.subject),
-        version: spectrum.bug.as_ref().map(|bug| bug.version),
-        methods: program.methods.iter().map(|method| &*method.name).collect(),
-        elements: program
-            .elements
-            .iter()
-            .map(|e| (e.method.0, e.line))
-            .collect(),
+    let document = Document {
+        subject: bug.map(|bug| bug.subject.clone()),
+        version: bug.map(|bug| bug.version),
+        methods: methods.iter().map(|method| method.name.clone()).collect(),
+        elements: elements.iter().map(|e| (e.method.0, e.line)).collect(),
         tests: spectrum.tests.iter().map(TestEntry::from).collect(),
-        coverage: spectrum
-            .coverage
-            .tests()
-            .map(|test| differences(spectrum.coverage.elements(test)))
-            .collect(),
-        faulty_methods: spectrum
-            .fault
-            .as_ref()
-            .map(|fault| fault.methods.iter().map(|method| method.0).collect()),
-        faulty_elements: spectrum.fault.as_ref().map(|fault| &*fault.elements),
-        files: &program.files,
-        method_files: program.methods.iter().map(|method| method.file).collect(),
+        coverage: spectrum.coverage.tests().map(row).collect(),
+        faulty_methods: fault.map(|fault| fault.methods.iter().map(|method| method.0).collect()),
+        faulty_elements: fault.map(|fault| fault.elements.clone()),
+        files: Some(spectrum.program.files.clone()),
+        method_files: Some(methods.iter().map(|method| method.file).collect()),
     };
     write_whole(path, |file| {
         if path.extension().is_some_and(|extension| extension == "zst") {
             let mut encoder = zstd::Encoder::new(file, 3)?;
-            serde_json::to_writer(&mut encoder, &out)?;
+            serde_json::to_writer(&mut encoder, &document)?;
             encoder.finish()?;
         } else {
-            serde_json::to_writer(file, &out)?;
+            serde_json::to_writer(file, &document)?;
         }
         Ok(())
     })

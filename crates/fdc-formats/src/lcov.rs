@@ -134,47 +134,22 @@ impl<'i, 'm, 'p> Tracefile<'i, 'm, 'p> {
                 Ok(())
             }
             ("TN" | "SF", Some(_)) => Err(self.bad("end_of_record before the next section", line)),
-            ("DA", Some(section)) => {
-                let mut cells = value.split(',');
-                let number = cells.next().and_then(limited_line);
-                let count = cells.next().and_then(count);
-                match (number, count) {
-                    (Some(number), Some(run)) => {
-                        *section.lines.entry(number).or_default() |= run;
-                        Ok(())
-                    }
-                    _ => {
-                        let expected = format!("DA:line,count with a line up to {MAX_LINE}");
-                        Err(self.bad(&expected, line))
-                    }
-                }
+            ("DA", Some(section)) => section.add_line(value).ok_or_else(|| {
+                let expected = format!("DA:line,count with a line up to {MAX_LINE}");
+                self.bad(&expected, line)
+            }),
+            ("FN", Some(section)) => {
+                let read = section.add_function(value);
+                read.ok_or_else(|| self.bad("FN:line[,last line],name", line))
             }
-            ("FN" | "FNL", Some(section)) => {
-                let read = if key == "FN" {
-                    function(value).map(|(name, span)| section.functions.insert(name, span))
-                } else {
-                    numbered_span(value).map(|(index, span)| section.spans.insert(index, span))
-                };
-                match read {
-                    Some(_) => Ok(()),
-                    None if key == "FN" => Err(self.bad("FN:line[,last line],name", line)),
-                    None => Err(self.bad("FNL:number,line[,last line]", line)),
-                }
+            ("FNL", Some(section)) => {
+                let read = section.add_span(value);
+                read.ok_or_else(|| self.bad("FNL:number,line[,last line]", line))
             }
             ("FNA", Some(section)) => {
-                let mut cells = value.splitn(3, ',');
-                let span = cells
-                    .next()
-                    .and_then(|index| section.spans.get(index))
-                    .copied();
-                let is_count = cells.next().and_then(count).is_some();
-                match (span, cells.next()) {
-                    (Some(span), Some(name)) if is_count => {
-                        section.functions.insert(name.to_owned(), span);
-                        Ok(())
-                    }
-                    _ => Err(self.bad("FNA:number,count,name with the number of an FNL", line)),
-                }
+                let expected = "FNA:number,count,name with the number of an FNL";
+                let read = section.add_named(value);
+                read.ok_or_else(|| self.bad(expected, line))
             }
             (_, None) => Err(self.bad("TN: or SF: at the start of a section", line)),
             // Branches, conditions, totals, versions: nothing a line needs.
@@ -231,28 +206,49 @@ impl<'i, 'm, 'p> Tracefile<'i, 'm, 'p> {
     }
 }
 
-/// `line[,last],name`; the name may hold commas, and may be a number.
-fn function(value: &str) -> Option<(String, (u32, Option<u32>))> {
-    let (first, rest) = value.split_once(',')?;
-    let first = limited_line(first)?;
-    if let Some((last, name)) = rest.split_once(',')
-        && let Some(last) = limited_line(last)
-    {
-        return Some((name.to_owned(), (first, Some(last.max(first)))));
+impl Section {
+    fn add_line(&mut self, value: &str) -> Option<()> {
+        let mut cells = value.split(',');
+        let (line, run) = (limited_line(cells.next()?)?, count(cells.next()?)?);
+        *self.lines.entry(line).or_default() |= run;
+        Some(())
     }
-    (!rest.is_empty()).then(|| (rest.to_owned(), (first, None)))
-}
 
-/// `number,line[,last]`.
-fn numbered_span(value: &str) -> Option<(String, (u32, Option<u32>))> {
-    let mut cells = value.split(',');
-    let index = cells.next().filter(|index| is_digits(index))?;
-    let first = limited_line(cells.next()?)?;
-    let last = match cells.next() {
-        Some(last) => Some(limited_line(last)?.max(first)),
-        None => None,
-    };
-    Some((index.to_owned(), (first, last)))
+    /// `line[,last],name`; the name may hold commas, and may be a number.
+    fn add_function(&mut self, value: &str) -> Option<()> {
+        let (first, rest) = value.split_once(',').filter(|(_, rest)| !rest.is_empty())?;
+        let first = limited_line(first)?;
+        let cells = rest.split_once(',');
+        let with_last = cells.and_then(|(last, name)| Some((name, limited_line(last)?)));
+        let (name, last) = match with_last {
+            Some((name, last)) => (name, Some(last.max(first))),
+            None => (rest, None),
+        };
+        self.functions.insert(name.to_owned(), (first, last));
+        Some(())
+    }
+
+    /// `number,line[,last]`.
+    fn add_span(&mut self, value: &str) -> Option<()> {
+        let mut cells = value.split(',');
+        let number = cells.next().filter(|number| is_digits(number))?;
+        let first = limited_line(cells.next()?)?;
+        let last = match cells.next() {
+            Some(last) => Some(limited_line(last)?.max(first)),
+            None => None,
+        };
+        self.spans.insert(number.to_owned(), (first, last));
+        Some(())
+    }
+
+    /// `number,count,name`.
+    fn add_named(&mut self, value: &str) -> Option<()> {
+        let mut cells = value.splitn(3, ',');
+        let span = *self.spans.get(cells.next()?)?;
+        count(cells.next()?)?;
+        self.functions.insert(cells.next()?.to_owned(), span);
+        Some(())
+    }
 }
 
 fn limited_line(text: &str) -> Option<u32> {

@@ -1,6 +1,6 @@
 //! Coverage in and out. One file per format; its module comment is its manual page
 //! (`fdc explain NAME`). To add one, write the file and a line in [`FORMATS`].
-#![warn(missing_docs)]
+#![warn(missing_docs, unreachable_pub)]
 
 mod case;
 pub mod cobertura;
@@ -8,7 +8,6 @@ pub mod collection;
 pub mod coverage_py;
 pub mod csv_matrix;
 pub mod dataset;
-
 pub mod go_profile;
 pub mod gzoltar;
 mod gzoltar_ser;
@@ -33,11 +32,11 @@ use fdc_case::FileError;
 use fdc_core::Spectrum;
 use fdc_core::metric::module_comment;
 use fdc_core::naming::nearest;
+use listing::ListedFile;
+use outcomes::TestResult;
 
 pub use input::{Sample, read_bytes};
-pub use line_matrix::{FileIndex, LineMatrix, TestIndex};
-pub use listing::Listed;
-pub use outcomes::TestResult;
+pub use line_matrix::LineMatrix;
 pub use project::Project;
 pub use reading::{LinesInput, Reading, read_inputs};
 
@@ -46,13 +45,13 @@ pub type Writer = fn(&Spectrum, &Path) -> Result<(), FileError>;
 
 /// How a format is read, by what is in it.
 #[derive(Clone, Copy, Debug)]
-pub enum Reader {
+enum Reader {
     /// A whole matrix: tests, outcomes, methods.
     Matrix(fn(&Path) -> Result<Spectrum, FileError>),
     /// Lines run by one test, or by several that the file names.
     Lines(fn(&LinesInput, &mut LineMatrix) -> Result<(), FileError>),
     /// A list of files, each of one test.
-    Listing(fn(&Path) -> Result<Vec<Listed>, FileError>),
+    Listing(fn(&Path) -> Result<Vec<ListedFile>, FileError>),
     /// Outcomes of tests, and no coverage.
     Outcomes(fn(&Path) -> Result<Vec<TestResult>, FileError>),
 }
@@ -66,8 +65,7 @@ pub struct Format {
     pub summary: &'static str,
     /// Whether the input looks like this format.
     pub detect: fn(&Sample) -> bool,
-    /// Reads it.
-    pub reader: Reader,
+    reader: Reader,
     /// Writes one, if the format can be written.
     pub write: Option<Writer>,
     source: &'static str,

@@ -20,11 +20,11 @@ use fdc_source::{LineOwners, ListedFunction, is_test_file, is_test_function};
 
 /// Index of a file in its matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FileIndex(usize);
+pub(crate) struct FileIndex(usize);
 
 /// Index of a test in its matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TestIndex(pub(crate) usize);
+pub(crate) struct TestIndex(pub(crate) usize);
 
 /// A file as the inputs know it.
 #[derive(Debug, Default)]
@@ -79,8 +79,7 @@ impl<'p> LineMatrix<'p> {
         }
     }
 
-    /// The file of that path, as measured.
-    pub fn file(&mut self, measured: &str) -> FileIndex {
+    pub(crate) fn file(&mut self, measured: &str) -> FileIndex {
         if let Some(&known) = self.file_of.get(measured) {
             return FileIndex(known);
         }
@@ -96,8 +95,7 @@ impl<'p> LineMatrix<'p> {
         FileIndex(index)
     }
 
-    /// The test of that name.
-    pub fn test(&mut self, name: &str) -> TestIndex {
+    pub(crate) fn test(&mut self, name: &str) -> TestIndex {
         if let Some(&known) = self.test_of.get(name) {
             return TestIndex(known);
         }
@@ -119,12 +117,12 @@ impl<'p> LineMatrix<'p> {
     }
 
     /// These lines of a file could be run.
-    pub fn executable(&mut self, file: FileIndex, lines: &LineSet) {
+    pub(crate) fn executable(&mut self, file: FileIndex, lines: &LineSet) {
         self.files[file.0].lines.unite(lines);
     }
 
     /// A function of a file, as the format knows it.
-    pub fn function(&mut self, file: FileIndex, function: ListedFunction) {
+    pub(crate) fn function(&mut self, file: FileIndex, function: ListedFunction) {
         let file = &mut self.files[file.0];
         if file.known_functions.insert(function.clone()) {
             file.functions.push(function);
@@ -132,7 +130,7 @@ impl<'p> LineMatrix<'p> {
     }
 
     /// The test ran these lines.
-    pub fn cover(&mut self, test: TestIndex, file: FileIndex, lines: LineSet) {
+    pub(crate) fn cover(&mut self, test: TestIndex, file: FileIndex, lines: LineSet) {
         if lines.is_empty() {
             return;
         }
@@ -158,7 +156,7 @@ impl<'p> LineMatrix<'p> {
     }
 
     /// Says how a test ended; told twice, the worse counts.
-    pub fn judge(&mut self, test: TestIndex, judgement: Judgement) {
+    pub(crate) fn judge(&mut self, test: TestIndex, judgement: Judgement) {
         let known = &mut self.tests[test.0].judgement;
         *known = Some(known.map_or(judgement, |known| known.worse(judgement)));
     }
@@ -168,13 +166,12 @@ impl<'p> LineMatrix<'p> {
         self.files.iter().map(|file| file.lines.len()).sum()
     }
 
-    /// The project it was measured on.
-    pub fn project(&self) -> &'p Project {
+    pub(crate) fn project(&self) -> &'p Project {
         self.project
     }
 
     /// Something a person should know.
-    pub fn note(&mut self, note: String) {
+    pub(crate) fn note(&mut self, note: String) {
         if !self.notes.contains(&note) {
             self.notes.push(note);
         }

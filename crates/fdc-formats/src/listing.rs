@@ -75,13 +75,11 @@ const ENDINGS: [&str; 17] = [
 
 /// A file of one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Listed {
-    /// The test.
-    pub test: String,
+pub(crate) struct ListedFile {
+    pub(crate) test: String,
     /// How it ended, if the list says.
-    pub judgement: Option<Judgement>,
-    /// Its coverage.
-    pub path: PathBuf,
+    pub(crate) judgement: Option<Judgement>,
+    pub(crate) path: PathBuf,
 }
 
 /// What a test is called if its file alone says: the file's name without its ending.
@@ -99,12 +97,12 @@ fn detect_manifest(sample: &Sample) -> bool {
     ["test", "outcome", "path"].map(Some) == [names.next(), names.next(), names.next()]
 }
 
-fn manifest(path: &Path) -> Result<Vec<Listed>, FileError> {
+fn manifest(path: &Path) -> Result<Vec<ListedFile>, FileError> {
     parse_manifest(path, &read_bytes(path)?)
 }
 
 /// Reads a manifest from memory.
-fn parse_manifest(path: &Path, bytes: &[u8]) -> Result<Vec<Listed>, FileError> {
+fn parse_manifest(path: &Path, bytes: &[u8]) -> Result<Vec<ListedFile>, FileError> {
     let text = utf8(path, bytes)?;
     let mut records = ReaderBuilder::new()
         .has_headers(false)
@@ -155,7 +153,7 @@ fn parse_manifest(path: &Path, bytes: &[u8]) -> Result<Vec<Listed>, FileError> {
             let found = format!("{} and {}", quoted(&record[0]), quoted(&record[2]));
             return Err(bad("a test and a path", found));
         }
-        listed.push(Listed {
+        listed.push(ListedFile {
             test: record[0].to_owned(),
             judgement,
             path: folder.join(&record[2]),
@@ -169,7 +167,7 @@ fn parse_manifest(path: &Path, bytes: &[u8]) -> Result<Vec<Listed>, FileError> {
     Ok(listed)
 }
 
-pub(crate) fn folder(path: &Path) -> Result<Vec<Listed>, FileError> {
+pub(crate) fn folder(path: &Path) -> Result<Vec<ListedFile>, FileError> {
     let mut listed = Vec::new();
     find(path, "", &mut listed)?;
     listed.sort_by(|a, b| (&a.test, &a.path).cmp(&(&b.test, &b.path)));
@@ -189,7 +187,7 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<Listed>, FileError> {
     Ok(listed)
 }
 
-fn find(folder: &Path, prefix: &str, listed: &mut Vec<Listed>) -> Result<(), FileError> {
+fn find(folder: &Path, prefix: &str, listed: &mut Vec<ListedFile>) -> Result<(), FileError> {
     let entries = std::fs::read_dir(folder).map_err(FileError::io(folder, "open it"))?;
     for entry in entries {
         let path = entry.map_err(FileError::io(folder, "list it"))?.path();
@@ -200,7 +198,7 @@ fn find(folder: &Path, prefix: &str, listed: &mut Vec<Listed>) -> Result<(), Fil
         if path.is_dir() {
             find(&path, &format!("{prefix}{name}/"), listed)?;
         } else {
-            listed.push(Listed {
+            listed.push(ListedFile {
                 test: format!("{prefix}{}", test_of_file(&name)),
                 judgement: None,
                 path: path.clone(),

@@ -17,30 +17,21 @@ const SHOWN: usize = 3;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TestResult {
     /// The class or module; may be empty.
-    pub class: String,
-    /// The test in it.
-    pub name: String,
-    /// How it ended.
-    pub judgement: Judgement,
+    pub(crate) class: String,
+    pub(crate) name: String,
+    pub(crate) judgement: Judgement,
     /// It failed and passed in one run.
-    pub flaky: bool,
-    /// The report.
-    pub path: PathBuf,
-    /// Where it stands there.
-    pub line: usize,
+    pub(crate) flaky: bool,
+    /// The report, and where it stands there.
+    pub(crate) path: PathBuf,
+    pub(crate) line: usize,
 }
 
-/// The results by test, and what a person should know.
+/// By test, how it ended and whether it is flaky; and what a person should know.
 #[derive(Debug, Default)]
 pub(crate) struct Joined {
-    pub(crate) judged: BTreeMap<usize, Judged>,
+    pub(crate) judged: BTreeMap<usize, (Judgement, bool)>,
     pub(crate) notes: Vec<String>,
-}
-
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Judged {
-    pub(crate) judgement: Judgement,
-    pub(crate) flaky: bool,
 }
 
 /// Finds the test of each result. A result that fits two tests is an error, one that fits none is
@@ -58,14 +49,10 @@ pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined, Fil
             [] if result.judgement == Judgement::Skipped => {}
             [] => unmatched.push(spelled(result)),
             [test] => {
-                let now = Judged {
-                    judgement: result.judgement,
-                    flaky: result.flaky,
-                };
+                let now = (result.judgement, result.flaky);
                 // A test that fails and breaks in its clean-up too stands twice in some reports.
-                let judged = joined.judged.entry(test).or_insert(now);
-                judged.judgement = judged.judgement.worse(now.judgement);
-                judged.flaky |= now.flaky;
+                let known = joined.judged.entry(test).or_insert(now);
+                *known = (known.0.worse(now.0), known.1 | now.1);
             }
             ref found => {
                 let found = some_of(found.iter().map(|&test| quoted(tests[test])).collect());
@@ -304,7 +291,7 @@ mod tests {
             result("T", "m", Judgement::Judged(Outcome::Fail)),
         ];
         let found = join(&["T#m", "T#o"], &results).unwrap();
-        assert_eq!(found.judged[&0].judgement, Judgement::Judged(Outcome::Fail));
+        assert_eq!(found.judged[&0].0, Judgement::Judged(Outcome::Fail));
         assert_eq!(
             found.notes,
             [

@@ -7,7 +7,7 @@ use fdc_core::Spectrum;
 
 use crate::input::read_bytes;
 use crate::line_matrix::{LineMatrix, TestIndex};
-use crate::listing::{self, Listed, test_of_file};
+use crate::listing::{self, ListedFile, test_of_file};
 use crate::outcomes::{Joined, TestResult, join};
 use crate::project::Project;
 use crate::text::quoted;
@@ -44,7 +44,7 @@ impl LinesInput<'_> {
     }
 
     /// The test that the file calls so; `""` where it gives no name.
-    pub fn test_named(&self, matrix: &mut LineMatrix<'_>, own_name: &str) -> TestIndex {
+    pub(crate) fn test_named(&self, matrix: &mut LineMatrix<'_>, own_name: &str) -> TestIndex {
         let name = if self.listed || own_name.is_empty() {
             self.test
         } else {
@@ -54,7 +54,7 @@ impl LinesInput<'_> {
     }
 
     /// A file that a list gives to one test names at most one.
-    pub fn check_tests(&self, own_names: usize) -> Result<(), FileError> {
+    pub(crate) fn check_tests(&self, own_names: usize) -> Result<(), FileError> {
         if !self.listed || own_names <= 1 {
             return Ok(());
         }
@@ -75,14 +75,14 @@ pub fn read_inputs(
     project: &Project,
 ) -> Result<Reading, FileError> {
     let first = inputs.first().map_or(Path::new(""), |path| path);
-    let mut session = Session {
+    let mut gathered = Inputs {
         matrix: LineMatrix::new(project),
         results: Vec::new(),
         files_of_tests: HashMap::new(),
         coverage_files: 0,
     };
     for path in outcomes {
-        session.add_outcomes(path)?;
+        gathered.add_outcomes(path)?;
     }
     for path in inputs {
         let format = match from {
@@ -90,18 +90,18 @@ pub fn read_inputs(
             None => detect(path)?,
         };
         if let Reader::Matrix(read) = format.reader {
-            return session.whole_matrix(path, format, read, inputs);
+            return gathered.whole_matrix(path, format, read, inputs);
         }
-        session.add(path, format)?;
+        gathered.add(path, format)?;
     }
-    if session.coverage_files == 0 {
+    if gathered.coverage_files == 0 {
         return Err(FileError::bad(first, "coverage", "outcomes of tests alone")
             .hint("give the coverage too; `fdc list formats` tells what is read"));
     }
-    session.finish(first)
+    gathered.finish(first)
 }
 
-struct Session<'p> {
+struct Inputs<'p> {
     matrix: LineMatrix<'p>,
     results: Vec<TestResult>,
     /// Which file a test was named after, so that no two are.
@@ -109,7 +109,7 @@ struct Session<'p> {
     coverage_files: usize,
 }
 
-impl Session<'_> {
+impl Inputs<'_> {
     fn add(&mut self, path: &Path, format: &Format) -> Result<(), FileError> {
         match format.reader {
             Reader::Matrix(_) => Err(one_matrix(path, format)),
@@ -117,13 +117,9 @@ impl Session<'_> {
                 self.results.extend(read(path)?);
                 Ok(())
             }
-            Reader::Listing(list) => {
-                let listed = list(path)?;
-                self.add_listed(&listed, None)
-            }
+            Reader::Listing(list) => self.add_listed(&list(path)?, None),
             Reader::Lines(_) if path.is_dir() => {
-                let listed = listing::folder(path)?;
-                self.add_listed(&listed, Some(format))
+                self.add_listed(&listing::folder(path)?, Some(format))
             }
             Reader::Lines(read) => {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -141,21 +137,21 @@ impl Session<'_> {
                 if !named_after_file {
                     return Ok(());
                 }
-                let first = self.files_of_tests.insert(test.to_owned(), path.to_owned());
-                match first {
-                    None => Ok(()),
-                    Some(first) => {
-                        let found = format!("{} as well", first.display());
-                        let expected = format!("one file for the test {}", quoted(test));
-                        Err(FileError::bad(path, expected, found)
-                            .hint("name the tests in a manifest: `fdc explain manifest`"))
-                    }
-                }
+                let known = self.files_of_tests.insert(test.to_owned(), path.to_owned());
+                let Some(known) = known else { return Ok(()) };
+                let found = format!("{} as well", known.display());
+                let expected = format!("one file for the test {}", quoted(test));
+                Err(FileError::bad(path, expected, found)
+                    .hint("name the tests in a manifest: `fdc explain manifest`"))
             }
         }
     }
 
-    fn add_listed(&mut self, files: &[Listed], forced: Option<&Format>) -> Result<(), FileError> {
+    fn add_listed(
+        &mut self,
+        files: &[ListedFile],
+        forced: Option<&Format>,
+    ) -> Result<(), FileError> {
         for file in files {
             if file.judgement == Some(Judgement::Skipped) {
                 continue;
@@ -191,18 +187,14 @@ impl Session<'_> {
     }
 
     fn add_outcomes(&mut self, path: &Path) -> Result<(), FileError> {
-        let files = if path.is_dir() {
-            listing::folder(path)?
-                .into_iter()
-                .map(|file| file.path)
-                .collect()
-        } else {
-            vec![path.to_owned()]
-        };
-        for path in files {
-            let results = crate::junit::parse(&path, &read_bytes(&path)?)?;
-            self.results.extend(results);
+        if path.is_dir() {
+            let listed = listing::folder(path)?;
+            return listed
+                .iter()
+                .try_for_each(|file| self.add_outcomes(&file.path));
         }
+        let results = crate::junit::parse(path, &read_bytes(path)?)?;
+        self.results.extend(results);
         Ok(())
     }
 
@@ -231,10 +223,10 @@ impl Session<'_> {
         };
         let names: Vec<&str> = spectrum.tests.iter().map(|test| &*test.name).collect();
         let joined = join(&names, &self.results)?;
-        for (test, judged) in joined.judged {
+        for (test, (judgement, flaky)) in joined.judged {
             let test = &mut spectrum.tests[test];
-            test.flaky |= judged.flaky;
-            test.outcome = judged.judgement.outcome();
+            test.flaky |= flaky;
+            test.outcome = judgement.outcome();
         }
         Ok(Reading {
             spectrum,
@@ -249,9 +241,9 @@ impl Session<'_> {
         for note in notes {
             self.matrix.note(note);
         }
-        for (test, judged) in judged {
-            self.matrix.judge(TestIndex(test), judged.judgement);
-            self.matrix.tests[test].flaky |= judged.flaky;
+        for (test, (judgement, flaky)) in judged {
+            self.matrix.judge(TestIndex(test), judgement);
+            self.matrix.tests[test].flaky |= flaky;
         }
         if self.matrix.tests.len() == 1 {
             let name = quoted(&self.matrix.tests[0].name);
@@ -267,10 +259,9 @@ impl Session<'_> {
                     .hint("measure the code under test; --include-tests takes test code too"),
             );
         }
-        let case = None;
         Ok(Reading {
             spectrum,
-            case,
+            case: None,
             notes,
         })
     }

@@ -19,6 +19,18 @@ pub(crate) enum Step<'t> {
     Function(Found<'t>),
 }
 
+impl<'t> Step<'t> {
+    /// A function whose full name qualifies what is inside it.
+    pub(crate) fn function(name: String, start: Node<'t>, body: Node<'t>) -> Self {
+        Step::Function(Found {
+            prefix: name.clone(),
+            name,
+            start,
+            body,
+        })
+    }
+}
+
 pub(crate) struct Found<'t> {
     /// Its full name within the file.
     pub name: String,

@@ -1,5 +1,7 @@
 //! Class files, as far as probes and lines need them.
 
+use super::bytes::{Bytes, CutOff};
+
 /// Access flags.
 pub(crate) mod access {
     pub(crate) const PRIVATE: u16 = 0x0002;
@@ -71,7 +73,7 @@ enum Constant {
 impl ClassFile {
     /// Reads a class file; the error says what is wrong.
     pub(crate) fn parse(bytes: &[u8]) -> Result<ClassFile, String> {
-        let mut input = Bytes { bytes, at: 0 };
+        let mut input = Bytes::new(bytes);
         if input.u32()? != 0xCAFE_BABE {
             return Err("no class file".into());
         }
@@ -152,7 +154,7 @@ impl ClassFile {
         Some((name, class, bootstrap))
     }
 
-    fn method(&self, input: &mut Bytes<'_>) -> Result<Method, String> {
+    fn method(&self, input: &mut Bytes) -> Result<Method, String> {
         let access = input.u16()?;
         let (name, descriptor) = (input.u16()?, input.u16()?);
         let text = |index| self.text(index).ok_or("a method without a name");
@@ -176,7 +178,7 @@ impl ClassFile {
         Ok(method)
     }
 
-    fn code(&self, mut input: Bytes<'_>) -> Result<Code, String> {
+    fn code(&self, mut input: Bytes) -> Result<Code, String> {
         input.skip(4)?;
         let length = input.u32()? as usize;
         let mut code = Code {
@@ -207,7 +209,7 @@ impl ClassFile {
 
     /// Types of annotations. Only the first can be told without reading values, so all values are
     /// walked through.
-    fn annotation_types(&self, mut input: Bytes<'_>) -> Result<Vec<String>, String> {
+    fn annotation_types(&self, mut input: Bytes) -> Result<Vec<String>, String> {
         let mut types = Vec::new();
         for _ in 0..input.u16()? {
             let index = input.u16()?;
@@ -245,17 +247,13 @@ impl ClassFile {
     }
 }
 
-fn constant_pool(input: &mut Bytes<'_>) -> Result<Vec<Constant>, String> {
+fn constant_pool(input: &mut Bytes) -> Result<Vec<Constant>, String> {
     let count = usize::from(input.u16()?);
     let mut pool = vec![Constant::Other];
     while pool.len() < count {
         let tag = input.u8()?;
         let constant = match tag {
-            1 => {
-                let length = usize::from(input.u16()?);
-                // Modified UTF-8 differs from UTF-8 in characters that no name here has.
-                Constant::Text(String::from_utf8_lossy(input.take(length)?).into_owned())
-            }
+            1 => Constant::Text(input.text()?),
             3 | 4 => input.skip(4).map(|()| Constant::Other)?,
             5 | 6 => {
                 // Eight bytes take two places.
@@ -287,13 +285,13 @@ fn for_each_attribute<'b>(
         let name = input.u16()?;
         let length = input.u32()? as usize;
         let bytes = input.take(length)?;
-        visit(name, Bytes { bytes, at: 0 })?;
+        visit(name, Bytes::new(bytes))?;
     }
     Ok(())
 }
 
 /// Nesting is limited, so that no damaged file can exhaust the stack.
-fn skip_annotation_values(input: &mut Bytes<'_>, depth: u32) -> Result<(), String> {
+fn skip_annotation_values(input: &mut Bytes, depth: u32) -> Result<(), String> {
     for _ in 0..input.u16()? {
         input.skip(2)?;
         skip_annotation_value(input, depth)?;
@@ -301,12 +299,12 @@ fn skip_annotation_values(input: &mut Bytes<'_>, depth: u32) -> Result<(), Strin
     Ok(())
 }
 
-fn skip_annotation_value(input: &mut Bytes<'_>, depth: u32) -> Result<(), String> {
+fn skip_annotation_value(input: &mut Bytes, depth: u32) -> Result<(), String> {
     if depth > 50 {
         return Err("annotations that are nested too deep".into());
     }
     match input.u8()? {
-        b'e' => input.skip(4),
+        b'e' => Ok(input.skip(4)?),
         b'@' => {
             input.skip(2)?;
             skip_annotation_values(input, depth + 1)
@@ -317,41 +315,12 @@ fn skip_annotation_value(input: &mut Bytes<'_>, depth: u32) -> Result<(), String
             }
             Ok(())
         }
-        _ => input.skip(2),
+        _ => Ok(input.skip(2)?),
     }
 }
 
-/// Bytes read from front to back.
-#[derive(Clone, Copy)]
-struct Bytes<'b> {
-    bytes: &'b [u8],
-    at: usize,
-}
-
-impl<'b> Bytes<'b> {
-    fn take(&mut self, length: usize) -> Result<&'b [u8], String> {
-        let end = self.at.checked_add(length);
-        let taken = end.and_then(|end| self.bytes.get(self.at..end));
-        let taken = taken.ok_or("a class file that is cut off")?;
-        self.at += length;
-        Ok(taken)
-    }
-
-    fn skip(&mut self, length: usize) -> Result<(), String> {
-        self.take(length).map(drop)
-    }
-
-    fn u8(&mut self) -> Result<u8, String> {
-        Ok(self.take(1)?[0])
-    }
-
-    fn u16(&mut self) -> Result<u16, String> {
-        let bytes = self.take(2)?;
-        Ok(u16::from_be_bytes([bytes[0], bytes[1]]))
-    }
-
-    fn u32(&mut self) -> Result<u32, String> {
-        let bytes = self.take(4)?;
-        Ok(u32::from_be_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+impl From<CutOff> for String {
+    fn from(_: CutOff) -> Self {
+        "a class file that is cut off".into()
     }
 }

@@ -15,6 +15,7 @@
 //! A line counts as run as in JaCoCo's reports: JaCoCo has probes between method calls and at jumps,
 //! so a line that throws by itself may not count.
 
+use crate::jacoco::bytes::{Bytes, CutOff};
 use crate::jacoco::classes::{ClassFiles, KnownClass};
 use crate::jacoco::descriptor;
 use crate::line_matrix::LineMatrix;
@@ -45,12 +46,10 @@ const DAMAGED: &str = "the file is damaged or cut off: run the tests with JaCoCo
 /// Reads execution data.
 pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<(), FileError> {
     let path = input.path;
-    let dumps = Blocks { bytes, at: 0 }
-        .dumps()
-        .map_err(|(at, expected, found)| {
-            let error = FileError::bad(path, expected, found);
-            error.at(format_args!("byte {at}")).hint(DAMAGED)
-        })?;
+    let dumps = dumps(bytes).map_err(|(at, expected, found)| {
+        let error = FileError::bad(path, expected, found);
+        error.at(format_args!("byte {at}")).hint(DAMAGED)
+    })?;
     let classes = matrix.project().classes()?;
     if classes.is_empty() {
         return Err(
@@ -106,7 +105,7 @@ pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Resul
     Ok(())
 }
 
-fn add_classes(classes: &ClassFiles, matrix: &mut LineMatrix<'_>) {
+fn add_classes(classes: &ClassFiles, matrix: &mut LineMatrix) {
     for class in classes.all().filter(|class| !class.is_variant) {
         if class.probes.methods.is_empty() {
             continue;
@@ -128,7 +127,7 @@ fn add_classes(classes: &ClassFiles, matrix: &mut LineMatrix<'_>) {
 fn class_of<'c>(
     data: &Data,
     classes: &'c ClassFiles,
-    input: &LinesInput<'_>,
+    input: &LinesInput,
 ) -> Result<Option<&'c KnownClass>, FileError> {
     let bad = |expected: String, found: String| {
         let at = format!("class {}", data.class);
@@ -176,108 +175,70 @@ impl Data {
 /// Where, what was expected, what was found.
 type Problem = (usize, String, String);
 
-struct Blocks<'b> {
-    bytes: &'b [u8],
-    at: usize,
+impl From<CutOff> for Problem {
+    fn from(CutOff { at, wanted, left }: CutOff) -> Self {
+        let found = format!("the end after {left}");
+        (at, format!("{wanted} more bytes"), found)
+    }
 }
 
-impl Blocks<'_> {
-    fn dumps(mut self) -> Result<Vec<Dump>, Problem> {
-        let mut dumps: Vec<Dump> = Vec::new();
-        while self.at < self.bytes.len() {
-            let at = self.at;
-            let kind = self.u8()?;
-            match (kind, dumps.last_mut()) {
-                (HEADER, _) => {
-                    let (magic, version) = (self.u16()?, self.u16()?);
-                    if magic != 0xC0C0 {
-                        let expected = "JaCoCo's magic number c0c0".to_owned();
-                        return Err((at, expected, format!("{magic:04x}")));
-                    }
-                    if version != VERSION {
-                        let expected = format!("execution data of version {VERSION:04x}");
-                        return Err((at, expected, format!("version {version:04x}")));
-                    }
-                    dumps.push(Dump::default());
+fn dumps(bytes: &[u8]) -> Result<Vec<Dump>, Problem> {
+    let mut input = Bytes::new(bytes);
+    let mut dumps: Vec<Dump> = Vec::new();
+    while input.at < bytes.len() {
+        let at = input.at;
+        match (input.u8()?, dumps.last_mut()) {
+            (HEADER, _) => {
+                let (magic, version) = (input.u16()?, input.u16()?);
+                if magic != 0xC0C0 {
+                    let expected = "JaCoCo's magic number c0c0".to_owned();
+                    return Err((at, expected, format!("{magic:04x}")));
                 }
-                (SESSION, Some(_)) => {
-                    let session = self.text()?;
-                    self.take(16)?;
-                    if let Some(dump) = dumps.last_mut() {
-                        dump.sessions.push(session);
-                    }
+                if version != VERSION {
+                    let expected = format!("execution data of version {VERSION:04x}");
+                    return Err((at, expected, format!("version {version:04x}")));
                 }
-                (DATA, Some(_)) => {
-                    let identity = u64::from_be_bytes(self.take(8)?.try_into().unwrap_or_default());
-                    let class = self.text()?;
-                    let count = self.count()?;
-                    let bits = self.take(count.div_ceil(8))?.to_vec();
-                    if let Some(dump) = dumps.last_mut() {
-                        dump.data.push(Data {
-                            identity,
-                            class,
-                            count,
-                            bits,
-                        });
-                    }
-                }
-                (kind, None) => {
-                    let expected = "a header block 01".to_owned();
-                    return Err((at, expected, format!("block {kind:02x}")));
-                }
-                (kind, Some(_)) => {
-                    let expected = "a block 01, 10 or 11".to_owned();
-                    return Err((at, expected, format!("block {kind:02x}")));
-                }
+                dumps.push(Dump::default());
+            }
+            (SESSION, Some(dump)) => {
+                dump.sessions.push(input.text()?);
+                input.skip(16)?;
+            }
+            (DATA, Some(dump)) => {
+                let (identity, class) = (input.u64()?, input.text()?);
+                let count = probe_count(&mut input)?;
+                dump.data.push(Data {
+                    identity,
+                    class,
+                    count,
+                    bits: input.take(count.div_ceil(8))?.to_vec(),
+                });
+            }
+            (block, known) => {
+                let expected = match known {
+                    None => "a header block 01",
+                    Some(_) => "a block 01, 10 or 11",
+                };
+                return Err((at, expected.into(), format!("block {block:02x}")));
             }
         }
-        if dumps.is_empty() {
-            return Err((0, "a header block 01".into(), "an empty file".into()));
+    }
+    if dumps.is_empty() {
+        return Err((0, "a header block 01".into(), "an empty file".into()));
+    }
+    Ok(dumps)
+}
+
+/// Seven bits a byte, the low ones first.
+fn probe_count(input: &mut Bytes) -> Result<usize, Problem> {
+    let at = input.at;
+    let mut count = 0;
+    for shift in (0..32).step_by(7) {
+        let byte = input.u8()?;
+        count |= usize::from(byte & 0x7F) << shift;
+        if byte & 0x80 == 0 {
+            return Ok(count);
         }
-        Ok(dumps)
     }
-
-    fn take(&mut self, length: usize) -> Result<&[u8], Problem> {
-        let end = self.at.checked_add(length);
-        let taken = end.and_then(|end| self.bytes.get(self.at..end));
-        let missing = || {
-            let left = self.bytes.len() - self.at;
-            (
-                self.at,
-                format!("{length} more bytes"),
-                format!("the end after {left}"),
-            )
-        };
-        let taken = taken.ok_or_else(missing)?;
-        self.at += length;
-        Ok(taken)
-    }
-
-    fn u8(&mut self) -> Result<u8, Problem> {
-        Ok(self.take(1)?[0])
-    }
-
-    fn u16(&mut self) -> Result<u16, Problem> {
-        let bytes = self.take(2)?;
-        Ok(u16::from_be_bytes([bytes[0], bytes[1]]))
-    }
-
-    fn text(&mut self) -> Result<String, Problem> {
-        let length = usize::from(self.u16()?);
-        Ok(String::from_utf8_lossy(self.take(length)?).into_owned())
-    }
-
-    /// Seven bits a byte, the low ones first.
-    fn count(&mut self) -> Result<usize, Problem> {
-        let at = self.at;
-        let mut count = 0;
-        for shift in (0..32).step_by(7) {
-            let byte = self.u8()?;
-            count |= usize::from(byte & 0x7F) << shift;
-            if byte & 0x80 == 0 {
-                return Ok(count);
-            }
-        }
-        Err((at, "a number of probes".into(), "more than 32 bits".into()))
-    }
+    Err((at, "a number of probes".into(), "more than 32 bits".into()))
 }

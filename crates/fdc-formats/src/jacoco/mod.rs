@@ -1,6 +1,7 @@
 //! JaCoCo: its execution data, its XML report, and the probes that it puts into class files.
 
 mod archive;
+mod bytes;
 pub(crate) mod class_file;
 pub(crate) mod classes;
 pub(crate) mod descriptor;

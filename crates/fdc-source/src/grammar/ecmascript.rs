@@ -134,13 +134,7 @@ impl<'t> EcmaScript<'t> {
 fn found<'t>(place: &Place<'_, 't>, name: &str, start: Node<'t>) -> Step<'t> {
     match place.node.child_by_field_name("body") {
         Some(body) if !name.is_empty() => {
-            let name = join(place.prefix(), ".", name);
-            Step::Function(Found {
-                prefix: name.clone(),
-                name,
-                start,
-                body,
-            })
+            Step::function(join(place.prefix(), ".", name), start, body)
         }
         _ => Step::Through,
     }

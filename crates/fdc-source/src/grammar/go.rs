@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tree_sitter::Node;
 
 use crate::naming::{field, spelling, text_of};
-use crate::walk::{Found, Grammar, Place, Step};
+use crate::walk::{Grammar, Place, Step};
 
 #[derive(Default)]
 pub(crate) struct Go<'t> {
@@ -18,14 +18,6 @@ pub(crate) struct Go<'t> {
 impl<'t> Grammar<'t> for Go<'t> {
     fn step(&mut self, place: &Place<'_, 't>) -> Step<'t> {
         let (node, text) = (place.node, place.text);
-        let found = |name: String, start, body| {
-            Step::Function(Found {
-                prefix: name.clone(),
-                name,
-                start,
-                body,
-            })
-        };
         match place.kind {
             "function_declaration" | "method_declaration" => {
                 let name = field(node, "name", text);
@@ -35,9 +27,9 @@ impl<'t> Grammar<'t> for Go<'t> {
                 match node.child_by_field_name("receiver") {
                     Some(receiver) => {
                         let qualified = format!("{}.{name}", receiver_type(receiver, text));
-                        found(qualified, node, body)
+                        Step::function(qualified, node, body)
                     }
-                    None => found(name.to_owned(), node, body),
+                    None => Step::function(name.to_owned(), node, body),
                 }
             }
             // Only closures can be in there.
@@ -51,11 +43,11 @@ impl<'t> Grammar<'t> for Go<'t> {
                     return Step::Through;
                 };
                 if let Some((name, start)) = self.assigned.remove(&node.id()) {
-                    return found(name.to_owned(), start, body);
+                    return Step::function(name.to_owned(), start, body);
                 }
                 let (variable, count) = &mut self.variable;
                 *count += 1;
-                found(format!("{variable}.func{count}"), node, body)
+                Step::function(format!("{variable}.func{count}"), node, body)
             }
             _ => Step::Through,
         }

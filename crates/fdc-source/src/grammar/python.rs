@@ -1,7 +1,7 @@
 //! Python.
 
 use crate::naming::{field, join};
-use crate::walk::{Found, Grammar, Place, Step};
+use crate::walk::{Grammar, Place, Step};
 
 pub(crate) struct Python;
 
@@ -26,11 +26,6 @@ impl<'t> Grammar<'t> for Python {
         if place.kind == "class_definition" {
             return Step::Scope(name);
         }
-        Step::Function(Found {
-            prefix: name.clone(),
-            name,
-            start: node,
-            body,
-        })
+        Step::function(name, node, body)
     }
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tree_sitter::Node;
 
 use crate::naming::{field, join, spelling, text_of};
-use crate::walk::{Found, Grammar, Place, Step};
+use crate::walk::{Grammar, Place, Step};
 
 #[derive(Default)]
 pub(crate) struct Rust<'t> {
@@ -16,15 +16,8 @@ pub(crate) struct Rust<'t> {
 impl<'t> Grammar<'t> for Rust<'t> {
     fn step(&mut self, place: &Place<'_, 't>) -> Step<'t> {
         let node = place.node;
-        let found = |name: &str, start, body| {
-            let name = join(place.prefix(), "::", name);
-            Step::Function(Found {
-                prefix: name.clone(),
-                name,
-                start,
-                body,
-            })
-        };
+        let found =
+            |name: &str, start, body| Step::function(join(place.prefix(), "::", name), start, body);
         match place.kind {
             "function_item" => {
                 let name = field(node, "name", place.text);
