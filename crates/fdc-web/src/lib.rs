@@ -3,16 +3,15 @@
 //! | concept | home |
 //! |---|---|
 //! | binding, running, stopping | [`server`] |
-//! | who may ask: token, host, origin | [`door`] |
-//! | the secret in the address | [`token`] |
-//! | the session with its sources, and what changed when | [`desk`] |
-//! | a file's lines with their details | [`listing`] |
-//! | what can be asked for | [`routes`] |
-//! | the page itself | [`page`] |
+//! | who may ask: token, host, origin | `access` |
+//! | the secret in the address | `token` |
+//! | the session with its sources, and what changed when | [`served`] |
+//! | what can be asked for | `routes` |
+//! | the page itself | `page` |
 //!
 //! # Who may ask
 //! The server listens on 127.0.0.1 only. Other programs and other web pages on the machine can
-//! reach that address, too, so every request is looked at ([`door`]):
+//! reach that address, too, so every request is looked at (`access`):
 //!
 //! - It carries the token of the printed address, in the header `x-fdc-token` or as `?token=`. A
 //!   request that changes anything must have it in the header: no form, link or picture of another
@@ -27,13 +26,12 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
-pub mod desk;
-pub mod door;
-pub mod listing;
-pub mod page;
-pub mod routes;
+mod access;
+mod page;
+mod routes;
+pub mod served;
 pub mod server;
-pub mod token;
+mod token;
 
-pub use desk::Desk;
+pub use served::ServedSession;
 pub use server::{Server, ServerError};

@@ -3,10 +3,10 @@
 use crate::token::Token;
 
 /// The style.
-pub const STYLE: &str = include_str!("page/page.css");
+pub(crate) const STYLE: &str = include_str!("page/page.css");
 /// The scripts, one after the other in one scope: a module that loads another could not hand on
 /// the token.
-pub const SCRIPT: &str = concat!(
+pub(crate) const SCRIPT: &str = concat!(
     include_str!("page/dom.js"),
     include_str!("page/server.js"),
     include_str!("page/ranking.js"),
@@ -17,9 +17,9 @@ pub const SCRIPT: &str = concat!(
     include_str!("page/main.js"),
 );
 /// The picture in the browser's tab.
-pub const ICON: &str = include_str!("page/icon.svg");
+pub(crate) const ICON: &str = include_str!("page/icon.svg");
 
 /// The page; what it loads carries the token.
-pub fn html(token: &Token) -> String {
+pub(crate) fn html(token: &Token) -> String {
     include_str!("page/page.html").replace("{token}", token.as_str())
 }

@@ -34,29 +34,29 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::watch;
 
-use crate::desk::Desk;
-use crate::door::{Door, guard};
+use crate::access::{Access, guard};
 use crate::page;
+use crate::served::ServedSession;
 
 /// No request is larger.
-pub const LARGEST_REQUEST: usize = 64 << 10;
+const LARGEST_REQUEST: usize = 64 << 10;
 /// The number of the state that a reply shows.
-pub const STATE_HEADER: HeaderName = HeaderName::from_static("fdc-state");
+const STATE_HEADER: HeaderName = HeaderName::from_static("fdc-state");
 /// So that a connection that is gone is noticed.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
 /// What all requests share.
 #[derive(Clone)]
-pub struct Office {
-    /// The session; whoever works at it holds the lock.
-    pub desk: Arc<Mutex<Desk>>,
+pub(crate) struct Shared {
+    /// Whoever works on the session holds the lock.
+    pub(crate) session: Arc<Mutex<ServedSession>>,
     /// The number of the state; none once the server stops.
-    pub news: watch::Sender<Option<u64>>,
+    pub(crate) news: watch::Sender<Option<u64>>,
 }
 
-/// Every request goes through the door.
-pub fn router(office: Office, door: Door) -> Router {
-    let html = page::html(door.token());
+/// Every request is looked at by [`guard`] first.
+pub(crate) fn router(shared: Shared, access: Access) -> Router {
+    let html = page::html(access.token());
     let fixed = |kind: &'static str, text: String| {
         get(move || async move { ([(header::CONTENT_TYPE, kind)], text) })
     };
@@ -76,118 +76,175 @@ pub fn router(office: Office, door: Door) -> Router {
         .route("/api/test", get(test))
         .route("/api/picture", get(picture))
         .route("/api/events", get(events))
-        .fallback(unknown)
-        .with_state(office)
-        .layer(middleware::from_fn_with_state(door, guard))
+        .fallback(async || not_found("there is no such page"))
+        .with_state(shared)
+        .layer(middleware::from_fn_with_state(access, guard))
 }
 
-impl Office {
-    /// Works at the desk on a thread that may wait; tells everybody if the state changed.
-    async fn work<T: Send + 'static>(
+impl Shared {
+    /// Works on the session on a thread that may wait; tells everybody if the state changed. What
+    /// comes of it is answered with the number of the state.
+    async fn answer<T: Send + 'static>(
         &self,
-        work: impl FnOnce(&mut Desk) -> T + Send + 'static,
-    ) -> Result<(u64, T), Response> {
-        let desk = Arc::clone(&self.desk);
-        let news = self.news.clone();
+        kind: &'static str,
+        work: impl FnOnce(&mut ServedSession) -> Result<T, Refusal> + Send + 'static,
+        text: impl FnOnce(T) -> Result<String, Refusal>,
+    ) -> Answer {
+        let shared = self.clone();
         let done = tokio::task::spawn_blocking(move || {
-            let mut desk = desk.lock().ok()?;
-            let done = work(&mut desk);
-            announce(&news, desk.state());
-            Some((desk.state(), done))
+            let mut session = shared.session.lock().ok()?;
+            let done = work(&mut session);
+            shared.announce(session.state());
+            Some((session.state(), done))
         });
         let broken = "this is a bug in fdc: the session is broken; every answer that was taken is \
              in the case file, start `fdc serve` again";
-        let lost = || refused(StatusCode::INTERNAL_SERVER_ERROR, broken);
-        done.await.ok().flatten().ok_or_else(lost)
+        let lost = || Refusal(StatusCode::INTERNAL_SERVER_ERROR, broken.to_owned());
+        let (state, done) = done.await.ok().flatten().ok_or_else(lost)?;
+        let kind = (header::CONTENT_TYPE, kind.to_owned());
+        let headers = [kind, (STATE_HEADER, state.to_string())];
+        Ok((headers, text(done?)?).into_response())
+    }
+
+    async fn json<T: Serialize + Send + 'static>(
+        &self,
+        work: impl FnOnce(&mut ServedSession) -> Result<T, Refusal> + Send + 'static,
+    ) -> Answer {
+        let text = |value| {
+            let failed = |error: serde_json::Error| {
+                Refusal(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
+            };
+            serde_json::to_string(&value).map_err(failed)
+        };
+        self.answer("application/json", work, text).await
+    }
+
+    /// What the case has by a name.
+    async fn named<T: Serialize + Send + 'static>(
+        &self,
+        what: &'static str,
+        find: impl FnOnce(&ServedSession) -> Option<T> + Send + 'static,
+    ) -> Answer {
+        let unknown = move || not_found(&format!("no {what} of the case has that name"));
+        self.json(move |session| find(session).ok_or_else(unknown))
+            .await
+    }
+
+    /// Tells everybody about a state that they have not heard of.
+    pub(crate) fn announce(&self, state: u64) {
+        self.news.send_if_modified(|known| {
+            let changed = known.is_some_and(|known| known != state);
+            if changed {
+                *known = Some(state);
+            }
+            changed
+        });
     }
 }
 
-/// Tells everybody about a state that they have not heard of.
-pub fn announce(news: &watch::Sender<Option<u64>>, state: u64) {
-    news.send_if_modified(|known| {
-        let changed = known.is_some_and(|known| known != state);
-        if changed {
-            *known = Some(state);
-        }
-        changed
-    });
+/// A request that is answered with an error event.
+struct Refusal(StatusCode, String);
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        let kind = [(header::CONTENT_TYPE, "application/json")];
+        let body = json!({"event": "error", "message": self.1}).to_string();
+        (self.0, kind, body).into_response()
+    }
 }
 
-async fn act(State(office): State<Office>, headers: HeaderMap, body: Body) -> Response {
+impl From<SessionError> for Refusal {
+    fn from(error: SessionError) -> Self {
+        let status = match error {
+            SessionError::Case(_) => StatusCode::INTERNAL_SERVER_ERROR,
+            _ => StatusCode::UNPROCESSABLE_ENTITY,
+        };
+        Refusal(status, error.to_string())
+    }
+}
+
+fn not_found(message: &str) -> Refusal {
+    Refusal(StatusCode::NOT_FOUND, message.to_owned())
+}
+
+type Answer = Result<Response, Refusal>;
+
+async fn act(State(shared): State<Shared>, headers: HeaderMap, body: Body) -> Answer {
     let kind = headers.get(header::CONTENT_TYPE).map(|kind| {
         let kind = kind.as_bytes().split(|&byte| byte == b';').next();
         kind.unwrap_or_default().trim_ascii()
     });
+    let refused = |status, message: String| Err(Refusal(status, message));
     if kind != Some(b"application/json") {
         let expected = "expected Content-Type: application/json";
-        return refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, expected);
+        return refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, expected.to_owned());
     }
     let Ok(bytes) = to_bytes(body, LARGEST_REQUEST).await else {
         let why = format!("a request has at most {LARGEST_REQUEST} bytes");
-        return refused(StatusCode::PAYLOAD_TOO_LARGE, &why);
+        return refused(StatusCode::PAYLOAD_TOO_LARGE, why);
     };
     match serde_json::from_slice::<Request>(&bytes) {
         Ok(Request::Quit) => refused(
             StatusCode::UNPROCESSABLE_ENTITY,
-            "others may be looking: Ctrl-C in the terminal stops the server",
+            "others may be looking: Ctrl-C in the terminal stops the server".to_owned(),
         ),
-        Ok(request) => replied(office.work(|desk| desk.handle(request)).await),
-        Err(error) => refused(StatusCode::BAD_REQUEST, &format!("not a request: {error}")),
+        Ok(request) => shared.json(|session| Ok(session.handle(request)?)).await,
+        Err(error) => refused(StatusCode::BAD_REQUEST, format!("not a request: {error}")),
     }
 }
 
-async fn view(State(office): State<Office>) -> Response {
-    replied(office.work(|desk| desk.handle(Request::Show)).await)
+async fn view(State(shared): State<Shared>) -> Answer {
+    shared
+        .json(|session| Ok(session.handle(Request::Show)?))
+        .await
 }
 
-async fn about(State(office): State<Office>) -> Response {
-    answered(office.work(|desk| desk.about()).await)
+async fn about(State(shared): State<Shared>) -> Answer {
+    shared.json(|session| Ok(session.about())).await
 }
 
 #[derive(Deserialize)]
-struct WantedSource {
+struct Source {
     file: String,
     around: Option<u32>,
 }
 
-async fn source(State(office): State<Office>, wanted: Query<WantedSource>) -> Response {
-    let WantedSource { file, around } = wanted.0;
-    let listing = office.work(move |desk| desk.listing(&file, around.unwrap_or(1)));
-    found(listing.await, "no file of the case has that name")
+async fn source(State(shared): State<Shared>, Query(wanted): Query<Source>) -> Answer {
+    let around = wanted.around.unwrap_or(1);
+    shared
+        .named("file", move |session| session.file(&wanted.file, around))
+        .await
 }
 
 #[derive(Deserialize)]
-struct WantedSuspect {
+struct Suspect {
     method: String,
 }
 
-async fn suspect(State(office): State<Office>, wanted: Query<WantedSuspect>) -> Response {
-    let suspect = office.work(move |desk| desk.suspect(&wanted.0.method));
-    found(suspect.await, "no method of the case has that name")
+async fn suspect(State(shared): State<Shared>, Query(wanted): Query<Suspect>) -> Answer {
+    shared
+        .named("method", move |session| session.suspect(&wanted.method))
+        .await
 }
 
 #[derive(Deserialize)]
-struct WantedTest {
+struct Test {
     name: String,
 }
 
-async fn test(State(office): State<Office>, wanted: Query<WantedTest>) -> Response {
-    let source = office.work(move |desk| desk.test(&wanted.0.name));
-    found(source.await, "no test of the case has that name")
+async fn test(State(shared): State<Shared>, Query(wanted): Query<Test>) -> Answer {
+    shared
+        .named("test", move |session| session.test(&wanted.name))
+        .await
 }
 
-async fn picture(State(office): State<Office>) -> Response {
-    match office.work(|desk| desk.picture()).await {
-        Ok((state, svg)) => {
-            let kind = (header::CONTENT_TYPE, "image/svg+xml".to_owned());
-            ([kind, (STATE_HEADER, state.to_string())], svg).into_response()
-        }
-        Err(lost) => lost,
-    }
+async fn picture(State(shared): State<Shared>) -> Answer {
+    let work = |session: &mut ServedSession| Ok(session.picture());
+    shared.answer("image/svg+xml", work, Ok).await
 }
 
-async fn events(State(office): State<Office>) -> impl IntoResponse {
-    let mut news = office.news.subscribe();
+async fn events(State(shared): State<Shared>) -> impl IntoResponse {
+    let mut news = shared.news.subscribe();
     // The state of now comes first: whoever reconnects learns what was missed.
     news.mark_changed();
     let stream = stream::unfold(news, |mut news| async move {
@@ -197,55 +254,4 @@ async fn events(State(office): State<Office>) -> impl IntoResponse {
         Some((Ok::<_, Infallible>(event), news))
     });
     Sse::new(stream).keep_alive(KeepAlive::new().interval(KEEP_ALIVE))
-}
-
-async fn unknown() -> Response {
-    refused(StatusCode::NOT_FOUND, "there is no such page")
-}
-
-type Worked<T> = Result<(u64, T), Response>;
-
-fn replied<T: Serialize>(worked: Worked<Result<T, SessionError>>) -> Response {
-    match worked {
-        Ok((state, Ok(reply))) => json_of(state, &reply),
-        Ok((_, Err(error))) => {
-            let status = match error {
-                SessionError::Case(_) => StatusCode::INTERNAL_SERVER_ERROR,
-                _ => StatusCode::UNPROCESSABLE_ENTITY,
-            };
-            refused(status, &error.to_string())
-        }
-        Err(lost) => lost,
-    }
-}
-
-fn found<T: Serialize>(worked: Worked<Option<T>>, otherwise: &str) -> Response {
-    match worked {
-        Ok((state, Some(found))) => json_of(state, &found),
-        Ok((_, None)) => refused(StatusCode::NOT_FOUND, otherwise),
-        Err(lost) => lost,
-    }
-}
-
-fn answered<T: Serialize>(worked: Worked<T>) -> Response {
-    match worked {
-        Ok((state, answer)) => json_of(state, &answer),
-        Err(lost) => lost,
-    }
-}
-
-fn json_of(state: u64, value: &impl Serialize) -> Response {
-    match serde_json::to_string(value) {
-        Ok(text) => {
-            let kind = (header::CONTENT_TYPE, "application/json".to_owned());
-            ([kind, (STATE_HEADER, state.to_string())], text).into_response()
-        }
-        Err(error) => refused(StatusCode::INTERNAL_SERVER_ERROR, &error.to_string()),
-    }
-}
-
-fn refused(status: StatusCode, message: &str) -> Response {
-    let kind = [(header::CONTENT_TYPE, "application/json")];
-    let body = json!({"event": "error", "message": message}).to_string();
-    (status, kind, body).into_response()
 }

@@ -6,16 +6,16 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
-use crate::desk::Desk;
-use crate::door::Door;
-use crate::routes::{Office, announce, router};
+use crate::access::Access;
+use crate::routes::{Shared, router};
+use crate::served::ServedSession;
 use crate::token::Token;
 
 /// How often the case file is looked at for answers of others.
 const LOOK: Duration = Duration::from_millis(250);
 /// How long answers that are under way may take once the server is to stop.
 const LAST_ANSWERS: Duration = Duration::from_secs(2);
-/// Requests that wait for the desk at the same time; more wait for those.
+/// Requests that wait for the session at the same time; more wait for those.
 const WAITING: usize = 8;
 
 /// Why there is no server.
@@ -41,7 +41,7 @@ pub enum ServerError {
 #[derive(Debug)]
 pub struct Server {
     listener: TcpListener,
-    door: Door,
+    access: Access,
     port: u16,
 }
 
@@ -53,42 +53,41 @@ impl Server {
         listener.set_nonblocking(true).map_err(failed)?;
         let port = listener.local_addr().map_err(failed)?.port();
         let token = Token::random().map_err(ServerError::Randomness)?;
-        let door = Door::new(port, token);
+        let access = Access::new(port, token);
         Ok(Server {
             listener,
-            door,
+            access,
             port,
         })
     }
 
     /// What to open in a browser, token included.
     pub fn address(&self) -> String {
-        let token = self.door.token().as_str();
+        let token = self.access.token().as_str();
         format!("http://127.0.0.1:{}/?token={token}", self.port)
     }
 
     /// Answers until it is asked to stop.
-    pub fn run(self, desk: Desk, stop: impl Fn() -> bool) -> Result<(), ServerError> {
+    pub fn run(self, session: ServedSession, stop: impl Fn() -> bool) -> Result<(), ServerError> {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_io()
             .enable_time()
             .max_blocking_threads(WAITING)
             .build()
             .map_err(ServerError::Stopped)?;
-        let done = runtime.block_on(self.answer(desk, stop));
+        let done = runtime.block_on(self.answer(session, stop));
         runtime.shutdown_timeout(LAST_ANSWERS);
         done.map_err(ServerError::Stopped)
     }
 
-    async fn answer(self, desk: Desk, stop: impl Fn() -> bool) -> std::io::Result<()> {
+    async fn answer(self, session: ServedSession, stop: impl Fn() -> bool) -> std::io::Result<()> {
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
-        let (news, _) = watch::channel(Some(desk.state()));
-        let office = Office {
-            desk: Arc::new(Mutex::new(desk)),
-            news: news.clone(),
+        let (news, mut stopping) = watch::channel(Some(session.state()));
+        let shared = Shared {
+            session: Arc::new(Mutex::new(session)),
+            news,
         };
-        let routes = router(office.clone(), self.door);
-        let mut stopping = news.subscribe();
+        let routes = router(shared.clone(), self.access);
         let asked_to_stop = async move {
             let _ = stopping.wait_for(Option::is_none).await;
         };
@@ -96,10 +95,10 @@ impl Server {
         let serving = tokio::spawn(serving.into_future());
         while !stop() && !serving.is_finished() {
             tokio::time::sleep(LOOK).await;
-            look(&office).await;
+            look(shared.clone()).await;
         }
         // Ends the streams of events, too, which would keep their connections for ever.
-        news.send_replace(None);
+        shared.news.send_replace(None);
         match tokio::time::timeout(LAST_ANSWERS, serving).await {
             Ok(Ok(served)) => served,
             // A connection that does not end is no reason to stay.
@@ -108,14 +107,13 @@ impl Server {
     }
 }
 
-/// Takes over what others answered, unless somebody is at the desk: then that request does.
-async fn look(office: &Office) {
-    let (desk, news) = (Arc::clone(&office.desk), office.news.clone());
+/// Takes over what others answered, unless a request is being worked on: then that one does.
+async fn look(shared: Shared) {
     let looked = tokio::task::spawn_blocking(move || {
-        if let Ok(mut desk) = desk.try_lock() {
+        if let Ok(mut session) = shared.session.try_lock() {
             // A file that cannot be read now is said to whoever asks next.
-            let _ = desk.refresh();
-            announce(&news, desk.state());
+            let _ = session.refresh();
+            shared.announce(session.state());
         }
     });
     let _ = looked.await;

@@ -5,23 +5,23 @@ use std::hint::black_box;
 
 /// 192 bits of the operating system's randomness, as hexadecimal digits.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Token(String);
+pub(crate) struct Token(String);
 
 impl Token {
     /// A new one.
-    pub fn random() -> Result<Self, getrandom::Error> {
+    pub(crate) fn random() -> Result<Self, getrandom::Error> {
         let mut bytes = [0; 24];
         getrandom::fill(&mut bytes)?;
         Ok(Token(bytes.iter().map(|b| format!("{b:02x}")).collect()))
     }
 
     /// For an address.
-    pub fn as_str(&self) -> &str {
+    pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
 
     /// Whether it is this one. Takes as long for a nearly right guess as for a wrong one.
-    pub fn is(&self, said: &[u8]) -> bool {
+    pub(crate) fn is(&self, said: &[u8]) -> bool {
         let own = self.0.as_bytes();
         let differences = |sum: u8, (a, b): (&u8, &u8)| black_box(sum | (a ^ b));
         own.len() == said.len() && own.iter().zip(said).fold(0, differences) == 0

@@ -10,7 +10,7 @@ use fdc_core::selection::Start;
 use fdc_core::spectrum::{ProgramBuilder, Test};
 use fdc_core::{Metric, Outcome, Spectrum};
 use fdc_source::Roots;
-use fdc_web::Desk;
+use fdc_web::ServedSession;
 use proptest::prelude::*;
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -30,8 +30,8 @@ fn name() -> impl Strategy<Value = String> {
     ]
 }
 
-/// A desk over methods and tests of these names; the first test fails and runs every method.
-fn desk(methods: &[String], tests: &[String]) -> (tempfile::TempDir, Desk) {
+/// A session over methods and tests of these names; the first test fails and runs every method.
+fn served(methods: &[String], tests: &[String]) -> (tempfile::TempDir, ServedSession) {
     let mut program = ProgramBuilder::default();
     for (number, name) in (0..).zip(methods) {
         // Names must differ; what makes them differ is as hostile as the rest.
@@ -62,12 +62,12 @@ fn desk(methods: &[String], tests: &[String]) -> (tempfile::TempDir, Desk) {
         ranking: RankingOptions::default(),
     };
     let session = Session::open(&path, None, Metric::parse("split").unwrap(), options).unwrap();
-    let desk = Desk::new(session, Roots::default(), &path, 100);
-    (folder, desk)
+    let served = ServedSession::new(session, Roots::default(), &path, 100);
+    (folder, served)
 }
 
-fn view(desk: &mut Desk) -> Value {
-    let text = serde_json::to_string(&desk.handle(Request::Show).unwrap()).unwrap();
+fn view(served: &mut ServedSession) -> Value {
+    let text = serde_json::to_string(&served.handle(Request::Show).unwrap()).unwrap();
     serde_json::from_str(&text).unwrap()
 }
 
@@ -135,31 +135,31 @@ proptest! {
         methods in prop::collection::vec(name(), 1..8),
         tests in prop::collection::vec(name(), 2..6),
     ) {
-        let (_folder, mut desk) = desk(&methods, &tests);
-        let seen = view(&mut desk);
+        let (_folder, mut served) = served(&methods, &tests);
+        let seen = view(&mut served);
         let expected = sorted((0..).zip(&methods).map(|(n, name): (usize, _)| format!("{name}{n}")));
         let suspects = seen["suspects"].as_array().unwrap();
         let text = |value: &Value| value.as_str().unwrap().to_owned();
         prop_assert_eq!(sorted(suspects.iter().map(|s| text(&s["method"]))), expected);
-        check_picture(&desk.picture(), methods.len())?;
+        check_picture(&served.picture(), methods.len())?;
         for suspect in suspects {
             let (method, file) = (text(&suspect["method"]), text(&suspect["file"]));
-            prop_assert_eq!(json!(desk.suspect(&method)), suspect.clone());
-            let listing = json!(desk.listing(&file, 1));
+            prop_assert_eq!(json!(served.suspect(&method)), suspect.clone());
+            let listing = json!(served.file(&file, 1));
             prop_assert_eq!(&listing["file"], &suspect["file"]);
             prop_assert_eq!(&listing["path"], &Value::Null);
         }
         // Every name is taken back as it was given.
         for (number, name) in tests.iter().enumerate().skip(1) {
             let test = format!("{name}{number}");
-            prop_assert_eq!(&json!(desk.test(&test))["name"], &json!(&test));
+            prop_assert_eq!(&json!(served.test(&test))["name"], &json!(&test));
             let request = json!({"do": "answer", "verdict": "pass", "test": &test});
             let request: Request = serde_json::from_value(request).unwrap();
-            prop_assert!(desk.handle(request).is_ok());
-            let seen = view(&mut desk);
+            prop_assert!(served.handle(request).is_ok());
+            let seen = view(&mut served);
             prop_assert_eq!(&seen["answers"][number - 1]["subject"], &json!(&test));
             prop_assert_eq!(&seen["answers"][number - 1]["who"], &json!("<b>ann</b>"));
         }
-        check_picture(&desk.picture(), methods.len())?;
+        check_picture(&served.picture(), methods.len())?;
     }
 }

@@ -1,6 +1,6 @@
 //! `fdc serve`: a labelling session on a local web page.
 
-use fdc_web::{Desk, Server, ServerError};
+use fdc_web::{ServedSession, Server, ServerError};
 
 use crate::args::serve::ServeArguments;
 use crate::exit::{Exit, Problem};
@@ -21,8 +21,8 @@ pub fn run(arguments: &ServeArguments, quiet: bool) -> Result<Exit, Problem> {
         "Open this address in a browser; whoever has it can look and answer. Ctrl-C ends.",
     );
     put(&format!("{}\n", server.address()), None)?;
-    let desk = Desk::new(session, roots, &wanted.case, wanted.suspects);
-    server.run(desk, interrupt::asked).map_err(refused)?;
+    let served = ServedSession::new(session, roots, &wanted.case, wanted.suspects);
+    server.run(served, interrupt::asked).map_err(refused)?;
     Ok(Exit::Done)
 }
 

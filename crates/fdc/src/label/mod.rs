@@ -10,6 +10,7 @@
 //! | answers that do not fit together | [`doubts`] |
 //! | whether to stop, and what more answers would bring | [`advice`] |
 //! | everything a person looks at, as data | [`view`] |
+//! | sources to read beside it | [`source`] |
 //! | the suspicious methods and their groups, for a picture | [`picture`] |
 //! | the same for programs: requests and replies | [`protocol`] |
 
@@ -21,6 +22,7 @@ pub mod picture;
 pub mod protocol;
 pub mod reason;
 pub mod session;
+pub mod source;
 pub mod statement;
 #[cfg(test)]
 mod tests;
@@ -28,5 +30,6 @@ pub mod view;
 
 pub use picture::Picture;
 pub use session::{Session, SessionOptions};
+pub use source::{FileView, TestView};
 pub use statement::Statement;
 pub use view::View;

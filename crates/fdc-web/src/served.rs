@@ -1,22 +1,20 @@
-//! The session with the sources of its case, and a number for every state it was in.
+//! The session that is served, with the sources of its case, and a number for every state it was
+//! in.
 
 use std::path::Path;
 
-use fdc::label::Session;
+use fdc::Suspect;
 use fdc::label::picture::{MethodPart, Picture};
 use fdc::label::protocol::{Reply, Request, handle};
 use fdc::label::session::SessionError;
 use fdc::label::view::suspect_named;
+use fdc::label::{FileView, Session, TestView};
 use fdc::report::suspects_map;
-use fdc::{Counted, Ranked, Suspect};
-use fdc_core::Level;
 use fdc_source::Roots;
 use serde::Serialize;
 
-use crate::listing::{Groups, Listing, TestListing};
-
-/// A case on the table.
-pub struct Desk {
+/// A session as the page asks for it: by names, and by what changed when.
+pub struct ServedSession {
     session: Session,
     roots: Roots,
     about: About,
@@ -38,7 +36,7 @@ pub struct About {
     pub version: &'static str,
 }
 
-impl Desk {
+impl ServedSession {
     /// A session of a case; so many suspects are shown.
     pub fn new(session: Session, roots: Roots, case: &Path, suspects: usize) -> Self {
         let name = case.file_name().unwrap_or(case.as_os_str());
@@ -49,7 +47,7 @@ impl Desk {
             root: root.map(|root| root.to_string_lossy().into_owned()),
             version: env!("CARGO_PKG_VERSION"),
         };
-        Desk {
+        ServedSession {
             session,
             roots,
             about,
@@ -63,7 +61,7 @@ impl Desk {
         self.state
     }
 
-    /// What does not change.
+    /// The case, the person and the program.
     pub fn about(&self) -> About {
         self.about.clone()
     }
@@ -89,25 +87,8 @@ impl Desk {
     }
 
     /// Lines of a file of the case, around one of them; none if the case has no such file.
-    pub fn listing(&self, file: &str, around: u32) -> Option<Listing> {
-        let files = &self.session.spectrum().program.files;
-        let number = files.iter().position(|known| known == file)?;
-        let selection = self.session.selection();
-        let ranked = Ranked::new(
-            self.session.spectrum(),
-            Level::File,
-            self.session.options().ranking,
-            Counted::of_session(&selection),
-            self.roots.project.as_ref(),
-            Some(0),
-        );
-        let ranking = self.session.ranking(selection.tally());
-        let groups = Groups {
-            suite: selection.suite(),
-            // The same numbers as in the picture.
-            numbers: Picture::of(&self.session, &selection, &ranking).numbers,
-        };
-        Some(Listing::new(&ranked, &groups, number as u32, around))
+    pub fn file(&self, name: &str, around: u32) -> Option<FileView> {
+        FileView::new(&self.session, &self.roots, name, around)
     }
 
     /// A method, shown or not; none if the case has no such method.
@@ -116,17 +97,11 @@ impl Desk {
     }
 
     /// The source of a test of the case; none if the case has no such test.
-    pub fn test(&self, name: &str) -> Option<TestListing> {
-        let known = self
-            .session
-            .spectrum()
-            .tests
-            .iter()
-            .any(|test| test.name == name);
-        known.then(|| TestListing::new(&self.roots, name))
+    pub fn test(&self, name: &str) -> Option<TestView> {
+        TestView::new(&self.session, &self.roots, name)
     }
 
-    /// The suspects as a picture.
+    /// The suspects as a picture (SVG).
     pub fn picture(&self) -> String {
         let picture = Picture::new(&self.session);
         let title = format!("Groups of suspicious lines: {}", picture.groups);

@@ -10,11 +10,11 @@ use axum::response::{IntoResponse, Response};
 use crate::token::Token;
 
 /// Where a request has the token; the only place where one that changes anything may have it.
-pub const TOKEN_HEADER: HeaderName = HeaderName::from_static("x-fdc-token");
+const TOKEN_HEADER: HeaderName = HeaderName::from_static("x-fdc-token");
 
 /// What the page may do. `require-trusted-types-for`: the browser itself refuses text as markup,
 /// but for the one picture that this server draws.
-pub const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
     connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; \
     frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types picture";
 
@@ -37,29 +37,28 @@ const ANSWERS_CARRY: [(HeaderName, &str); 7] = [
 
 /// The names of this server and its secret.
 #[derive(Clone, Debug)]
-pub struct Door {
+pub(crate) struct Access {
     hosts: Vec<String>,
     token: Token,
 }
 
-impl Door {
+impl Access {
     /// Of the server at a port of this machine.
-    pub fn new(port: u16, token: Token) -> Self {
+    pub(crate) fn new(port: u16, token: Token) -> Self {
         let mut hosts = vec![format!("127.0.0.1:{port}"), format!("localhost:{port}")];
         if port == 80 {
             // Browsers leave the usual port out.
             hosts.extend(["127.0.0.1".to_owned(), "localhost".to_owned()]);
         }
-        Door { hosts, token }
+        Access { hosts, token }
     }
 
-    /// The secret.
-    pub fn token(&self) -> &Token {
+    pub(crate) fn token(&self) -> &Token {
         &self.token
     }
 
     /// Why a request is refused.
-    pub fn refusal(
+    fn refusal(
         &self,
         method: &Method,
         query: Option<&str>,
@@ -96,9 +95,9 @@ impl Door {
 }
 
 /// Refuses, or lets through and closes the answer to others.
-pub async fn guard(State(door): State<Door>, request: Request, next: Next) -> Response {
+pub(crate) async fn guard(State(access): State<Access>, request: Request, next: Next) -> Response {
     let query = request.uri().query();
-    let refusal = door.refusal(request.method(), query, request.headers());
+    let refusal = access.refusal(request.method(), query, request.headers());
     let mut response = match refusal {
         Some(why) => (StatusCode::FORBIDDEN, format!("{why}\n")).into_response(),
         None => next.run(request).await,

@@ -1,0 +1,193 @@
+//! Sources of the case for a person to read: a file with what is known of each line, and a test.
+
+use std::collections::BTreeMap;
+
+use fdc_core::{Level, Suite};
+use fdc_draw::text::shortened;
+use fdc_source::Roots;
+use serde::Serialize;
+
+use crate::label::picture::Picture;
+use crate::label::session::Session;
+use crate::{Counted, Heat, Ranked};
+
+/// Lines shown at once; a page of more would take long to draw.
+const AT_ONCE: usize = 1000;
+/// Longest line that is shown, in characters; generated code has lines of megabytes.
+const LONGEST: usize = 400;
+
+/// A part of a file, or all of it.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct FileView {
+    /// As the case has it.
+    pub file: String,
+    /// Below the project's root; none if the source is not found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// What to know before trusting the lines.
+    pub notes: Vec<String>,
+    /// Lines of the source.
+    pub total: usize,
+    /// In order: all from the first to the last, or only those measured if there is no source.
+    pub lines: Vec<LineView>,
+}
+
+/// A line of a [`FileView`].
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct LineView {
+    /// From 1.
+    pub number: u32,
+    /// As it stands in the file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// What was measured.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub details: Option<LineDetails>,
+}
+
+/// How suspicious a line is, and why.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct LineDetails {
+    /// Its suspiciousness; none where it is infinite.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// Its heat, 0 to [`fdc_draw::source::STEPS`].
+    pub step: usize,
+    /// Failing tests that run it (a verdict believed in part counts as a part).
+    pub failing: f64,
+    /// Passing tests that run it.
+    pub passing: f64,
+    /// The ambiguity group it is in, by its number in the [`Picture`], if the failing test runs it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<u32>,
+    /// Lines of that group, here and elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group_lines: Option<u64>,
+}
+
+/// A test's source.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct TestView {
+    /// The test.
+    pub name: String,
+    /// Its file below the project's root; none if it is not found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The number of the first line.
+    pub first: u32,
+    /// As they stand in the file.
+    pub lines: Vec<String>,
+    /// Whether the file was changed after the coverage was measured, as far as its time tells.
+    pub newer: bool,
+}
+
+impl FileView {
+    /// The lines of a file around one of them; none if the case has no such file.
+    pub fn new(session: &Session, roots: &Roots, file: &str, around: u32) -> Option<Self> {
+        let spectrum = session.spectrum();
+        let number = spectrum
+            .program
+            .files
+            .iter()
+            .position(|name| name == file)? as u32;
+        let selection = session.selection();
+        let ranked = Ranked::new(
+            spectrum,
+            Level::File,
+            session.options().ranking,
+            Counted::of_session(&selection),
+            roots.project.as_ref(),
+            Some(0),
+        );
+        let ranking = session.ranking(selection.tally());
+        let suite = selection.suite();
+        let labels = group_labels(&ranked, suite, number);
+        let numbers = Picture::of(session, &selection, &ranking).numbers;
+        let heats = ranked.heat(number);
+        let details = |heat: &Heat, label: Option<&u32>| LineDetails {
+            score: heat.score.is_finite().then_some(heat.score),
+            step: heat.step,
+            failing: heat.failing,
+            passing: heat.passing,
+            group: label.and_then(|label| numbers.get(label).copied()),
+            group_lines: label.map(|label| suite.groups().size(*label)),
+        };
+        let line = |number: u32, text: Option<&String>| LineView {
+            number,
+            text: text.map(|text| shortened(text, LONGEST)),
+            details: heats
+                .get(&number)
+                .map(|heat| details(heat, labels.get(&number))),
+        };
+        let source = ranked.source(number);
+        let lines = match &source {
+            Some(source) => {
+                let last_start = source.lines.len().saturating_sub(AT_ONCE);
+                let start = (around as usize)
+                    .saturating_sub(AT_ONCE / 2)
+                    .min(last_start);
+                let numbered = (1..).zip(&source.lines).skip(start).take(AT_ONCE);
+                numbered
+                    .map(|(number, text)| line(number, Some(text)))
+                    .collect()
+            }
+            None if ranked.has_lines() => {
+                let near = heats.range(around.saturating_sub(AT_ONCE as u32 / 2)..);
+                near.take(AT_ONCE)
+                    .map(|(&number, _)| line(number, None))
+                    .collect()
+            }
+            // Statements that the input names freely have no lines.
+            None => Vec::new(),
+        };
+        Some(FileView {
+            file: file.to_owned(),
+            notes: source
+                .iter()
+                .flat_map(|s| ranked.doubts(s, number))
+                .collect(),
+            total: source.as_ref().map_or(0, |source| source.lines.len()),
+            path: source.map(|source| source.path.clone()),
+            lines,
+        })
+    }
+}
+
+impl TestView {
+    /// The source of a test as far as it is found; none if the case has no such test.
+    pub fn new(session: &Session, roots: &Roots, name: &str) -> Option<Self> {
+        let mut tests = session.spectrum().tests.iter();
+        let name = tests.find(|test| test.name == name)?.name.clone();
+        let Some(source) = roots.test(&name) else {
+            return Some(TestView {
+                name,
+                ..TestView::default()
+            });
+        };
+        let shown = source.lines.iter().take(AT_ONCE);
+        Some(TestView {
+            name,
+            path: Some(source.path),
+            first: source.first,
+            lines: shown.map(|line| shortened(line, LONGEST)).collect(),
+            newer: source.newer,
+        })
+    }
+}
+
+/// By line of a file, the suite's label for the group of its first suspicious element.
+fn group_labels(ranked: &Ranked<'_>, suite: &Suite<'_>, file: u32) -> BTreeMap<u32, u32> {
+    let program = &ranked.spectrum.program;
+    let mut labels = BTreeMap::new();
+    for (index, element) in program.elements.iter().enumerate() {
+        if program.methods[element.method.index()].file != file {
+            continue;
+        }
+        let column = suite.coverage().column_of(index) as usize;
+        let label = suite.groups().labels()[column];
+        if suite.is_suspicious(label) {
+            labels.entry(element.line).or_insert(label);
+        }
+    }
+    labels
+}
