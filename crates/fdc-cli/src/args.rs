@@ -15,6 +15,7 @@ pub mod scoring;
 pub mod select;
 pub mod serve;
 pub mod session;
+pub mod settings;
 pub mod study;
 pub mod train;
 
@@ -62,7 +63,7 @@ pub enum Command {
     Generate {
         /// What makes them
         #[command(subcommand)]
-        tool: generate::GenerateTool,
+        tool: Box<generate::GenerateArguments>,
     },
     /// Learn a metric from bugs whose faults are known
     Train(Box<train::TrainArguments>),

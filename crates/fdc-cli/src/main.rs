@@ -58,14 +58,14 @@ fn run(arguments: Arguments) -> Result<Exit, Problem> {
     let quiet = arguments.quiet;
     match arguments.command {
         Command::Demo => commands::demo::run(),
-        Command::Collect(arguments) => commands::collect::run(&arguments, quiet),
+        Command::Collect(arguments) => commands::collect::run(*arguments, quiet),
         Command::Import(arguments) => commands::import::run(&arguments, quiet),
         Command::Rank(arguments) => commands::rank::run(&arguments, quiet),
         Command::Select(arguments) => commands::select::run(&arguments, quiet),
         Command::Label(arguments) => commands::label::run(&arguments),
         Command::Report(arguments) => commands::report::run(&arguments, quiet),
         Command::Serve(arguments) => commands::serve::run(&arguments, quiet),
-        Command::Generate { tool } => commands::generate::run(&tool, quiet),
+        Command::Generate { tool } => commands::generate::run(*tool, quiet),
         Command::Train(arguments) => commands::train::run(&arguments, quiet),
         Command::Evaluate(arguments) => commands::evaluate::run(&arguments, quiet),
         Command::Compare(arguments) => commands::compare::run(&arguments, quiet),

@@ -63,45 +63,39 @@ mod toolchain;
 mod verdict;
 
 use std::ffi::OsString;
-use std::fs::File;
-use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::path::PathBuf;
 use std::time::Instant;
 
 use build::{Build, Compilation};
 use environment::Environment;
-use meter::Meter;
-use toolchain::{Compiler, Places};
+use meter::CoverageReader;
+use toolchain::{Compiler, ToolPlaces};
 
 use fdc_case::recording::Judgement;
 
 use crate::changes::TestsOf;
-use crate::each::{Each, Planned, Run, RunOptions};
-use crate::error::{CollectError, Log};
-use crate::options::Options;
-use crate::process::{Ending, Group};
-use crate::session::PROCESS;
+use crate::error::RunError;
+use crate::isolated::{EndedTest, Isolated, PlannedTest, Ran, Surroundings};
+use crate::options::CollectOptions;
+use crate::process::{ProcessGroup, ToolLog, note_down, output_to};
 use crate::watch::Watch;
-use crate::{Ecosystem, Kind};
+use crate::{Ecosystem, Tests, noted_at};
 
-/// The entry in the table of ecosystems.
-pub const ECOSYSTEM: Ecosystem = Ecosystem {
+pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
     name: "cargo",
     summary: "Rust: every test in a process of its own, built with -C instrument-coverage",
     detect: |root| root.join("Cargo.toml").is_file(),
+    settings: &[],
     open,
     tests_of,
     source: include_str!("cargo.rs"),
 };
 
-fn open(options: &Options) -> Result<Kind, CollectError> {
+fn open(options: &CollectOptions) -> Result<Tests, RunError> {
     let compiler = Compiler::of(&options.root)?;
-    let after = options.arguments.iter().skip_while(|word| *word != "--");
-    Ok(Kind::Each(Box::new(Cargo {
-        options: options.clone(),
-        compiler,
-        harness_arguments: after.skip(1).cloned().collect(),
-        ready: OnceLock::new(),
+    let options = options.clone();
+    Ok(Tests::Isolated(Box::new(|watch| {
+        Ok(Box::new(Cargo::build(options, compiler, watch)?))
     })))
 }
 
@@ -145,136 +139,107 @@ fn tests_of(file: &str) -> TestsOf {
     }
 }
 
-struct Cargo {
-    options: Options,
-    compiler: Compiler,
-    harness_arguments: Vec<OsString>,
-    ready: OnceLock<Ready>,
-}
-
 /// Everything built and listed.
-struct Ready {
+struct Cargo {
+    options: CollectOptions,
     build: Build,
     environments: Vec<Environment>,
-    meter: Meter,
-    tests: Vec<Planned>,
+    reader: CoverageReader,
+    tests: Vec<PlannedTest>,
+    /// `--include-ignored` or `--ignored`, if the user gave it to the test harness.
+    ignored: Option<OsString>,
 }
 
-impl Each for Cargo {
-    fn tests(&self, watch: &dyn Watch) -> Result<Vec<Planned>, CollectError> {
-        if self.ready.get().is_none() {
-            let ready = self.prepare(watch)?;
-            // Nobody else sets it: tests are listed by one thread.
-            let _ = self.ready.set(ready);
-        }
-        let tests = self.ready.get().map(|ready| ready.tests.clone());
-        let mut tests = tests.unwrap_or_default();
-        tests.retain(|test| self.options.filter.keeps(&test.name));
-        Ok(tests)
+impl Isolated for Cargo {
+    fn tests(&self) -> &[PlannedTest] {
+        &self.tests
     }
 
-    fn run(&self, test: &Planned, run: &RunOptions) -> Result<Run, CollectError> {
-        let Some(ready) = self.ready.get() else {
-            return Ok(Run::Parts(Vec::new()));
-        };
-        let program = &ready.build.tests[test.program];
-        let mut command = listing::command_in(program, &ready.environments[test.program]);
+    fn run(&self, test: &PlannedTest, surroundings: &Surroundings) -> Result<Ran, RunError> {
+        let folder = surroundings.folder;
+        let program = &self.build.tests[test.program];
+        let mut command = program.command_in(&self.environments[test.program]);
         command.args(["--exact", &test.selector, "--nocapture"]);
-        command.args(self.ignored_flag());
+        command.args(&self.ignored);
         // Continuous mode: the counters are in the file even if the process is killed.
-        command.env("LLVM_PROFILE_FILE", run.folder.join("%p%c.profraw"));
-        let (output, errors) = (run.folder.join("stdout"), run.folder.join("stderr"));
-        let create = |path: &Path| File::create(path).map_err(CollectError::io(path, "write it"));
-        command.stdout(create(&output)?).stderr(create(&errors)?);
-        let cannot = |error: std::io::Error| {
-            let message = format!(
-                "{} cannot be started: {error}",
-                program.executable.display()
-            );
-            CollectError::tool(message, "")
-        };
+        command.env("LLVM_PROFILE_FILE", folder.join("%p%c.profraw"));
+        let (output, errors) = (folder.join("stdout"), folder.join("stderr"));
+        output_to(&mut command, &output, &errors)?;
         let start = Instant::now();
-        let mut group = Group::spawn(&mut command).map_err(cannot)?;
-        note_down(&group, run.folder)?;
+        let mut group = ProcessGroup::spawn(&mut command).map_err(program.cannot_start())?;
+        let worker = folder.file_name().unwrap_or_default().to_string_lossy();
+        note_down(&group, &noted_at(&self.options.work(), worker))?;
         let limit = self.options.timeout;
-        let ending = group.wait(limit, run.stop).map_err(cannot)?;
+        let status = group.wait(limit, surroundings.stop, &mut || false)?;
         let seconds = start.elapsed().as_secs_f64();
         // What the test left running would go on writing profiles.
         group.kill();
-        if ending == Ending::Stopped {
-            return Err(CollectError::Interrupted);
-        }
-        let tail = |path: PathBuf| Log { path }.tail();
+        let tail = |path: PathBuf| ToolLog { path }.tail();
         let (judgement, mut note) = verdict::judge(
-            ending,
+            status,
             limit.map_or(0.0, |limit| limit.as_secs_f64()),
             &tail(output),
             &tail(errors),
             &test.selector,
         );
         let mut files = Vec::new();
-        if run.measure && matches!(judgement, Judgement::Judged(_)) {
-            let measured = ready.meter.lines(test.program, group.id(), run.folder)?;
+        if surroundings.measure && matches!(judgement, Judgement::Judged(_)) {
+            let measured = self.reader.lines(test.program, group.id(), folder)?;
             files = measured.files;
             note = match (note, measured.lost) {
                 (Some(note), Some(lost)) => Some(format!("{note}; {lost}")),
                 (note, lost) => note.or(lost),
             };
         }
-        Ok(Run::Ended {
+        Ok(Ran::Whole(EndedTest {
             judgement,
             seconds,
             note,
             files,
-        })
+        }))
     }
 }
 
 impl Cargo {
-    fn prepare(&self, watch: &dyn Watch) -> Result<Ready, CollectError> {
-        let workspace = build::workspace(&self.options.root)?;
-        if !workspace.workspace_root.starts_with(&self.options.root) {
-            let (root, whole) = (&self.options.root, &workspace.workspace_root);
+    fn build(
+        options: CollectOptions,
+        compiler: Compiler,
+        watch: &dyn Watch,
+    ) -> Result<Self, RunError> {
+        let workspace = build::workspace(&options.root)?;
+        let (root, whole) = (&options.root, &workspace.workspace_root);
+        if !whole.starts_with(root) {
+            let (root, whole) = (root.display(), whole.display());
             watch.note(&format!(
-                "{} is part of the workspace {}: lines outside of it do not count; --root {} has all",
-                root.display(),
-                whole.display(),
-                whole.display()
+                "{root} is part of the workspace {whole}: lines outside of it do not count; --root {whole} has all"
             ));
         }
-        let compilation = Compilation::new(&self.options, &workspace)?;
+        let compilation = Compilation::new(&options, &workspace, watch)?;
         let folder = workspace.target_folder();
         watch.note(&format!(
             "building the tests with coverage in {}",
             folder.display()
         ));
-        let build = compilation.build(&workspace, watch)?;
-        let host = &self.compiler.host;
-        let environments = environment::environments(&compilation, &build, host, watch)?;
-        let arguments = &self.harness_arguments;
-        let tests = listing::tests(&compilation, &build, &environments, arguments, watch)?;
-        let sources = workspace.sources(&self.options.root);
-        let places = Places::of(&self.options.root, &self.compiler);
-        let meter = Meter::new(&build, sources, self.compiler.clone(), places)?;
-        Ok(Ready {
+        let build = compilation.build(&workspace)?;
+        let environments = environment::environments(&compilation, &build, &compiler.host)?;
+        let after = options.arguments.iter().skip_while(|word| *word != "--");
+        let arguments: Vec<OsString> = after.skip(1).cloned().collect();
+        let mut tests = listing::tests(&compilation, &build, &environments, &arguments)?;
+        tests.retain(|test| options.filter.keeps(&test.name));
+        let sources = workspace.sources(root);
+        let places = ToolPlaces::of(root, &compiler);
+        let reader = CoverageReader::new(&build, sources, compiler, places)?;
+        let mut arguments = arguments.into_iter();
+        let ignored = arguments.find(|word| *word == "--include-ignored" || *word == "--ignored");
+        Ok(Cargo {
+            options,
             build,
             environments,
-            meter,
+            reader,
             tests,
+            ignored,
         })
     }
-
-    fn ignored_flag(&self) -> Option<&OsString> {
-        let mut arguments = self.harness_arguments.iter();
-        arguments.find(|word| *word == "--include-ignored" || *word == "--ignored")
-    }
-}
-
-/// Notes down what runs, for the next collector should this one be killed.
-fn note_down(group: &Group, folder: &Path) -> Result<(), CollectError> {
-    let worker = folder.file_name().unwrap_or_default().to_string_lossy();
-    let path = folder.with_file_name(format!("{PROCESS}{worker}"));
-    std::fs::write(&path, group.id().to_string()).map_err(CollectError::io(&path, "write it"))
 }
 
 #[cfg(test)]

@@ -11,14 +11,14 @@ use std::process::Command;
 
 use fdc_case::recording::Recording;
 
-use crate::error::CollectError;
-use crate::options::Options;
+use crate::error::RunError;
+use crate::options::CollectOptions;
 use crate::process::answer;
 use crate::watch::Watch;
 
 /// Which tests a changed file is the home of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum TestsOf {
+pub(crate) enum TestsOf {
     /// Those whose identity starts so.
     Beginning(String),
     /// Those whose identity contains this.
@@ -33,13 +33,13 @@ pub enum TestsOf {
 }
 
 /// Forgets what the changes since the revision have made stale.
-pub fn forget_stale(
-    options: &Options,
+pub(crate) fn forget_stale(
+    options: &CollectOptions,
     revision: &str,
     tests_of: fn(&str) -> TestsOf,
     recording: &mut Recording,
     watch: &dyn Watch,
-) -> Result<(), CollectError> {
+) -> Result<(), RunError> {
     let files = changed_files(&options.root, revision)?;
     let mut beginnings = Vec::new();
     let mut parts = Vec::new();
@@ -77,7 +77,7 @@ pub fn forget_stale(
 }
 
 /// Paths relative to the root, with those not under version control yet.
-fn changed_files(root: &Path, revision: &str) -> Result<Vec<String>, CollectError> {
+fn changed_files(root: &Path, revision: &str) -> Result<Vec<String>, RunError> {
     let git = |arguments: &[&str]| {
         let mut command = Command::new("git");
         command.current_dir(root).args(arguments);
@@ -85,7 +85,7 @@ fn changed_files(root: &Path, revision: &str) -> Result<Vec<String>, CollectErro
     };
     if git(&["rev-parse", "--git-dir"]).is_none() {
         let message = format!("{} is not in a Git repository", root.display());
-        return Err(CollectError::usage(
+        return Err(RunError::usage(
             message,
             "leave out --changed-since to measure all tests",
         ));
@@ -100,7 +100,7 @@ fn changed_files(root: &Path, revision: &str) -> Result<Vec<String>, CollectErro
     .is_none()
     {
         let message = format!("Git knows no revision {revision:?}");
-        return Err(CollectError::usage(
+        return Err(RunError::usage(
             message,
             "name a commit, branch or tag, such as HEAD~1 or main",
         ));
@@ -116,7 +116,7 @@ fn changed_files(root: &Path, revision: &str) -> Result<Vec<String>, CollectErro
     ]);
     let new = git(&["ls-files", "--others", "--exclude-standard", "-z"]);
     let (Some(changed), Some(new)) = (changed, new) else {
-        return Err(CollectError::tool(
+        return Err(RunError::tool(
             "git diff failed",
             "run it by hand to see why",
         ));

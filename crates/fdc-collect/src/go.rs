@@ -53,26 +53,26 @@ mod runner;
 
 use std::path::Path;
 use std::process::Command;
-use std::sync::OnceLock;
 use std::time::Duration;
 
 use crate::changes::TestsOf;
-use crate::each::{Each, Planned, Run, RunOptions};
-use crate::error::CollectError;
+use crate::error::RunError;
 use crate::filter::{self, Filter};
-use crate::options::Options;
-use crate::process::{Ending, Group, answer, log_to};
+use crate::isolated::{Isolated, PlannedTest, Ran, Surroundings};
+use crate::options::CollectOptions;
+use crate::process::{ToolLog, answer, output_to, run};
 use crate::watch::Watch;
-use crate::{Ecosystem, Kind};
+use crate::{Ecosystem, Tests};
 use arguments::Arguments;
 use blocks::Sources;
-use build::{Built, Program, Toolchain};
+use build::{Built, Toolchain};
 use runner::Runner;
 
-pub const ECOSYSTEM: Ecosystem = Ecosystem {
+pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
     name: "go",
     summary: "Go: tests, subtests, examples and fuzz seeds of a module or workspace",
     detect: |root| root.join("go.mod").is_file() || root.join("go.work").is_file(),
+    settings: &[],
     open,
     tests_of,
     source: include_str!("go.rs"),
@@ -81,27 +81,22 @@ pub const ECOSYSTEM: Ecosystem = Ecosystem {
 /// The oldest Go whose test programs report and measure as we need it.
 const OLDEST: (u32, u32) = (1, 21);
 
-fn open(options: &Options) -> Result<Kind, CollectError> {
+fn open(options: &CollectOptions) -> Result<Tests, RunError> {
     let arguments = Arguments::of(&options.arguments)?;
     let install =
         "install Go 1.21 or later (go.dev, or your system's packages) and put it on the PATH";
-    let version = answer(
-        Command::new("go")
-            .args(["env", "GOVERSION"])
-            .current_dir(&options.root),
-    );
+    let mut go = Command::new("go");
+    let version = answer(go.args(["env", "GOVERSION"]).current_dir(&options.root));
     let Some(version) = version else {
-        return Err(CollectError::tool("the go command does not run", install));
+        return Err(RunError::tool("the go command does not run", install));
     };
     if version_of(&version).is_some_and(|version| version < OLDEST) {
         let message = format!("expected Go 1.21 or later, found {version}");
-        return Err(CollectError::tool(message, install));
+        return Err(RunError::tool(message, install));
     }
-    Ok(Kind::Each(Box::new(Go {
-        options: options.clone(),
-        arguments,
-        built: OnceLock::new(),
-        sources: Sources::default(),
+    let options = options.clone();
+    Ok(Tests::Isolated(Box::new(|watch| {
+        Ok(Box::new(Go::build(options, arguments, watch)?))
     })))
 }
 
@@ -125,65 +120,51 @@ fn tests_of(file: &str) -> TestsOf {
     TestsOf::Beginning(format!("{package}/"))
 }
 
+/// All tests, built.
 struct Go {
-    options: Options,
+    options: CollectOptions,
     arguments: Arguments,
-    built: OnceLock<(Built, Vec<Planned>)>,
+    built: Built,
+    tests: Vec<PlannedTest>,
     sources: Sources,
 }
 
-/// What a planned test's selector starts with, if the test is to be looked into first.
-const LOOK: &str = "look ";
-const ALONE: &str = "alone ";
-
-impl Each for Go {
-    fn tests(&self, watch: &dyn Watch) -> Result<Vec<Planned>, CollectError> {
-        if self.built.get().is_none() {
-            let built = self.build(watch)?;
-            // Whoever was first built the same.
-            let _ = self.built.set(built);
-        }
-        Ok(self
-            .built
-            .get()
-            .map(|(_, tests)| tests.clone())
-            .unwrap_or_default())
+impl Isolated for Go {
+    fn tests(&self) -> &[PlannedTest] {
+        &self.tests
     }
 
-    fn run(&self, test: &Planned, run: &RunOptions) -> Result<Run, CollectError> {
-        let Some((built, _)) = self.built.get() else {
-            return Ok(Run::Parts(Vec::new()));
-        };
+    fn run(&self, test: &PlannedTest, surroundings: &Surroundings) -> Result<Ran, RunError> {
         let runner = Runner {
-            options: &self.options,
-            arguments: &self.arguments,
-            built,
-            sources: &self.sources,
-            program: &built.programs[test.program],
-            run,
+            go: self,
+            program: &self.built.programs[test.program],
+            surroundings,
         };
-        match test.selector.split_once(' ') {
-            Some((look, name)) if look == LOOK.trim_end() => runner.look_into(name, test.program),
-            Some((_, name)) => runner.alone(name, test.program),
-            None => Ok(Run::Parts(Vec::new())),
+        match test.part {
+            true => runner.alone(test),
+            false => runner.look_into(test),
         }
     }
 
-    fn complaint(&self) -> Option<CollectError> {
-        let (built, _) = self.built.get()?;
-        (!built.failures.is_empty()).then(|| failure(&built.failures))
+    fn complaint(&self) -> Option<RunError> {
+        (!self.built.failures.is_empty()).then(|| failure(&self.built.failures))
     }
 }
 
 impl Go {
-    fn build(&self, watch: &dyn Watch) -> Result<(Built, Vec<Planned>), CollectError> {
-        let work = self.options.work().join("go");
+    fn build(
+        options: CollectOptions,
+        arguments: Arguments,
+        watch: &dyn Watch,
+    ) -> Result<Self, RunError> {
+        let work = options.work().join("go");
         let toolchain = Toolchain {
-            root: &self.options.root,
+            root: &options.root,
             work: &work,
-            arguments: &self.arguments,
+            arguments: &arguments,
+            watch,
         };
-        let mut built = toolchain.build(watch)?;
+        let mut built = toolchain.build()?;
         if built.programs.is_empty() && !built.failures.is_empty() {
             return Err(failure(&built.failures));
         }
@@ -192,16 +173,17 @@ impl Go {
                 "{package} does not build; its tests are left out:\n    {words}"
             ));
         }
-        if self.options.include_tests {
+        if options.include_tests {
             watch.note("Go does not measure _test.go files: --include-tests adds none");
         }
         let mut tests = Vec::new();
         for (at, program) in built.programs.iter().enumerate() {
             match list(program, &work, watch)? {
-                Ok(names) => tests.extend(names.into_iter().map(|name| Planned {
+                Ok(names) => tests.extend(names.into_iter().map(|name| PlannedTest {
                     name: format!("{}/{name}", program.package),
                     program: at,
-                    selector: format!("{LOOK}{name}"),
+                    selector: name,
+                    part: false,
                 })),
                 Err(words) => {
                     let words = format!("its tests cannot be listed:\n    {words}");
@@ -210,72 +192,63 @@ impl Go {
                 }
             }
         }
-        tests.retain(|test| may_hold(&self.options.filter, &test.name));
-        Ok((built, tests))
+        tests.retain(|test| may_hold(&options.filter, &test.name));
+        Ok(Go {
+            options,
+            arguments,
+            built,
+            tests,
+            sources: Sources::default(),
+        })
     }
 }
 
-fn failure(failures: &[(String, String)]) -> CollectError {
+fn failure(failures: &[(String, String)]) -> RunError {
     let words = failures.first().map_or("", |(_, words)| words);
     let message = match failures {
         [(package, _)] => format!("{package} does not build"),
-        _ => {
-            let names: Vec<&str> = failures
-                .iter()
-                .map(|(package, _)| package.as_str())
-                .collect();
-            format!(
-                "{} packages do not build: {}",
-                names.len(),
-                names.join(", ")
-            )
+        several => {
+            let names: Vec<&str> = several.iter().map(|(package, _)| &**package).collect();
+            let count = names.len();
+            format!("{count} packages do not build: {}", names.join(", "))
         }
     };
-    CollectError::tool(message, words)
+    RunError::tool(message, words)
 }
 
 /// The top-level tests of a program, or what it says instead.
 fn list(
-    program: &Program,
+    program: &build::GoProgram,
     work: &Path,
     watch: &dyn Watch,
-) -> Result<Result<Vec<String>, String>, CollectError> {
+) -> Result<Result<Vec<String>, String>, RunError> {
     const ENOUGH: Duration = Duration::from_secs(300);
-    let (output, log) = (work.join("list.txt"), work.join("list-errors.log"));
-    let mut command = Command::new(&program.binary);
+    let output = work.join("list.txt");
+    let log = ToolLog {
+        path: work.join("list-errors.log"),
+    };
+    let mut command = program.command();
     command
         .arg("-test.list=^(Test|Example|Fuzz)")
         .env("GOCOVERDIR", work);
-    command
-        .current_dir(&program.folder)
-        .env("PWD", &program.folder);
-    // Best effort: an older log only makes the words longer.
-    let _ = std::fs::remove_file(&log);
-    log_to(&mut command, &log)?;
-    let file = std::fs::File::create(&output).map_err(CollectError::io(&output, "write it"))?;
-    command.stdout(file);
-    let failed = CollectError::io(&program.binary, "start it");
-    let mut group = Group::spawn(&mut command).map_err(failed)?;
-    let ending = group.wait(Some(ENOUGH), &|| watch.asked_to_stop());
-    match ending.map_err(CollectError::io(&program.binary, "wait for it"))? {
-        Ending::By(status) if status.success() => {}
-        Ending::Stopped => return Err(CollectError::Interrupted),
-        Ending::By(_) | Ending::TimedOut => {
-            let log = crate::error::Log { path: log };
-            return Ok(Err(log.last_lines(15).join("\n    ")));
-        }
+    output_to(&mut command, &output, &log.path)?;
+    let cannot = RunError::io(&program.binary, "start it");
+    let status = run(
+        &mut command,
+        Some(ENOUGH),
+        &|| watch.asked_to_stop(),
+        cannot,
+    )?;
+    if !status.is_some_and(|status| status.success()) {
+        return Ok(Err(log.last_lines(15).join("\n    ")));
     }
-    let text = std::fs::read(&output).map_err(CollectError::io(&output, "read it"))?;
+    let text = std::fs::read(&output).map_err(RunError::io(&output, "read it"))?;
     let text = String::from_utf8_lossy(&text);
     // TestMain may print, too.
     let is_name =
         |line: &&str| names_test(line) && line.chars().all(|c| c.is_alphanumeric() || c == '_');
-    Ok(Ok(text
-        .lines()
-        .map(str::trim)
-        .filter(is_name)
-        .map(str::to_owned)
-        .collect()))
+    let names = text.lines().map(str::trim).filter(is_name);
+    Ok(Ok(names.map(str::to_owned).collect()))
 }
 
 fn names_test(word: &str) -> bool {

@@ -39,14 +39,15 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
+use crate::batch::Batch;
 use crate::changes::TestsOf;
-use crate::error::{CollectError, Log};
-use crate::options::Options;
+use crate::error::RunError;
+use crate::options::CollectOptions;
 use crate::plan::Plan;
-use crate::process::status_text;
-use crate::session::Session;
+use crate::process::{ToolLog, status_text};
+use crate::settings::{Given, Setting, SettingKind, join_paths};
 use crate::spool::Unit;
-use crate::{Ecosystem, Kind};
+use crate::{Ecosystem, Tests};
 
 pub use agent::beside_agent;
 pub use java::Java;
@@ -58,10 +59,41 @@ pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
     name: "junit",
     summary: "Java: JUnit 3, 4 and 5 with Maven, Gradle or a class path",
     detect: |root| Build::of(root).is_some(),
+    settings: SETTINGS,
     open,
     tests_of,
     source: include_str!("junit.rs"),
 };
+
+const SETTINGS: &[Setting] = &[
+    Setting::new(
+        SettingKind::Tool,
+        "java",
+        "PATH",
+        "The Java to use: the program or its home folder [default: JAVA_HOME, else java]",
+    ),
+    Setting::new(
+        SettingKind::PathList,
+        "classpath",
+        "PATHS",
+        "The tests' class path, for projects without Maven or Gradle",
+    ),
+    Setting::new(
+        SettingKind::Path,
+        "classes",
+        "PATH",
+        "Folder or jar of the code under test (repeatable) [default: the class path's folders that \
+         are not --tests]",
+    )
+    .given(Given::Repeatedly),
+    Setting::new(
+        SettingKind::Path,
+        "tests",
+        "PATH",
+        "Folder or jar of the tests (repeatable)",
+    )
+    .given(Given::Repeatedly),
+];
 
 /// What runs the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,11 +172,11 @@ enum How {
     },
 }
 
-fn open(options: &Options) -> Result<Kind, CollectError> {
+fn open(options: &CollectOptions) -> Result<Tests, RunError> {
     let how = how(options)?;
-    let java = Java::find(options.java.java.as_deref())?;
+    let java = Java::find(options.settings.path("java"))?;
     let sources = SourceTree::of(&options.root);
-    let mut classes: Vec<PathBuf> = options.java.classes.iter().map(|p| absolute(p)).collect();
+    let mut classes = options.settings.paths("classes");
     match &how {
         How::Build(build) => {
             if options.jobs.is_some_and(|jobs| jobs > 1) {
@@ -155,7 +187,7 @@ fn open(options: &Options) -> Result<Kind, CollectError> {
                     Build::Gradle => "leave --jobs out and set maxParallelForks in the build",
                 };
                 let message = "with Maven and Gradle the build says how many tests run at a time";
-                return Err(CollectError::usage(message, hint));
+                return Err(RunError::usage(message, hint));
             }
             let mut folders = build.class_folders().to_vec();
             if options.include_tests {
@@ -175,21 +207,17 @@ fn open(options: &Options) -> Result<Kind, CollectError> {
             }
             if classes.is_empty() {
                 let message = "the class path has no folder besides the tests: which of it is the code under test?";
-                return Err(CollectError::usage(
-                    message,
-                    "name its folders or jars with --classes",
-                ));
+                let hint = "name its folders or jars with --classes";
+                return Err(RunError::usage(message, hint));
             }
             if let Some(missing) = classes.iter().chain(tests).find(|path| !path.exists()) {
                 let message = format!("{} does not exist", missing.display());
-                return Err(CollectError::usage(
-                    message,
-                    "compile the code and the tests first",
-                ));
+                let hint = "compile the code and the tests first";
+                return Err(RunError::usage(message, hint));
             }
         }
     }
-    Ok(Kind::Session(Box::new(JUnit {
+    Ok(Tests::Batch(Box::new(JUnit {
         root: options.root.clone(),
         how,
         agent: Agent::find()?,
@@ -201,34 +229,17 @@ fn open(options: &Options) -> Result<Kind, CollectError> {
     })))
 }
 
-fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
-}
-
-fn how(options: &Options) -> Result<How, CollectError> {
-    match (&options.java.classpath, Build::of(&options.root)) {
-        (Some(class_path), _) => {
-            if options.java.tests.is_empty() {
-                let message = "--classpath needs --tests: which of it are the tests?";
-                return Err(CollectError::usage(
-                    message,
-                    "name the folders or jars of the tests",
-                ));
-            }
-            // The tests run in the project's folder, which need not be the present one.
-            let paths = std::env::split_paths(class_path).map(|path| absolute(&path));
-            let class_path = std::env::join_paths(paths)
-                .map_err(|error| CollectError::usage(error.to_string(), "rename the folder"))?;
-            Ok(How::ClassPath {
-                class_path,
-                tests: options
-                    .java
-                    .tests
-                    .iter()
-                    .map(|path| absolute(path))
-                    .collect(),
-            })
-        }
+fn how(options: &CollectOptions) -> Result<How, RunError> {
+    let tests = options.settings.paths("tests");
+    match (options.settings.one("classpath"), Build::of(&options.root)) {
+        (Some(_), _) if tests.is_empty() => Err(RunError::usage(
+            "--classpath needs --tests: which of it are the tests?",
+            "name the folders or jars of the tests",
+        )),
+        (Some(class_path), _) => Ok(How::ClassPath {
+            class_path: class_path.to_owned(),
+            tests,
+        }),
         (None, Some(build)) => Ok(How::Build(build)),
         (None, None) => {
             let message = format!(
@@ -237,30 +248,23 @@ fn how(options: &Options) -> Result<How, CollectError> {
             );
             let hint =
                 "name the project's folder with --root, or give --classpath, --classes and --tests";
-            Err(CollectError::usage(message, hint))
+            Err(RunError::usage(message, hint))
         }
     }
 }
 
-impl Session for JUnit {
-    fn command(&self, work: &Path) -> Result<Command, CollectError> {
+impl Batch for JUnit {
+    fn command(&self, work: &Path) -> Result<Command, RunError> {
         let jars = self.agent.jars(work)?;
         let mut command = match &self.how {
             How::ClassPath { class_path, tests } => {
                 let mut command = Command::new(&self.java.program);
                 let mut paths: Vec<PathBuf> = std::env::split_paths(class_path).collect();
                 paths.push(jars.junit);
-                let paths = std::env::join_paths(paths).map_err(|error| {
-                    CollectError::usage(error.to_string(), "rename the folder of the case file")
-                })?;
-                command
-                    .arg(agent::option(&jars.agent))
-                    .arg("-cp")
-                    .arg(paths);
-                command
-                    .args(&self.arguments)
-                    .arg(agent::LAUNCHER)
-                    .args(tests);
+                command.arg(agent::option(&jars.agent));
+                command.arg("-cp").arg(join_paths(paths)?);
+                command.args(&self.arguments).arg(agent::LAUNCHER);
+                command.args(tests);
                 command
             }
             How::Build(build) => {
@@ -298,7 +302,7 @@ impl Session for JUnit {
         self.jobs
     }
 
-    fn plan(&self, plan: &mut Plan) -> Result<(), CollectError> {
+    fn plan(&self, plan: &mut Plan) -> Result<(), RunError> {
         for path in &self.classes {
             plan.line("classes", &path.to_string_lossy())?;
         }
@@ -317,7 +321,7 @@ impl Session for JUnit {
         status.success() || status.code() == Some(agent::NO_TESTS)
     }
 
-    fn failure(&self, status: ExitStatus, log: &Log) -> Option<CollectError> {
+    fn failure(&self, status: ExitStatus, log: &ToolLog) -> Option<RunError> {
         let How::Build(build) = self.how else {
             return agent::launcher_failure(status, log);
         };
@@ -343,10 +347,10 @@ impl Session for JUnit {
             .take(8)
             .collect();
         if told.is_empty() {
-            return Some(CollectError::failed(message, log));
+            return Some(RunError::failed(message, log));
         }
         let hint = format!("{}\n(all of it: {})", told.join("\n"), log.path.display());
-        Some(CollectError::tool(message, hint))
+        Some(RunError::tool(message, hint))
     }
 }
 

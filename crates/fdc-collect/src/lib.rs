@@ -1,41 +1,47 @@
 //! Runs a project's own tests and measures what each of them covers, into a case file. One file per
 //! ecosystem; its module comment is its manual page (`fdc explain NAME`). To add one, write the file
 //! and a line in [`ECOSYSTEMS`].
-#![warn(missing_docs)]
+#![warn(missing_docs, unreachable_pub)]
 #![forbid(unsafe_code)]
 
+mod batch;
 mod cargo;
 mod changes;
-mod each;
 mod error;
 pub mod filter;
 mod go;
+mod isolated;
 mod junit;
 pub mod llvm;
 mod options;
 mod plan;
 pub mod process;
 mod pytest;
-mod session;
+pub mod settings;
 mod spool;
 mod system;
 mod watch;
 
 use std::path::{Path, PathBuf};
 
-use fdc_case::recording::{Recording, RecordingCounts};
+use fdc_case::recording::{Judgement, Recording, RecordingCounts};
+use fdc_core::Outcome;
 use fdc_core::metric::module_comment;
 use fdc_core::naming::nearest;
 
-pub use error::{CollectError, Log};
+pub use error::{Cause, RunError};
 pub use junit::{Java, beside_agent};
-pub use options::{JavaOptions, Options};
+pub use options::CollectOptions;
 pub use pytest::interpreter;
 pub use watch::Watch;
 
+use batch::Batch;
 use changes::TestsOf;
-use each::Each;
-use session::Session;
+use isolated::Isolated;
+use settings::Setting;
+
+const PASS: Judgement = Judgement::Judged(Outcome::Pass);
+const FAIL: Judgement = Judgement::Judged(Outcome::Fail);
 
 /// A kind of project whose tests can be measured.
 #[derive(Debug)]
@@ -46,8 +52,10 @@ pub struct Ecosystem {
     pub summary: &'static str,
     /// Whether a folder looks like the root of such a project.
     pub detect: fn(&Path) -> bool,
+    /// The options that only this ecosystem has.
+    pub settings: &'static [Setting],
     /// Checks that all tools are there.
-    open: fn(&Options) -> Result<Kind, CollectError>,
+    open: fn(&CollectOptions) -> Result<Tests, RunError>,
     /// The tests whose own source a changed file is.
     tests_of: fn(&str) -> TestsOf,
     source: &'static str,
@@ -77,57 +85,57 @@ pub fn ecosystem_named(name: &str) -> Result<&'static Ecosystem, Option<&'static
 }
 
 /// The ecosystem that a folder looks like; there may be none, or several.
-pub fn ecosystem_of(root: &Path) -> Result<&'static Ecosystem, CollectError> {
-    let fitting: Vec<_> = ECOSYSTEMS.iter().filter(|e| (e.detect)(root)).collect();
-    match fitting.as_slice() {
-        [only] => Ok(only),
-        several => {
-            let pick = if several.is_empty() {
-                ECOSYSTEMS.iter().collect()
-            } else {
-                fitting.clone()
-            };
-            let names: Vec<_> = pick.iter().map(|ecosystem| ecosystem.name).collect();
-            let message = if several.is_empty() {
-                format!("{} looks like no project that fdc knows", root.display())
-            } else {
-                format!("{} looks like several kinds of project", root.display())
-            };
-            let hint = format!("name the kind: fdc collect {}", names.join(" | "));
-            Err(CollectError::usage(message, hint))
-        }
-    }
+pub fn ecosystem_of(root: &Path) -> Result<&'static Ecosystem, RunError> {
+    let fitting = ECOSYSTEMS.iter().filter(|e| (e.detect)(root));
+    let (which, names) = match fitting.collect::<Vec<_>>().as_slice() {
+        [only] => return Ok(only),
+        [] => (
+            "no project that fdc knows",
+            ECOSYSTEMS.iter().map(|e| e.name).collect::<Vec<_>>(),
+        ),
+        several => (
+            "several kinds of project",
+            several.iter().map(|e| e.name).collect(),
+        ),
+    };
+    let message = format!("{} looks like {which}", root.display());
+    let hint = format!("name the kind: fdc collect {}", names.join(" | "));
+    Err(RunError::usage(message, hint))
 }
 
 /// How an ecosystem's tests are run.
-enum Kind {
+enum Tests {
     /// Many to a process.
-    Session(Box<dyn Session>),
-    /// A process each.
-    Each(Box<dyn Each>),
+    Batch(Box<dyn Batch>),
+    /// A process each; they are built first.
+    Isolated(Box<BuildTests>),
 }
 
-/// Which time the tests are run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Pass {
-    /// Coverage and outcomes.
-    Measure,
-    /// The n-th run, for its outcomes alone.
-    Again(u32),
+type BuildTests = dyn FnOnce(&dyn Watch) -> Result<Box<dyn Isolated>, RunError>;
+
+/// One pass over the tests: what it is told, and where it records and reports.
+struct Collection<'c> {
+    options: &'c CollectOptions,
+    /// Which time the tests are run; from 1.
+    run: u32,
+    recording: &'c mut Recording,
+    /// A folder for files on the way.
+    work: &'c Path,
+    watch: &'c dyn Watch,
 }
 
-impl Pass {
+impl Collection<'_> {
     /// Calls with the name of every test that this pass need not run any more.
     fn for_each_done(
-        self,
-        recording: &Recording,
-        visit: impl FnMut(&str) -> Result<(), CollectError>,
-    ) -> Result<(), CollectError> {
-        let runs = match self {
-            Pass::Measure => 1,
-            Pass::Again(run) => run,
-        };
-        recording.for_each_run_at_least(runs, visit)
+        &self,
+        visit: impl FnMut(&str) -> Result<(), RunError>,
+    ) -> Result<(), RunError> {
+        self.recording.for_each_run_at_least(self.run, visit)
+    }
+
+    /// The first time coverage is measured, later the outcomes alone are looked at.
+    fn measures(&self) -> bool {
+        self.run == 1
     }
 }
 
@@ -135,10 +143,19 @@ impl Pass {
 /// goes on where this one ended.
 pub fn collect(
     ecosystem: &Ecosystem,
-    options: &Options,
+    options: &CollectOptions,
     watch: &dyn Watch,
-) -> Result<RecordingCounts, CollectError> {
-    let kind = (ecosystem.open)(options)?;
+) -> Result<RecordingCounts, RunError> {
+    if cfg!(not(unix)) {
+        let message = "collecting is not possible on Windows yet";
+        let hint = "collect in a Linux container or in WSL, or import coverage of another tool";
+        return Err(RunError::tool(message, hint));
+    }
+    let options = &CollectOptions {
+        settings: options.settings.resolved(ecosystem.settings, None)?,
+        ..options.clone()
+    };
+    let tests = (ecosystem.open)(options)?;
     let new = !options.case.exists();
     let root = options.root.to_string_lossy();
     let about = [
@@ -147,17 +164,15 @@ pub fn collect(
         ("fdc", env!("CARGO_PKG_VERSION")),
     ];
     let mut recording = Recording::open(&options.case, &about)?;
-    let work = Work::create(options)?;
-    let ran = run_all(
-        ecosystem,
-        &kind,
-        options,
-        &mut recording,
-        &work.folder,
-        watch,
-    );
-    let progress = recording.counts()?;
-    let nothing = progress.tests + progress.skipped == 0;
+    let work = options.work();
+    if work.exists() {
+        end_orphans(&work);
+    }
+    process::empty_folder(&work)?;
+    let ran = run_all(ecosystem, tests, options, &mut recording, &work, watch);
+    let ran = ran.map_err(|error| explain_full_disk(error, &work));
+    let counts = recording.counts()?;
+    let nothing = counts.tests + counts.skipped == 0;
     if nothing && new {
         drop(recording);
         // Best effort: an empty case is of no use to anybody.
@@ -168,66 +183,73 @@ pub fn collect(
         }
         return Err(ran.err().unwrap_or_else(|| no_tests(options)));
     }
-    ran?;
-    let progress = recording.finish(options.filter.is_empty())?;
-    if let Kind::Each(each) = &kind
-        && let Some(complaint) = each.complaint()
-    {
+    let complaint = ran?;
+    let counts = recording.finish(options.filter.is_empty())?;
+    if let Some(complaint) = complaint {
         return Err(complaint);
     }
-    work.remove();
-    Ok(progress)
+    // Best effort: the case is complete.
+    let _ = std::fs::remove_dir_all(&work);
+    Ok(counts)
 }
 
+/// Runs all passes; what kept some tests from being measured.
 fn run_all(
     ecosystem: &Ecosystem,
-    kind: &Kind,
-    options: &Options,
+    tests: Tests,
+    options: &CollectOptions,
     recording: &mut Recording,
     work: &Path,
     watch: &dyn Watch,
-) -> Result<(), CollectError> {
+) -> Result<Option<RunError>, RunError> {
     if let Some(revision) = &options.changed_since {
         changes::forget_stale(options, revision, ecosystem.tests_of, recording, watch)?;
     }
-    for run in 1..=options.runs.max(1) {
-        let pass = if run == 1 {
-            Pass::Measure
-        } else {
-            Pass::Again(run)
-        };
-        let ran = match kind {
-            Kind::Session(session) => {
-                session::collect(&**session, options, pass, recording, work, watch)
-            }
-            Kind::Each(each) => each::collect(&**each, options, pass, recording, work, watch),
-        };
-        ran.map_err(|error| explain_full_disk(error, work))?;
+    let mut all_passes = |collect: &dyn Fn(Collection) -> Result<(), RunError>| {
+        (1..=options.runs.max(1)).try_for_each(|run| {
+            collect(Collection {
+                options,
+                run,
+                recording: &mut *recording,
+                work,
+                watch,
+            })
+        })
+    };
+    match tests {
+        Tests::Batch(batch) => {
+            all_passes(&|collection| batch::collect(&*batch, collection))?;
+            Ok(None)
+        }
+        Tests::Isolated(build) => {
+            let isolated = build(watch)?;
+            all_passes(&|collection| isolated::collect(&*isolated, collection))?;
+            Ok(isolated.complaint())
+        }
     }
-    Ok(())
 }
 
-fn no_tests(options: &Options) -> CollectError {
+fn no_tests(options: &CollectOptions) -> RunError {
     let root = options.root.display();
-    if options.filter.is_empty() {
-        let hint =
-            "name the project's folder with --root; arguments for its test command go after --";
-        CollectError::no_tests(format!("no tests found in {root}"), hint)
-    } else {
-        let hint =
-            "a pattern with * or ? must match the whole name of a test, another any part of it";
-        CollectError::no_tests(
-            format!("no test in {root} matches --only and --exclude"),
-            hint,
+    let (message, hint) = if options.filter.is_empty() {
+        (
+            format!("no tests found in {root}"),
+            "name the project's folder with --root; arguments for its test command go after --",
         )
-    }
+    } else {
+        (
+            format!("no test in {root} matches --only and --exclude"),
+            "a pattern with * or ? must match the whole name of a test, another any part of it",
+        )
+    };
+    RunError::refused(Cause::NoTests, message, hint)
 }
 
 /// A full disk shows itself in many ways; say the one thing that helps.
-fn explain_full_disk(error: CollectError, work: &Path) -> CollectError {
-    if matches!(error, CollectError::Tool { .. }) && process::disk_is_full(work) {
+fn explain_full_disk(error: RunError, work: &Path) -> RunError {
+    if error.cause() == Some(Cause::Tool) && process::disk_is_full(work) {
         let message = format!("the disk is full: {error}");
-        return CollectError::tool(
+        return RunError::tool(
             message,
             "make room and run the same command again: it goes on",
         );
@@ -235,37 +257,34 @@ fn explain_full_disk(error: CollectError, work: &Path) -> CollectError {
     error
 }
 
-/// A folder beside the case for what outside tools write; removed when all went well.
-struct Work {
-    folder: PathBuf,
-}
-
-impl Work {
-    fn create(options: &Options) -> Result<Self, CollectError> {
-        let folder = options.work();
-        if folder.exists() {
-            end_orphans(&folder);
-            std::fs::remove_dir_all(&folder).map_err(CollectError::io(&folder, "empty it"))?;
-        }
-        std::fs::create_dir_all(&folder).map_err(CollectError::io(&folder, "make it"))?;
-        Ok(Work { folder })
-    }
-
-    fn remove(self) {
-        // Best effort: the case is complete.
-        let _ = std::fs::remove_dir_all(&self.folder);
-    }
-}
+/// Files in the work folder with the number of a process group begin so.
+const PROCESS: &str = "process-";
 
 /// Ends the tests that a collector which was killed has left running.
 fn end_orphans(work: &Path) {
     for entry in std::fs::read_dir(work).into_iter().flatten().flatten() {
-        let name = entry.file_name();
-        if name.to_string_lossy().starts_with(session::PROCESS) {
-            let id = std::fs::read_to_string(entry.path()).unwrap_or_default();
-            if let Ok(id) = id.parse() {
-                process::end_orphan(id, work);
-            }
+        if entry.file_name().to_string_lossy().starts_with(PROCESS) {
+            process::end_orphan(&entry.path(), work);
         }
+    }
+}
+
+fn noted_at(work: &Path, number: impl std::fmt::Display) -> PathBuf {
+    work.join(format!("{PROCESS}{number}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_ecosystems_and_of_their_options_are_unique() {
+        let mut names: Vec<&str> = ECOSYSTEMS.iter().map(|e| e.name).collect();
+        let settings = ECOSYSTEMS.iter().flat_map(|e| e.settings);
+        names.extend(settings.map(|setting| setting.name));
+        names.sort_unstable();
+        let count = names.len();
+        names.dedup();
+        assert_eq!(names.len(), count, "{names:?}");
     }
 }

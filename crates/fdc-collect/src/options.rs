@@ -3,10 +3,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::filter::Filter;
+use crate::settings::Settings;
 
 /// Everything a collection can be told.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct CollectOptions {
     /// The project's root; absolute.
     pub root: PathBuf,
     /// The case file to write or go on with; absolute.
@@ -25,29 +26,14 @@ pub struct Options {
     pub include_tests: bool,
     /// Further arguments for the project's own test command.
     pub arguments: Vec<OsString>,
-    /// Python: the interpreter.
-    pub python: Option<PathBuf>,
-    /// Java: what a plain class path needs.
-    pub java: JavaOptions,
+    /// The ecosystem's own options.
+    pub settings: Settings,
 }
 
-impl Options {
+impl CollectOptions {
     /// A folder beside the case for what is made on the way; empty at the start of a collection.
     pub(crate) fn work(&self) -> PathBuf {
         let name = self.case.file_name().unwrap_or_default().to_string_lossy();
         self.case.with_file_name(format!("{name}.work"))
     }
-}
-
-/// Where Java code and tests are, for projects without Maven or Gradle.
-#[derive(Clone, Debug, Default)]
-pub struct JavaOptions {
-    /// The class path of the tests, code and libraries included.
-    pub classpath: Option<OsString>,
-    /// Folders or jars of the code under test.
-    pub classes: Vec<PathBuf>,
-    /// Folders or jars of the tests.
-    pub tests: Vec<PathBuf>,
-    /// The Java program to run, or its home folder.
-    pub java: Option<PathBuf>,
 }

@@ -17,20 +17,24 @@ use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use crate::error::CollectError;
-use crate::options::Options;
+use crate::error::RunError;
+use crate::options::CollectOptions;
 
 /// A plan that is being written.
 #[derive(Debug)]
-pub struct Plan<'p> {
+pub(crate) struct Plan<'p> {
     path: &'p Path,
     file: BufWriter<File>,
 }
 
 impl<'p> Plan<'p> {
     /// Starts a plan with what all processes are told.
-    pub fn create(path: &'p Path, options: &Options, measure: bool) -> Result<Self, CollectError> {
-        let file = File::create(path).map_err(CollectError::io(path, "write it"))?;
+    pub(crate) fn create(
+        path: &'p Path,
+        options: &CollectOptions,
+        measure: bool,
+    ) -> Result<Self, RunError> {
+        let file = File::create(path).map_err(RunError::io(path, "write it"))?;
         let mut plan = Plan {
             path,
             file: BufWriter::new(file),
@@ -50,17 +54,15 @@ impl<'p> Plan<'p> {
         Ok(plan)
     }
 
-    /// Adds a line.
-    pub fn line(&mut self, key: &str, value: &str) -> Result<(), CollectError> {
+    pub(crate) fn line(&mut self, key: &str, value: &str) -> Result<(), RunError> {
         let value = value.replace('\\', "\\\\").replace('\n', "\\n");
-        writeln!(self.file, "{key} {value}").map_err(CollectError::io(self.path, "write it"))
+        writeln!(self.file, "{key} {value}").map_err(RunError::io(self.path, "write it"))
     }
 
-    /// Writes what is left.
-    pub fn finish(mut self) -> Result<(), CollectError> {
+    pub(crate) fn finish(mut self) -> Result<(), RunError> {
         self.file
             .flush()
-            .map_err(CollectError::io(self.path, "write it"))
+            .map_err(RunError::io(self.path, "write it"))
     }
 }
 

@@ -1,26 +1,28 @@
-//! Child processes: in a group of their own, ended as a whole, within a time.
+//! Child processes: in a group of their own, ended as a whole, within a time; and what they print.
 
 use std::fs::File;
-use std::io;
-use std::path::Path;
+use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::error::CollectError;
+use crate::error::RunError;
 use crate::system::{kill_group, own_group, room_left, signal_of};
 
 /// A process and everything it starts.
 #[derive(Debug)]
-pub struct Group {
+pub struct ProcessGroup {
     child: Child,
+    program: PathBuf,
 }
 
-impl Group {
+impl ProcessGroup {
     /// Starts it in a group of its own, so that a Ctrl-C reaches us alone and a kill all of it.
     pub fn spawn(command: &mut Command) -> io::Result<Self> {
         own_group(command);
         let child = command.stdin(Stdio::null()).spawn()?;
-        Ok(Group { child })
+        let program = command.get_program().into();
+        Ok(ProcessGroup { child, program })
     }
 
     /// The number of the group.
@@ -29,33 +31,42 @@ impl Group {
     }
 
     /// How it ended, if it has.
-    pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
-        self.child.try_wait()
+    pub(crate) fn ended(&mut self) -> Result<Option<ExitStatus>, RunError> {
+        let ended = self.child.try_wait();
+        ended.map_err(RunError::io(&self.program, "wait for it"))
     }
 
     /// Ends all of it at once, and waits.
-    pub fn kill(&mut self) {
+    pub(crate) fn kill(&mut self) {
         kill_group(self.id());
         // Best effort: it may have ended by itself.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 
-    /// Waits until it ends, at most so long and as long as nobody asks to stop.
-    pub fn wait(&mut self, limit: Option<Duration>, stop: &dyn Fn() -> bool) -> io::Result<Ending> {
-        let start = Instant::now();
+    /// Waits until it ends; none if it took too long and was killed. Each time that something is
+    /// heard of it, the time begins anew. When somebody asks to stop, it is killed, too.
+    pub fn wait(
+        &mut self,
+        limit: Option<Duration>,
+        stop: &dyn Fn() -> bool,
+        heard: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<ExitStatus>, RunError> {
+        let mut since = Instant::now();
         let mut pause = Duration::from_micros(200);
         loop {
             if let Some(status) = self.ended()? {
-                return Ok(Ending::By(status));
+                return Ok(Some(status));
             }
-            if limit.is_some_and(|limit| start.elapsed() > limit) {
+            if heard() {
+                since = Instant::now();
+            } else if limit.is_some_and(|limit| since.elapsed() > limit) {
                 self.kill();
-                return Ok(Ending::TimedOut);
+                return Ok(None);
             }
             if stop() {
                 self.kill();
-                return Ok(Ending::Stopped);
+                return Err(RunError::Interrupted);
             }
             std::thread::sleep(pause);
             pause = (pause * 3 / 2).min(Duration::from_millis(20));
@@ -63,7 +74,7 @@ impl Group {
     }
 }
 
-impl Drop for Group {
+impl Drop for ProcessGroup {
     fn drop(&mut self) {
         if !matches!(self.child.try_wait(), Ok(Some(_))) {
             self.kill();
@@ -71,15 +82,15 @@ impl Drop for Group {
     }
 }
 
-/// How waiting for a process ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ending {
-    /// It ended by itself.
-    By(ExitStatus),
-    /// It took too long and was killed.
-    TimedOut,
-    /// Somebody asked to stop, and it was killed.
-    Stopped,
+/// Runs a command until it ends; none if it took too long.
+pub fn run(
+    command: &mut Command,
+    limit: Option<Duration>,
+    stop: &dyn Fn() -> bool,
+    cannot_start: impl FnOnce(io::Error) -> RunError,
+) -> Result<Option<ExitStatus>, RunError> {
+    let mut group = ProcessGroup::spawn(command).map_err(cannot_start)?;
+    group.wait(limit, stop, &mut || false)
 }
 
 /// How a process ended, in words.
@@ -92,12 +103,22 @@ pub fn status_text(status: ExitStatus) -> String {
 }
 
 /// Sends both outputs to a file, at its end.
-pub fn log_to(command: &mut Command, path: &Path) -> Result<(), CollectError> {
+pub fn log_to(command: &mut Command, path: &Path) -> Result<(), RunError> {
     let file = File::options().create(true).append(true).open(path);
-    let file = file.map_err(CollectError::io(path, "write it"))?;
-    let copy = file.try_clone();
-    command.stdout(copy.map_err(CollectError::io(path, "write it"))?);
-    command.stderr(file);
+    let both = file.and_then(|file| Ok((file.try_clone()?, file)));
+    let (output, errors) = both.map_err(RunError::io(path, "write it"))?;
+    command.stdout(output).stderr(errors);
+    Ok(())
+}
+
+/// Sends each output to a new file.
+pub(crate) fn output_to(
+    command: &mut Command,
+    output: &Path,
+    errors: &Path,
+) -> Result<(), RunError> {
+    let create = |path: &Path| File::create(path).map_err(RunError::io(path, "write it"));
+    command.stdout(create(output)?).stderr(create(errors)?);
     Ok(())
 }
 
@@ -109,15 +130,23 @@ pub fn answer(command: &mut Command) -> Option<String> {
 }
 
 /// Whether the disk that holds `path` has next to no room left.
-pub fn disk_is_full(path: &Path) -> bool {
+pub(crate) fn disk_is_full(path: &Path) -> bool {
     const NEXT_TO_NOTHING: u64 = 1 << 20;
     room_left(path).is_some_and(|bytes| bytes <= NEXT_TO_NOTHING)
 }
 
-/// Ends a group that a collector which was killed left running. That the number still means that
-/// group is told by its environment, where a variable of ours has to name a path in `folder`; where the system does not show
-/// environments nothing is done.
-pub fn end_orphan(id: u32, folder: &Path) {
+/// Notes down which group runs, for [`end_orphan`] should this process be killed.
+pub fn note_down(group: &ProcessGroup, path: &Path) -> Result<(), RunError> {
+    std::fs::write(path, group.id().to_string()).map_err(RunError::io(path, "write it"))
+}
+
+/// Ends a group that was noted down in a file and left running. That the number still means that
+/// group is told by its environment, where a variable of ours has to name a path in `folder`; where
+/// the system does not show environments nothing is done.
+pub fn end_orphan(noted: &Path, folder: &Path) {
+    let Ok(id) = std::fs::read_to_string(noted).unwrap_or_default().parse() else {
+        return;
+    };
     let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
     let folder = folder.as_os_str().as_encoded_bytes();
     let ours = environment
@@ -132,6 +161,66 @@ pub fn end_orphan(id: u32, folder: &Path) {
     }
 }
 
+/// Makes a folder, or empties it.
+pub fn empty_folder(path: &Path) -> Result<(), RunError> {
+    if path.exists() {
+        std::fs::remove_dir_all(path).map_err(RunError::io(path, "empty it"))?;
+    }
+    std::fs::create_dir_all(path).map_err(RunError::io(path, "make it"))
+}
+
+/// What an outside tool printed, in a file.
+#[derive(Clone, Debug)]
+pub struct ToolLog {
+    /// The file.
+    pub path: PathBuf,
+}
+
+impl ToolLog {
+    /// The last lines, and where the rest is.
+    pub fn ending(&self) -> String {
+        const LINES: usize = 15;
+        let lines = self.last_lines(LINES);
+        if lines.is_empty() {
+            return format!("it printed nothing ({})", self.path.display());
+        }
+        format!(
+            "its last words (all of them: {}):\n    {}",
+            self.path.display(),
+            lines.join("\n    ")
+        )
+    }
+
+    /// The last lines that are not blank.
+    pub(crate) fn last_lines(&self, count: usize) -> Vec<String> {
+        let text = self.tail();
+        let lines = text.lines().map(str::trim_end);
+        let lines: Vec<&str> = lines.filter(|line| !line.is_empty()).collect();
+        let first = lines.len().saturating_sub(count);
+        lines[first..].iter().map(|&line| line.to_owned()).collect()
+    }
+
+    /// The end of the log as text; empty if it cannot be read.
+    pub(crate) fn tail(&self) -> String {
+        const BYTES: u64 = 16_384;
+        let read = || {
+            let length = self.path.metadata()?.len();
+            read_from(&self.path, length.saturating_sub(BYTES), u64::MAX)
+        };
+        let bytes: io::Result<Vec<u8>> = read();
+        String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
+    }
+}
+
+/// What a file that may be growing holds from `offset` on, `most` bytes at the most.
+pub fn read_from(path: &Path, offset: u64, most: u64) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(offset))?;
+    let mut bytes = Vec::new();
+    file.take(most).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -143,7 +232,7 @@ mod tests {
         command
             .arg("60")
             .env("FDC_SPOOL", folder.path().join("spool-0"));
-        let mut group = Group::spawn(&mut command).unwrap();
+        let mut group = ProcessGroup::spawn(&mut command).unwrap();
         // Until the new program is in place the environment is still ours.
         while !std::fs::read(format!("/proc/{}/cmdline", group.id()))
             .unwrap()
@@ -151,22 +240,22 @@ mod tests {
         {
             std::thread::yield_now();
         }
-        end_orphan(group.id(), Path::new("/elsewhere"));
+        let noted = folder.path().join("process");
+        note_down(&group, &noted).unwrap();
+        end_orphan(&noted, Path::new("/elsewhere"));
         assert!(group.ended().unwrap().is_none());
-        end_orphan(group.id(), folder.path());
-        let ending = group.wait(None, &|| false).unwrap();
-        let Ending::By(status) = ending else {
-            panic!("{ending:?}");
-        };
-        assert_eq!(status_text(status), "signal SIGKILL");
+        end_orphan(&noted, folder.path());
+        let status = group.wait(None, &|| false, &mut || false).unwrap();
+        assert_eq!(status_text(status.unwrap()), "signal SIGKILL");
     }
 
     #[test]
     fn a_process_that_takes_too_long_is_ended_with_its_children() {
         let mut command = Command::new("sh");
         command.args(["-c", "sleep 60 & sleep 60"]);
-        let mut group = Group::spawn(&mut command).unwrap();
-        let ending = group.wait(Some(Duration::from_millis(50)), &|| false);
-        assert_eq!(ending.unwrap(), Ending::TimedOut);
+        let mut group = ProcessGroup::spawn(&mut command).unwrap();
+        let limit = Some(Duration::from_millis(50));
+        let status = group.wait(limit, &|| false, &mut || false);
+        assert_eq!(status.unwrap(), None);
     }
 }

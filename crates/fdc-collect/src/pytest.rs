@@ -32,18 +32,24 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
+use crate::batch::Batch;
 use crate::changes::TestsOf;
-use crate::error::{CollectError, Log};
-use crate::options::Options;
-use crate::process::answer;
-use crate::session::Session;
-use crate::{Ecosystem, Kind};
+use crate::error::RunError;
+use crate::options::CollectOptions;
+use crate::process::{ToolLog, answer};
+use crate::settings::{Setting, SettingKind};
+use crate::{Ecosystem, Tests};
 
-/// The line in the table.
-pub const ECOSYSTEM: Ecosystem = Ecosystem {
+pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
     name: "pytest",
     summary: "Python: pytest with coverage.py",
     detect,
+    settings: &[Setting::new(
+        SettingKind::Tool,
+        "python",
+        "PROGRAM",
+        "The Python to use [default: that of the active or the project's virtual environment]",
+    )],
     open,
     tests_of,
     source: include_str!("pytest.rs"),
@@ -80,10 +86,10 @@ fn tests_of(file: &str) -> TestsOf {
     }
 }
 
-fn open(options: &Options) -> Result<Kind, CollectError> {
-    let python = interpreter(options.python.as_deref(), &options.root);
+fn open(options: &CollectOptions) -> Result<Tests, RunError> {
+    let python = interpreter(options.settings.path("python"), &options.root);
     check(&python, &options.root)?;
-    Ok(Kind::Session(Box::new(Pytest {
+    Ok(Tests::Batch(Box::new(Pytest {
         python,
         root: options.root.clone(),
         arguments: options.arguments.clone(),
@@ -98,13 +104,13 @@ struct Pytest {
     jobs: usize,
 }
 
-impl Session for Pytest {
-    fn command(&self, work: &Path) -> Result<Command, CollectError> {
+impl Batch for Pytest {
+    fn command(&self, work: &Path) -> Result<Command, RunError> {
         let folder = work.join("python");
         let plugin = folder.join(format!("{PLUGIN_MODULE}.py"));
         if !plugin.exists() {
-            std::fs::create_dir_all(&folder).map_err(CollectError::io(&folder, "make it"))?;
-            std::fs::write(&plugin, PLUGIN).map_err(CollectError::io(&plugin, "write it"))?;
+            std::fs::create_dir_all(&folder).map_err(RunError::io(&folder, "make it"))?;
+            std::fs::write(&plugin, PLUGIN).map_err(RunError::io(&plugin, "write it"))?;
         }
         let mut command = Command::new(&self.python);
         command
@@ -128,13 +134,13 @@ impl Session for Pytest {
         true
     }
 
-    fn failure(&self, status: ExitStatus, log: &Log) -> Option<CollectError> {
+    fn failure(&self, status: ExitStatus, log: &ToolLog) -> Option<RunError> {
         let message = match status.code()? {
             EXIT_USAGE => "pytest cannot run the tests",
             EXIT_SPOOL => "the tests' process cannot report",
             _ => return None,
         };
-        Some(CollectError::failed(message, log))
+        Some(RunError::failed(message, log))
     }
 }
 
@@ -174,12 +180,12 @@ for name in ('pytest', 'coverage'):
         print(name, '-', repr(error))
 ";
 
-fn check(python: &Path, root: &Path) -> Result<(), CollectError> {
+fn check(python: &Path, root: &Path) -> Result<(), RunError> {
     let mut command = Command::new(python);
     let answer = answer(command.current_dir(root).args(["-c", VERSIONS]));
     let name = python.display();
     let Some(answer) = answer else {
-        return Err(CollectError::tool(
+        return Err(RunError::tool(
             format!("cannot run the Python interpreter {name}"),
             "name the one that runs the project's tests with --python",
         ));
@@ -188,14 +194,14 @@ fn check(python: &Path, root: &Path) -> Result<(), CollectError> {
         let found = line.strip_prefix(tool).unwrap_or(line).trim();
         let Some(reason) = found.strip_prefix('-') else {
             if version(found).is_none_or(|version| version < *oldest) {
-                return Err(CollectError::tool(
+                return Err(RunError::tool(
                     format!("{tool} {found} of {name} is too old"),
                     format!("{} {}.{} or newer is needed", tool, oldest.0, oldest.1),
                 ));
             }
             continue;
         };
-        return Err(CollectError::tool(
+        return Err(RunError::tool(
             format!("{name} has no {tool} ({})", reason.trim()),
             format!(
                 "{name} -m pip install pytest coverage; or name another interpreter with --python"

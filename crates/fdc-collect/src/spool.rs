@@ -5,41 +5,37 @@
 //! finished yet. A file is removed once its process has gone on to the next.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs::File;
-use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use fdc_case::FileError;
-use serde::Deserialize;
+use fdc_case::recording::Judgement;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 
-use crate::error::CollectError;
+use crate::error::RunError;
+use crate::process::{empty_folder, read_from};
+use crate::{FAIL, PASS};
 
 /// A line of the spool.
 #[derive(Debug, Deserialize, PartialEq)]
 #[serde(tag = "event", rename_all = "lowercase")]
-pub enum Event {
+pub(crate) enum Event {
     /// The process is about to run so many tests.
     Plan {
-        /// How many.
         tests: u64,
     },
-    /// A test starts.
     Begin {
-        /// Its identity.
         test: String,
     },
     /// A file or class whose lines later events refer to.
     Unit(Unit),
-    /// A test ended.
     End(End),
     /// A test that was under way when another one ended the process: it has to be run again.
     Abandoned {
-        /// Its identity.
         test: String,
     },
     /// Something a person should know.
     Trouble {
-        /// What.
         message: String,
     },
     /// The process has run all it should.
@@ -48,61 +44,54 @@ pub enum Event {
 
 /// A file or class with its probes.
 #[derive(Debug, Deserialize, PartialEq)]
-pub struct Unit {
+pub(crate) struct Unit {
     /// Its number in this spool file.
-    pub id: u64,
+    pub(crate) id: u64,
     /// Path of the source, as the process knows it.
-    pub file: String,
-    /// The class, where there is one.
+    pub(crate) file: String,
     #[serde(default)]
-    pub class: Option<String>,
+    pub(crate) class: Option<String>,
     /// Probes by function, end to end. Without, probes are line numbers.
     #[serde(default)]
-    pub functions: Option<Vec<UnitFunction>>,
+    pub(crate) functions: Option<Vec<UnitFunction>>,
 }
 
-/// A function and the lines of its probes.
 #[derive(Debug, Deserialize, PartialEq)]
-pub struct UnitFunction {
+pub(crate) struct UnitFunction {
     /// Qualified name with parameter types.
-    pub name: String,
+    pub(crate) name: String,
     /// A line for each probe.
-    pub lines: Vec<u32>,
+    pub(crate) lines: Vec<u32>,
 }
 
 /// A test that ended.
 #[derive(Debug, Deserialize, PartialEq)]
-pub struct End {
-    /// Its identity.
-    pub test: String,
-    /// How it ended.
-    pub outcome: EndOutcome,
-    /// How long it took.
+pub(crate) struct End {
+    pub(crate) test: String,
+    #[serde(deserialize_with = "judgement")]
+    pub(crate) outcome: Judgement,
     #[serde(default)]
-    pub seconds: Option<f64>,
+    pub(crate) seconds: Option<f64>,
     /// Per unit: first probe and number of probes, again and again.
     #[serde(default)]
-    pub cover: BTreeMap<String, Vec<u32>>,
+    pub(crate) cover: BTreeMap<String, Vec<u32>>,
     /// Why it failed or was skipped.
     #[serde(default)]
-    pub note: Option<String>,
+    pub(crate) note: Option<String>,
 }
 
-/// How a test ended.
-#[derive(Clone, Copy, Debug, Deserialize, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub enum EndOutcome {
-    /// It passed.
-    Pass,
-    /// It failed.
-    Fail,
-    /// It did not judge.
-    Skip,
+fn judgement<'de, D: Deserializer<'de>>(from: D) -> Result<Judgement, D::Error> {
+    match &*String::deserialize(from)? {
+        "pass" => Ok(PASS),
+        "fail" => Ok(FAIL),
+        "skip" => Ok(Judgement::Skipped),
+        other => Err(D::Error::unknown_variant(other, &["pass", "fail", "skip"])),
+    }
 }
 
 /// The spool folder, read as it grows.
 #[derive(Debug)]
-pub struct Spool {
+pub(crate) struct Spool {
     folder: PathBuf,
     files: BTreeMap<PathBuf, Tail>,
     /// Per process: whether it has said goodbye.
@@ -110,7 +99,7 @@ pub struct Spool {
 }
 
 /// An event and the file it stands in: numbers of units are per file.
-pub type Reported = (PathBuf, Event);
+pub(crate) type Reported = (PathBuf, Event);
 
 #[derive(Debug, Default)]
 struct Tail {
@@ -121,11 +110,8 @@ struct Tail {
 
 impl Spool {
     /// An empty spool in a folder, which is made.
-    pub fn create(folder: &Path) -> Result<Self, CollectError> {
-        if folder.exists() {
-            std::fs::remove_dir_all(folder).map_err(CollectError::io(folder, "empty it"))?;
-        }
-        std::fs::create_dir_all(folder).map_err(CollectError::io(folder, "make it"))?;
+    pub(crate) fn create(folder: &Path) -> Result<Self, RunError> {
+        empty_folder(folder)?;
         Ok(Spool {
             folder: folder.to_owned(),
             files: BTreeMap::new(),
@@ -133,26 +119,25 @@ impl Spool {
         })
     }
 
-    /// The folder.
-    pub fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.folder
     }
 
     /// Whether anybody has reported, and all who did have said goodbye.
-    pub fn all_said_goodbye(&self) -> bool {
+    pub(crate) fn all_said_goodbye(&self) -> bool {
         !self.goodbyes.is_empty() && self.goodbyes.values().all(|&said| said)
     }
 
     /// Whether nobody has reported anything.
-    pub fn is_silent(&self) -> bool {
+    pub(crate) fn is_silent(&self) -> bool {
         self.goodbyes.is_empty()
     }
 
     /// What is new; whether there was anything.
-    pub fn read(
+    pub(crate) fn read(
         &mut self,
-        take: &mut impl FnMut(Reported) -> Result<(), CollectError>,
-    ) -> Result<bool, CollectError> {
+        take: &mut impl FnMut(Reported) -> Result<(), RunError>,
+    ) -> Result<bool, RunError> {
         let mut news = false;
         for path in self.paths()? {
             let process = process_of(&path);
@@ -172,7 +157,7 @@ impl Spool {
     }
 
     /// Removes the files that their process has left behind for a newer one, read to their end.
-    pub fn clear(&mut self) -> Vec<PathBuf> {
+    pub(crate) fn clear(&mut self) -> Vec<PathBuf> {
         let mut last: HashMap<String, PathBuf> = HashMap::new();
         let mut old = Vec::new();
         for path in self.files.keys() {
@@ -188,9 +173,9 @@ impl Spool {
         old
     }
 
-    fn paths(&self) -> Result<Vec<PathBuf>, CollectError> {
+    fn paths(&self) -> Result<Vec<PathBuf>, RunError> {
         let listed =
-            std::fs::read_dir(&self.folder).map_err(CollectError::io(&self.folder, "list it"))?;
+            std::fs::read_dir(&self.folder).map_err(RunError::io(&self.folder, "list it"))?;
         let paths = listed.flatten().map(|entry| entry.path());
         let mut paths: Vec<PathBuf> = paths
             .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"))
@@ -209,20 +194,13 @@ fn process_of(path: &Path) -> String {
 const CHUNK: u64 = 1 << 20;
 
 impl Tail {
-    fn next_chunk(&mut self, path: &Path) -> Result<Option<Vec<u8>>, CollectError> {
-        let read = || {
-            let mut file = File::open(path)?;
-            file.seek(SeekFrom::Start(self.offset))?;
-            let mut bytes = Vec::new();
-            file.take(CHUNK).read_to_end(&mut bytes)?;
-            Ok(bytes)
-        };
-        let bytes: Vec<u8> = read().map_err(CollectError::io(path, "read it"))?;
+    fn next_chunk(&mut self, path: &Path) -> Result<Option<Vec<u8>>, RunError> {
+        let bytes = read_from(path, self.offset, CHUNK).map_err(RunError::io(path, "read it"))?;
         self.offset += bytes.len() as u64;
         Ok((!bytes.is_empty()).then_some(bytes))
     }
 
-    fn events(&mut self, path: &Path, chunk: &[u8]) -> Result<Vec<Event>, CollectError> {
+    fn events(&mut self, path: &Path, chunk: &[u8]) -> Result<Vec<Event>, RunError> {
         self.rest.extend_from_slice(chunk);
         let Some(end) = self.rest.iter().rposition(|&byte| byte == b'\n') else {
             return Ok(Vec::new());
@@ -246,6 +224,7 @@ impl Tail {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs::File;
     use std::io::Write as _;
 
     fn append(path: &Path, text: &str) {

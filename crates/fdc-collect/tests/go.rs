@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use fdc_case::recording::RecordingCounts;
 use fdc_collect::filter::Filter;
-use fdc_collect::{CollectError, Options, Watch, collect, ecosystem_named, ecosystem_of};
+use fdc_collect::{CollectOptions, RunError, Watch, collect, ecosystem_named, ecosystem_of};
 
 type Outcome = Result<(), Box<dyn std::error::Error>>;
 
@@ -93,7 +93,7 @@ fn a_test_that_takes_the_program_down_keeps_its_coverage() -> Outcome {
         return Ok(());
     };
     std::fs::write(project.root().join("hang"), "")?;
-    let options = Options {
+    let options = CollectOptions {
         timeout: Some(Duration::from_secs(2)),
         ..project.options()
     };
@@ -151,10 +151,7 @@ fn an_interrupted_run_goes_on_and_ends_in_the_same_case() -> Outcome {
         ..Onlooker::default()
     };
     let stopped = project.collect_with(&project.options(), &impatient);
-    assert!(
-        matches!(stopped, Err(CollectError::Interrupted)),
-        "{stopped:?}"
-    );
+    assert!(matches!(stopped, Err(RunError::Interrupted)), "{stopped:?}");
     let second = Onlooker::default();
     project.collect_with(&project.options(), &second)?;
     let (first, second) = (impatient.tests(), second.tests());
@@ -183,7 +180,7 @@ fn filters_reach_subtests() -> Outcome {
         ("./TestSum/*", "*home", &["./TestSum/far"]),
     ] {
         let exclude = [exclude].into_iter().filter(|word| !word.is_empty());
-        let options = Options {
+        let options = CollectOptions {
             filter: Filter {
                 only: vec![only.to_owned()],
                 exclude: exclude.map(str::to_owned).collect(),
@@ -198,7 +195,7 @@ fn filters_reach_subtests() -> Outcome {
         );
         std::fs::remove_file(&options.case)?;
     }
-    let nothing = Options {
+    let nothing = CollectOptions {
         filter: Filter {
             only: vec!["TestNothing".to_owned()],
             exclude: Vec::new(),
@@ -217,7 +214,7 @@ fn tests_whose_outcome_changes_are_found() -> Outcome {
         return Ok(());
     };
     std::fs::write(project.root().join("luck"), "")?;
-    let options = Options {
+    let options = CollectOptions {
         runs: 3,
         filter: Filter {
             only: vec!["TestLuck".to_owned(), "TestSum".to_owned()],
@@ -254,7 +251,7 @@ fn a_change_is_measured_again_and_nothing_else() -> Outcome {
         ],
     )?;
     project.collect()?;
-    let since = Options {
+    let since = CollectOptions {
         changed_since: Some("HEAD".to_owned()),
         ..project.options()
     };
@@ -352,7 +349,7 @@ fn modules_of_a_workspace_are_measured_together() -> Outcome {
         project.root().join("go.work"),
         "go 1.21\n\nuse (\n\t.\n\t./tool\n)\n",
     )?;
-    let options = Options {
+    let options = CollectOptions {
         arguments: vec!["./tool/...".into(), "-short".into()],
         ..project.options()
     };
@@ -378,10 +375,10 @@ fn the_go_command_has_to_be_there() -> Outcome {
     }
     let folder = tempfile::tempdir()?;
     std::fs::write(folder.path().join("go.mod"), "module m\n")?;
-    let options = Options {
+    let options = CollectOptions {
         root: folder.path().to_owned(),
         case: folder.path().join("case.fdc"),
-        ..Options::default()
+        ..CollectOptions::default()
     };
     let ecosystem = ecosystem_of(folder.path())?;
     let error = failure(collect(ecosystem, &options, &Onlooker::default()));
@@ -433,25 +430,25 @@ impl Project {
         folder.unwrap_or_default().join("module")
     }
 
-    fn options(&self) -> Options {
-        Options {
+    fn options(&self) -> CollectOptions {
+        CollectOptions {
             root: self.root(),
             case: self.folder.path().join("case.fdc"),
             jobs: Some(2),
             runs: 1,
-            ..Options::default()
+            ..CollectOptions::default()
         }
     }
 
-    fn collect(&self) -> Result<RecordingCounts, CollectError> {
+    fn collect(&self) -> Result<RecordingCounts, RunError> {
         self.collect_with(&self.options(), &Onlooker::default())
     }
 
     fn collect_with(
         &self,
-        options: &Options,
+        options: &CollectOptions,
         watch: &dyn Watch,
-    ) -> Result<RecordingCounts, CollectError> {
+    ) -> Result<RecordingCounts, RunError> {
         let ecosystem = ecosystem_named("go").expect("go is known");
         collect(ecosystem, options, watch)
     }
@@ -560,7 +557,7 @@ impl Watch for Onlooker {
     }
 }
 
-fn failure(collected: Result<RecordingCounts, CollectError>) -> String {
+fn failure(collected: Result<RecordingCounts, RunError>) -> String {
     match collected {
         Ok(progress) => format!("no failure: {progress:?}"),
         Err(error) => format!("{error}: {}", error.advice().unwrap_or_default()),

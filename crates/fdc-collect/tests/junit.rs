@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use fdc_case::recording::RecordingCounts;
 use fdc_collect::filter::Filter;
-use fdc_collect::{CollectError, JavaOptions, Options, collect, ecosystem_named};
+use fdc_collect::settings::Settings;
+use fdc_collect::{Cause, CollectOptions, RunError, collect, ecosystem_named};
 use fdc_core::spectrum::Outcome;
 
 use notes::Notes;
@@ -40,21 +41,21 @@ fn copy(from: &Path, to: &Path) {
     }
 }
 
-fn modules() -> (tempfile::TempDir, Options) {
+fn modules() -> (tempfile::TempDir, CollectOptions) {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("shop");
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/maven-modules");
     copy(&data, &root);
-    let options = Options {
+    let options = CollectOptions {
         root: root.canonicalize().unwrap(),
         case: folder.path().join("case.fdc"),
         runs: 1,
-        ..Options::default()
+        ..CollectOptions::default()
     };
     (folder, options)
 }
 
-fn run(options: &Options, notes: &Notes) -> Result<RecordingCounts, CollectError> {
+fn run(options: &CollectOptions, notes: &Notes) -> Result<RecordingCounts, RunError> {
     collect(ecosystem_named("junit").unwrap(), options, notes)
 }
 
@@ -136,7 +137,7 @@ fn a_build_that_fails_is_told_in_the_compilers_words_and_leaves_no_case() {
     let text = std::fs::read_to_string(&source).unwrap();
     std::fs::write(&source, text.replace("price / 100", "price / hundred")).unwrap();
     let error = run(&options, &Notes::default()).unwrap_err();
-    assert!(matches!(error, CollectError::Tool { .. }), "{error}");
+    assert!(matches!(error.cause(), Some(Cause::Tool)), "{error}");
     assert_eq!(
         error.to_string(),
         "the build failed: Maven ended with exit code 1"
@@ -173,7 +174,7 @@ public class CodeTest {
 ";
 
 /// A class path of one class and its tests, compiled here.
-fn class_path() -> (tempfile::TempDir, Options) {
+fn class_path() -> (tempfile::TempDir, CollectOptions) {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     std::fs::create_dir_all(at("src/p")).unwrap();
@@ -200,18 +201,16 @@ fn class_path() -> (tempfile::TempDir, Options) {
             "the jars come with `make java`"
         );
     }
-    let options = Options {
+    let options = CollectOptions {
         root: folder.path().canonicalize().unwrap(),
         case: at("case.fdc"),
         runs: 1,
         timeout: Some(Duration::from_secs(2)),
-        java: JavaOptions {
-            classpath: Some(class_path),
-            classes: vec![at("classes")],
-            tests: vec![at("tests")],
-            java: None,
-        },
-        ..Options::default()
+        settings: Settings::default()
+            .with("classpath", class_path)
+            .with("classes", at("classes"))
+            .with("tests", at("tests")),
+        ..CollectOptions::default()
     };
     (folder, options)
 }
@@ -263,7 +262,7 @@ fn several_jvms_share_the_classes_and_a_build_says_so_itself() {
     let (_folder, mut options) = modules();
     options.jobs = Some(2);
     let error = run(&options, &Notes::default()).unwrap_err();
-    assert!(matches!(error, CollectError::Usage { .. }), "{error}");
+    assert!(matches!(error.cause(), Some(Cause::Usage)), "{error}");
     assert!(error.advice().unwrap().contains("-DforkCount=2"));
 }
 
@@ -298,9 +297,10 @@ fn jupiter_without_its_launcher_is_told_what_to_add() {
         return;
     }
     let (folder, mut options) = class_path();
-    options.java.classpath = Some(std::env::join_paths([folder.path().join("classes")]).unwrap());
+    let only_code = folder.path().join("classes").into_os_string();
+    options.settings.set("classpath", [only_code]);
     let error = run(&options, &Notes::default()).unwrap_err();
-    assert!(matches!(error, CollectError::Tool { .. }), "{error}");
+    assert!(matches!(error.cause(), Some(Cause::Tool)), "{error}");
     assert!(
         error.to_string().contains("no JUnit on the class path"),
         "{error}"
@@ -314,9 +314,9 @@ fn a_jvm_that_is_too_old_is_named_with_what_is_needed() {
     std::fs::write(&java, "#!/bin/sh\necho 'java version \"1.7.0_80\"' >&2\n").unwrap();
     let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(&java, executable).unwrap();
-    options.java.java = Some(java.clone());
+    options.settings.set("java", [java.clone().into()]);
     let error = run(&options, &Notes::default()).unwrap_err();
-    assert!(matches!(error, CollectError::Tool { .. }), "{error}");
+    assert!(matches!(error.cause(), Some(Cause::Tool)), "{error}");
     let expected = format!("{} is Java 7; Java 8 or newer is needed", java.display());
     assert_eq!(error.to_string(), expected);
     assert!(error.advice().unwrap().contains("--java or JAVA_HOME"));

@@ -9,7 +9,8 @@ use std::time::Duration;
 
 use fdc_case::recording::RecordingCounts;
 use fdc_collect::filter::Filter;
-use fdc_collect::{CollectError, Options, collect, ecosystem_named};
+use fdc_collect::settings::Settings;
+use fdc_collect::{Cause, CollectOptions, RunError, collect, ecosystem_named};
 use fdc_core::spectrum::Outcome;
 
 use notes::Notes;
@@ -51,7 +52,7 @@ def test_later():
 
 struct Project {
     folder: tempfile::TempDir,
-    options: Options,
+    options: CollectOptions,
 }
 
 /// Outcome and lines per test.
@@ -75,12 +76,12 @@ impl Project {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("project");
         std::fs::create_dir(&root).unwrap();
-        let options = Options {
+        let options = CollectOptions {
             root: root.canonicalize().unwrap(),
             case: folder.path().join("case.fdc"),
             runs: 1,
-            python: Some(python),
-            ..Options::default()
+            settings: Settings::default().with("python", python),
+            ..CollectOptions::default()
         };
         Project { folder, options }
     }
@@ -89,7 +90,7 @@ impl Project {
         std::fs::write(self.options.root.join(name), text).unwrap();
     }
 
-    fn collect(&self) -> (Result<RecordingCounts, CollectError>, Notes) {
+    fn collect(&self) -> (Result<RecordingCounts, RunError>, Notes) {
         let notes = Notes::default();
         let ecosystem = ecosystem_named("pytest").unwrap();
         let collected = collect(ecosystem, &self.options, &notes);
@@ -309,7 +310,7 @@ fn a_project_without_tests_leaves_no_case() {
     };
     let (collected, notes) = project.collect();
     let error = collected.unwrap_err();
-    assert!(matches!(error, CollectError::NoTests { .. }), "{error}");
+    assert!(matches!(error.cause(), Some(Cause::NoTests)), "{error}");
     assert!(
         notes.notes()[0].starts_with("pytest found no tests in "),
         "{:?}",
@@ -342,7 +343,7 @@ fn what_python_lacks_is_said_before_anything_is_written() {
         std::fs::set_permissions(&python, mode).unwrap();
         let project = Project::with(python);
         let error = project.collect().0.unwrap_err();
-        assert!(matches!(error, CollectError::Tool { .. }));
+        assert!(matches!(error.cause(), Some(Cause::Tool)));
         assert!(error.to_string().contains(message), "{error}");
         assert!(error.advice().is_some());
         assert!(!project.options.case.exists());

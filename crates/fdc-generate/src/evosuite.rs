@@ -41,24 +41,38 @@ mod tools;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use fdc_collect::RunError;
+use fdc_collect::settings::{Given, Setting, SettingKind};
 use fdc_core::naming::{java_class, nearest};
 
-use crate::error::GenerateError;
-use crate::folder::Folder;
-use crate::java::sources::Sources;
-use crate::java::{Ground, JavaSuite};
-use crate::options::{Budget, Criterion, Level, Options};
-use crate::share::{self, Share};
-use crate::summary::LeftOut;
+use crate::java::sources::TestSources;
+use crate::java::{CLASSPATH, FIXED_CLASSPATH, JAVA, JavaSetup, JavaSuite, JavaTests};
+use crate::options::{Criterion, GenerateOptions, ORACLE, SearchLevel};
+use crate::share::{Share, share_out};
+use crate::summary::LeftOutUnit;
 use crate::target::Target;
-use crate::{Generator, Made, Tool};
-use fdc_collect::Watch;
-use tools::Tools;
+use crate::{Generation, Generator, Made, Tool};
+use tools::{EVOSUITE, EvosuiteTools, JAVA8};
 
 pub(crate) const GENERATOR: Generator = Generator {
     name: "evosuite",
     summary: "Java: EvoSuite 1.0.6, its search guided by a metric",
     searches: true,
+    settings: &[
+        Setting::new(
+            SettingKind::Text,
+            "class",
+            "CLASS",
+            "Class under test (repeatable) [default: those that the failing test covers]",
+        )
+        .given(Given::Repeatedly),
+        CLASSPATH,
+        ORACLE,
+        FIXED_CLASSPATH,
+        JAVA,
+        JAVA8,
+        EVOSUITE,
+    ],
     open,
     source: include_str!("evosuite.rs"),
 };
@@ -66,31 +80,30 @@ pub(crate) const GENERATOR: Generator = Generator {
 /// The newest Java whose classes EvoSuite reads.
 const NEWEST: u16 = 8;
 
-struct EvoSuite {
-    ground: Ground,
-    tools: Tools,
-    options: Options,
+struct Evosuite {
+    setup: JavaSetup,
+    tools: EvosuiteTools,
     shares: Vec<Share>,
-    left_out: Vec<LeftOut>,
+    left_out: Vec<LeftOutUnit>,
 }
 
-fn open(options: &Options, target: &Target) -> Result<Box<dyn Tool>, GenerateError> {
-    if options.criterion == Criterion::Line && options.level == Level::Test {
+fn open(options: &GenerateOptions, target: &Target) -> Result<Box<dyn Tool>, RunError> {
+    options.check_oracle(FIXED_CLASSPATH.name, "class path")?;
+    let search = &options.search;
+    if search.criterion == Criterion::Line && search.level == SearchLevel::Test {
         let message =
             "--criterion line has no --level test: EvoSuite would spend it all on one line";
-        return Err(GenerateError::usage(
-            message,
-            "leave --level out, or choose a metric",
-        ));
+        let hint = "leave --level out, or choose a metric";
+        return Err(RunError::usage(message, hint));
     }
-    let tools = Tools::find(options)?;
-    let ground = Ground::open(options, target)?;
+    let tools = EvosuiteTools::find(options)?;
+    let setup = JavaSetup::open(options, target)?;
     let mut left_out = Vec::new();
-    let mut classes = classes(options, target, &ground)?;
+    let mut classes = classes(options, target, &setup)?;
     classes.retain(|class, _| {
-        let there = ground.class_path().find(class).is_some();
+        let there = setup.class_path().find(class).is_some();
         if !there {
-            left_out.push(LeftOut {
+            left_out.push(LeftOutUnit {
                 name: class.clone(),
                 why: "not on --classpath".to_owned(),
             });
@@ -98,39 +111,25 @@ fn open(options: &Options, target: &Target) -> Result<Box<dyn Tool>, GenerateErr
         there
     });
     for class in classes.keys() {
-        let java = ground.class_path().java_of(class);
+        let java = setup.class_path().java_of(class);
         if let Some(java) = java.filter(|&java| java > NEWEST) {
             let message = format!(
                 "{class}: expected a class for Java {NEWEST} or older, which EvoSuite reads, found one \
                  for Java {java}"
             );
             let hint = "compile the code with `javac --release 8`, and collect the case again";
-            return Err(GenerateError::input(message, hint));
+            return Err(RunError::input(message, hint));
         }
     }
-    let total = match options.budget {
-        // EvoSuite counts in whole seconds.
-        Budget::Seconds(seconds) => (seconds.round() as u64).max(1),
-        Budget::Generations(generations) => generations,
-    };
-    let (shares, without) = share::divide(total, classes);
-    let unit = match options.budget {
-        Budget::Seconds(_) => "second",
-        Budget::Generations(_) => "generation",
-    };
-    left_out.extend(without.into_iter().map(|name| LeftOut {
-        name,
-        why: format!("its share of the budget is under one {unit}"),
-    }));
+    let shares = share_out(search.budget, classes, &mut left_out);
     if shares.is_empty() {
         let message = "no class is left to make tests for";
         let hint = "name classes with --class, or the code's folders and jars with --classpath";
-        return Err(GenerateError::usage(message, hint));
+        return Err(RunError::usage(message, hint));
     }
-    Ok(Box::new(EvoSuite {
-        ground,
+    Ok(Box::new(Evosuite {
+        setup,
         tools,
-        options: options.clone(),
         shares,
         left_out,
     }))
@@ -138,10 +137,10 @@ fn open(options: &Options, target: &Target) -> Result<Box<dyn Tool>, GenerateErr
 
 /// The classes under test, each with the number of methods that the failing test covers.
 fn classes(
-    options: &Options,
+    options: &GenerateOptions,
     target: &Target,
-    ground: &Ground,
-) -> Result<BTreeMap<String, u64>, GenerateError> {
+    setup: &JavaSetup,
+) -> Result<BTreeMap<String, u64>, RunError> {
     let tests = target.spectrum().tests.iter();
     let tests: BTreeSet<&str> = tests.filter_map(|test| java_class(&test.name)).collect();
     let mut classes: BTreeMap<String, u64> = BTreeMap::new();
@@ -151,18 +150,19 @@ fn classes(
             *classes.entry(outer.to_owned()).or_default() += 1;
         }
     }
-    if options.units.is_empty() {
+    let asked = options.settings.texts("class");
+    if asked.is_empty() {
         return Ok(classes);
     }
     let mut named = BTreeMap::new();
-    for class in &options.units {
-        if ground.class_path().find(class).is_none() {
+    for class in &asked {
+        if setup.class_path().find(class).is_none() {
             let message = format!("--class {class}: there is no such class on --classpath");
             let hint = match nearest(class, classes.keys().map(String::as_str)) {
                 Some(near) => format!("did you mean {near}?"),
                 None => "give its full name, with the package".to_owned(),
             };
-            return Err(GenerateError::usage(message, hint));
+            return Err(RunError::usage(message, hint));
         }
         let methods = classes.get(class).copied().unwrap_or(0);
         named.insert(class.clone(), methods.max(1));
@@ -170,40 +170,30 @@ fn classes(
     Ok(named)
 }
 
-impl Tool for EvoSuite {
-    fn make(
-        &self,
-        target: &Target,
-        folder: &Folder,
-        watch: &dyn Watch,
-    ) -> Result<Made, GenerateError> {
-        let class_path = self.ground.class_path().joined([], [])?;
-        let search = run::Search {
+impl Tool for Evosuite {
+    fn make(self: Box<Self>, generation: &Generation) -> Result<Made, RunError> {
+        let class_path = self.setup.class_path().joined(None, &[])?;
+        let runs = run::Runs {
             tools: &self.tools,
-            options: &self.options,
             class_path: &class_path,
-            target,
-            folder,
+            generation,
         };
-        let units = search.all(&self.shares, watch)?;
-        let mut sources = Sources::default();
+        let units = runs.all(&self.shares)?;
+        let mut sources = TestSources::default();
         let mut of_test = BTreeMap::new();
         for share in &self.shares {
-            let own = Sources::read(&run::made(folder, &share.class))?;
+            let own = TestSources::read(&runs.made(share))?;
             for class in own.classes() {
-                of_test.insert(class, share.class.clone());
+                of_test.insert(class, share.name.clone());
             }
             sources.join(own);
         }
         sources.map_texts(settled);
+        let tests = JavaTests::Sources(sources);
         Ok(Made {
-            suite: Box::new(JavaSuite::of_sources(
-                self.ground.clone(),
-                sources,
-                of_test,
-            )?),
+            suite: Box::new(JavaSuite::new(self.setup, tests, of_test)?),
             units,
-            left_out: self.left_out.clone(),
+            left_out: self.left_out,
         })
     }
 }

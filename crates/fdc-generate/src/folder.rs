@@ -4,10 +4,12 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use fdc_case::{FileError, write_whole};
+use fdc_collect::RunError;
+use fdc_collect::process::empty_folder;
 use serde_json::{Value, json};
 
-use crate::error::GenerateError;
-use crate::options::Options;
+use crate::Generator;
+use crate::options::GenerateOptions;
 use crate::summary::Summary;
 use crate::target::Target;
 
@@ -17,23 +19,29 @@ const SUMMARY: &str = "summary.json";
 /// An output folder in use. It holds `tests/`, `classes/`, `logs/`, `pool.fdc`, `rounds.jsonl`,
 /// `kept.rows`, `options.json` and, once all is done, `summary.json`; `work/` while at work.
 #[derive(Debug)]
-pub struct Folder {
+pub(crate) struct OutputFolder {
     path: PathBuf,
     _lock: File,
 }
 
-impl Folder {
+impl OutputFolder {
     /// Makes the folder, or takes up one that was made with the same options.
-    pub fn open(tool: &str, options: &Options, target: &Target) -> Result<Self, GenerateError> {
+    pub(crate) fn open(
+        generator: &Generator,
+        options: &GenerateOptions,
+        target: &Target,
+    ) -> Result<Self, RunError> {
         let path = options.out.clone();
         let mut record = json!({
             "schema": 1,
-            "tool": tool,
+            "tool": generator.name,
             "case": target.case().to_string_lossy(),
             "case_digest": target.digest(),
             "failing": target.failing_name(),
         });
-        if let (Value::Object(all), Value::Object(own)) = (&mut record, options.record()) {
+        if let (Value::Object(all), Value::Object(own)) =
+            (&mut record, options.record(generator.settings))
+        {
             all.extend(own);
         }
         let file = path.join(OPTIONS);
@@ -41,58 +49,58 @@ impl Folder {
             check_same(&path, &file, &record)?;
         } else {
             check_empty(&path)?;
-            std::fs::create_dir_all(&path).map_err(GenerateError::io(&path, "make it"))?;
+            std::fs::create_dir_all(&path).map_err(RunError::io(&path, "make it"))?;
             let text = pretty(&record);
             write_whole(&file, |out| out.write_all(text.as_bytes()))?;
         }
-        let lock = File::open(&file).map_err(GenerateError::io(&file, "open it"))?;
+        let lock = File::open(&file).map_err(RunError::io(&file, "open it"))?;
         match lock.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
                 let message = format!("{}: another fdc is at work there", path.display());
-                return Err(GenerateError::usage(message, "wait for it to end"));
+                return Err(RunError::usage(message, "wait for it to end"));
             }
             Err(TryLockError::Error(error)) => {
-                return Err(GenerateError::io(&file, "lock it")(error));
+                return Err(RunError::io(&file, "lock it")(error));
             }
         }
-        let folder = Folder { path, _lock: lock };
+        let folder = OutputFolder { path, _lock: lock };
         for made in ["logs", "work"] {
             let made = folder.path.join(made);
-            std::fs::create_dir_all(&made).map_err(GenerateError::io(&made, "make it"))?;
+            std::fs::create_dir_all(&made).map_err(RunError::io(&made, "make it"))?;
         }
         Ok(folder)
     }
 
     /// A file or folder in it.
-    pub fn at(&self, name: &str) -> PathBuf {
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
 
     /// A file or folder for the time of the work.
-    pub fn work(&self, name: &str) -> PathBuf {
+    pub(crate) fn work(&self, name: &str) -> PathBuf {
         self.path.join("work").join(name)
     }
 
     /// A tool's output.
-    pub fn log(&self, name: &str) -> PathBuf {
+    pub(crate) fn log(&self, name: &str) -> PathBuf {
         self.path.join("logs").join(format!("{name}.log"))
     }
 
     /// An empty folder for the time of the work.
-    pub fn fresh(&self, name: &str) -> Result<PathBuf, GenerateError> {
+    pub(crate) fn fresh(&self, name: &str) -> Result<PathBuf, RunError> {
         let path = self.work(name);
-        empty(&path)?;
+        empty_folder(&path)?;
         Ok(path)
     }
 
     /// The summary, if all was done before.
-    pub fn summary(&self) -> Result<Option<Summary>, GenerateError> {
+    pub(crate) fn summary(&self) -> Result<Option<Summary>, RunError> {
         let path = self.at(SUMMARY);
         if !path.exists() {
             return Ok(None);
         }
-        let text = std::fs::read(&path).map_err(GenerateError::io(&path, "read it"))?;
+        let text = std::fs::read(&path).map_err(RunError::io(&path, "read it"))?;
         let summary = serde_json::from_slice(&text).map_err(|error| {
             FileError::bad(&path, "a summary of this fdc", error.to_string())
                 .hint("remove the folder, or write to another one with -o")
@@ -101,7 +109,7 @@ impl Folder {
     }
 
     /// Writes the summary, and with it the folder is complete.
-    pub fn finish(self, summary: &Summary) -> Result<(), GenerateError> {
+    pub(crate) fn finish(self, summary: &Summary) -> Result<(), RunError> {
         let text = pretty(summary);
         write_whole(&self.at(SUMMARY), |out| out.write_all(text.as_bytes()))?;
         // Best effort: all that counts is in place.
@@ -110,21 +118,13 @@ impl Folder {
     }
 }
 
-/// Makes a folder, or empties it.
-pub fn empty(path: &Path) -> Result<(), GenerateError> {
-    if path.exists() {
-        std::fs::remove_dir_all(path).map_err(GenerateError::io(path, "empty it"))?;
-    }
-    std::fs::create_dir_all(path).map_err(GenerateError::io(path, "make it"))
-}
-
 fn pretty(value: &impl serde::Serialize) -> String {
     let mut text = serde_json::to_string_pretty(value).expect("plain data becomes JSON");
     text.push('\n');
     text
 }
 
-fn check_empty(path: &Path) -> Result<(), GenerateError> {
+fn check_empty(path: &Path) -> Result<(), RunError> {
     let Ok(mut entries) = std::fs::read_dir(path) else {
         return Ok(());
     };
@@ -132,13 +132,13 @@ fn check_empty(path: &Path) -> Result<(), GenerateError> {
         None => Ok(()),
         Some(_) => {
             let message = format!("{}: the folder is not empty", path.display());
-            Err(GenerateError::usage(message, "name a new folder with -o"))
+            Err(RunError::usage(message, "name a new folder with -o"))
         }
     }
 }
 
-fn check_same(path: &Path, file: &Path, record: &Value) -> Result<(), GenerateError> {
-    let text = std::fs::read(file).map_err(GenerateError::io(file, "read it"))?;
+fn check_same(path: &Path, file: &Path, record: &Value) -> Result<(), RunError> {
+    let text = std::fs::read(file).map_err(RunError::io(file, "read it"))?;
     let known: Value = serde_json::from_slice(&text)
         .map_err(|error| FileError::bad(file, "options as JSON", error.to_string()))?;
     let keys = record.as_object().into_iter().flat_map(|all| all.keys());
@@ -152,5 +152,5 @@ fn check_same(path: &Path, file: &Path, record: &Value) -> Result<(), GenerateEr
         record[key]
     );
     let hint = "name a new folder with -o, or remove this one";
-    Err(GenerateError::usage(message, hint))
+    Err(RunError::usage(message, hint))
 }

@@ -29,80 +29,83 @@
 //! oracle outcomes stay unknown, and `fdc select` says which tests are worth a look.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
-use crate::error::GenerateError;
-use crate::folder::Folder;
-use crate::java::sources::Sources;
-use crate::java::{Ground, JavaSuite, files_ending};
-use crate::options::Options;
+use fdc_collect::RunError;
+use fdc_collect::settings::{Given, Setting, SettingKind};
+
+use crate::java::sources::TestSources;
+use crate::java::{
+    CLASSPATH, FIXED_CLASSPATH, JAVA, JavaSetup, JavaSuite, JavaTests, files_ending,
+};
+use crate::options::{GenerateOptions, ORACLE};
 use crate::target::Target;
-use crate::{Generator, Made, Tool};
-use fdc_collect::Watch;
+use crate::{Generation, Generator, Made, Tool};
 
 pub(crate) const GENERATOR: Generator = Generator {
     name: "import",
     summary: "JUnit tests of any other tool: sources or class files",
     searches: false,
+    settings: &[
+        Setting::new(
+            SettingKind::Path,
+            "tests",
+            "TESTS",
+            "Folder of Java sources or class files; one source; a jar",
+        )
+        .given(Given::Plainly),
+        CLASSPATH,
+        ORACLE,
+        FIXED_CLASSPATH,
+        JAVA,
+        Setting::new(
+            SettingKind::Path,
+            "root",
+            "FOLDER",
+            "Folder that the tests run in [default: an empty one]",
+        ),
+    ],
     open,
     source: include_str!("import.rs"),
 };
 
 struct Import {
-    ground: Ground,
-    tests: PathBuf,
-    kind: Kind,
+    setup: JavaSetup,
+    tests: JavaTests,
 }
 
-enum Kind {
-    Sources,
-    Classes,
-}
-
-fn open(options: &Options, target: &Target) -> Result<Box<dyn Tool>, GenerateError> {
-    let tests = options.java.tests.clone();
-    if !tests.exists() {
+fn open(options: &GenerateOptions, target: &Target) -> Result<Box<dyn Tool>, RunError> {
+    options.check_oracle(FIXED_CLASSPATH.name, "class path")?;
+    let path = options.settings.path("tests").unwrap_or("".as_ref());
+    if !path.exists() {
         let missing = std::io::ErrorKind::NotFound.into();
-        return Err(GenerateError::io(&tests, "open it")(missing));
+        return Err(RunError::io(path, "open it")(missing));
     }
-    let jar = tests.is_file() && tests.extension().is_some_and(|end| end != "java");
-    let kind = if jar {
-        Kind::Classes
-    } else if !Sources::read(&tests)?.is_empty() {
-        Kind::Sources
-    } else if !files_ending(&tests, ".class").is_empty() {
-        Kind::Classes
+    let jar = path.is_file() && path.extension().is_some_and(|end| end != "java");
+    let sources = match jar {
+        true => TestSources::default(),
+        false => TestSources::read(path)?,
+    };
+    let tests = if !sources.is_empty() {
+        JavaTests::Sources(sources)
+    } else if jar || !files_ending(path, ".class").is_empty() {
+        JavaTests::Classes(path.to_owned())
     } else {
         let message = format!(
             "{}: expected Java sources or class files, found none",
-            tests.display()
+            path.display()
         );
-        return Err(GenerateError::input(
-            message,
-            "name the folder that the tests are in",
-        ));
+        let hint = "name the folder that the tests are in";
+        return Err(RunError::input(message, hint));
     };
     Ok(Box::new(Import {
-        ground: Ground::open(options, target)?,
+        setup: JavaSetup::open(options, target)?,
         tests,
-        kind,
     }))
 }
 
 impl Tool for Import {
-    fn make(
-        &self,
-        _target: &Target,
-        _folder: &Folder,
-        _watch: &dyn Watch,
-    ) -> Result<Made, GenerateError> {
-        let ground = self.ground.clone();
-        let suite = match self.kind {
-            Kind::Sources => {
-                JavaSuite::of_sources(ground, Sources::read(&self.tests)?, BTreeMap::new())?
-            }
-            Kind::Classes => JavaSuite::of_classes(ground, self.tests.clone())?,
-        };
+    fn make(self: Box<Self>, _: &Generation) -> Result<Made, RunError> {
+        let suite = JavaSuite::new(self.setup, self.tests, BTreeMap::new())?;
         Ok(Made {
             suite: Box::new(suite),
             units: Vec::new(),

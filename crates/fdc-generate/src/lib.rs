@@ -1,10 +1,9 @@
 //! Drives test generators: the search is guided by how well new tests would tell suspects apart, and
 //! what comes out becomes a pool of tests to choose from. One file per tool; its module comment is
 //! its manual page (`fdc explain NAME`). To add one, write the file and a line in [`GENERATORS`].
-#![warn(missing_docs)]
+#![warn(missing_docs, unreachable_pub)]
 #![forbid(unsafe_code)]
 
-mod error;
 mod evosuite;
 mod folder;
 mod import;
@@ -22,18 +21,18 @@ mod trial;
 
 use std::collections::BTreeMap;
 
-use fdc_collect::Watch;
+use fdc_collect::settings::Setting;
+use fdc_collect::{RunError, Watch};
 use fdc_core::metric::module_comment;
 
-pub use error::GenerateError;
-pub use folder::Folder;
-pub use options::{Budget, Criterion, JavaOptions, Level, Options, Oracle, PythonOptions};
-pub use suite::{Suite, Version};
+pub use options::{Budget, Criterion, GenerateOptions, SearchLevel, SearchOptions};
 pub use summary::Summary;
 pub use target::Target;
 
-use pool::Pool;
-use summary::{LeftOut, Outcomes, Unit};
+use folder::OutputFolder;
+use pool::NewTests;
+use suite::GeneratedSuite;
+use summary::{LeftOutUnit, Outcomes, UnitSummary};
 
 /// A tool that makes tests, or takes them in.
 #[derive(Debug)]
@@ -43,9 +42,11 @@ pub struct Generator {
     /// One line.
     pub summary: &'static str,
     /// Whether it searches, so that it has a criterion.
-    searches: bool,
+    pub searches: bool,
+    /// The options that it has beside those of every generator.
+    pub settings: &'static [Setting],
     /// Checks that everything it needs is there; writes nothing.
-    open: Open,
+    open: fn(&GenerateOptions, &Target) -> Result<Box<dyn Tool>, RunError>,
     source: &'static str,
 }
 
@@ -59,37 +60,48 @@ impl Generator {
 /// All generators.
 pub static GENERATORS: &[Generator] = &[evosuite::GENERATOR, pynguin::GENERATOR, import::GENERATOR];
 
-type Open = fn(&Options, &Target) -> Result<Box<dyn Tool>, GenerateError>;
-
 /// A generator that has all it needs.
 trait Tool {
     /// Makes tests. What was made before a stop is taken up again.
-    fn make(
-        &self,
-        target: &Target,
-        folder: &Folder,
-        watch: &dyn Watch,
-    ) -> Result<Made, GenerateError>;
+    fn make(self: Box<Self>, generation: &Generation) -> Result<Made, RunError>;
+}
+
+/// A generation at work.
+struct Generation<'g> {
+    generator: &'g Generator,
+    options: &'g GenerateOptions,
+    target: &'g Target,
+    folder: &'g OutputFolder,
+    watch: &'g dyn Watch,
 }
 
 /// What a tool made.
 struct Made {
-    suite: Box<dyn Suite>,
+    suite: Box<dyn GeneratedSuite>,
     /// The classes or modules it worked on, in order; without counts of tests.
-    units: Vec<Unit>,
-    left_out: Vec<LeftOut>,
+    units: Vec<UnitSummary>,
+    left_out: Vec<LeftOutUnit>,
 }
 
 /// Makes tests, tries them, and writes the folder with the pool. A generation that was stopped goes
 /// on where it was; one that is complete is not done again.
 pub fn generate(
     generator: &Generator,
-    options: &Options,
+    options: &GenerateOptions,
     target: &Target,
     watch: &dyn Watch,
-) -> Result<Summary, GenerateError> {
+) -> Result<Summary, RunError> {
+    if cfg!(not(unix)) {
+        let message = "generating tests is not possible on Windows yet";
+        return Err(RunError::tool(message, "use a Linux container, or WSL"));
+    }
+    let settings = &options.settings;
+    let options = &GenerateOptions {
+        settings: settings.resolved(generator.settings, target.project())?,
+        ..options.clone()
+    };
     let tool = (generator.open)(options, target)?;
-    let folder = Folder::open(generator.name, options, target)?;
+    let folder = OutputFolder::open(generator, options, target)?;
     if let Some(summary) = folder.summary()? {
         let out = options.out.display();
         watch.note(&format!(
@@ -97,38 +109,44 @@ pub fn generate(
         ));
         return Ok(summary);
     }
-    let mut made = tool.make(target, &folder, watch)?;
-    let suite = &mut *made.suite;
-    let pool = Pool::of(suite, generator.name, options, target, &folder, watch)?;
+    let generation = Generation {
+        generator,
+        options,
+        target,
+        folder: &folder,
+        watch,
+    };
+    let mut made = tool.make(&generation)?;
+    let tests = NewTests::of(&mut *made.suite, &generation)?;
     made.suite.finish(&folder)?;
     let path = folder.at("pool.fdc");
-    pool.write(target, &path, generator.name)?;
-    let [groups_before, groups] = pool.groups(target, &path)?;
-    let [suspicious, covered] = pool.covered(target);
+    tests.write(target, &path, generator.name)?;
+    let [groups_before, groups] = tests.groups(target, &path)?;
+    let [suspicious, covered] = tests.covered(target);
     let mut removed = BTreeMap::new();
-    for &reason in pool.removed.values() {
+    for &reason in tests.removed.values() {
         *removed.entry(reason).or_default() += 1;
     }
     let mut outcomes = Outcomes::default();
-    pool.kept.iter().for_each(|test| outcomes.add(test.outcome));
-    let kept = pool.kept.len() as u64;
+    let kept = tests.kept.iter();
+    kept.for_each(|test| outcomes.add(test.outcome));
+    let kept = tests.kept.len() as u64;
+    let criterion = options.search.criterion.name();
     let summary = Summary {
         schema: summary::SCHEMA,
         tool: generator.name.to_owned(),
         failing: target.failing_name().to_owned(),
-        criterion: generator
-            .searches
-            .then(|| options.criterion.name().to_owned()),
-        units: counted(made.units, &*made.suite, &pool),
+        criterion: generator.searches.then(|| criterion.to_owned()),
+        units: counted(made.units, &*made.suite, &tests),
         left_out: made.left_out,
-        made: kept + pool.removed.len() as u64,
+        made: kept + tests.removed.len() as u64,
         kept,
         removed,
-        removed_tests: pool.removed,
+        removed_tests: tests.removed,
         outcomes,
         suspicious,
         covered,
-        outside: pool.outside,
+        outside: tests.outside,
         groups_before,
         groups,
     };
@@ -137,23 +155,27 @@ pub fn generate(
 }
 
 /// The units with their tests counted; units that only tests tell of come last, by name.
-fn counted(mut units: Vec<Unit>, suite: &dyn Suite, pool: &Pool) -> Vec<Unit> {
+fn counted(
+    mut units: Vec<UnitSummary>,
+    suite: &dyn GeneratedSuite,
+    tests: &NewTests,
+) -> Vec<UnitSummary> {
     let known = units.len();
     let mut count = |test: &str, kept: bool| {
         let name = suite.unit(test);
         let place = units.iter().position(|unit| unit.name == name);
         let place = place.unwrap_or_else(|| {
-            units.push(Unit {
+            units.push(UnitSummary {
                 name,
-                ..Unit::default()
+                ..UnitSummary::default()
             });
             units.len() - 1
         });
         units[place].made += 1;
         units[place].kept += u64::from(kept);
     };
-    pool.kept.iter().for_each(|test| count(&test.name, true));
-    pool.removed.keys().for_each(|test| count(test, false));
+    tests.kept.iter().for_each(|test| count(&test.name, true));
+    tests.removed.keys().for_each(|test| count(test, false));
     units[known..].sort_by(|a, b| a.name.cmp(&b.name));
     units
 }

@@ -1,37 +1,40 @@
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use fdc_collect::RunError;
+use fdc_collect::settings::{Given, Setting, SettingKind, Settings};
+use fdc_core::Named;
 use serde_json::{Value, json};
 
-/// Everything a generation can be told. A generator looks at what it knows of it.
+/// Everything a generation can be told.
 #[derive(Clone, Debug, Default)]
-pub struct Options {
+pub struct GenerateOptions {
     /// The output folder; absolute.
     pub out: PathBuf,
-    /// What the search is guided by.
+    /// How long a new test may take when it is tried.
+    pub timeout: Duration,
+    /// How to search; of no meaning where tests are taken in.
+    pub search: SearchOptions,
+    /// The generator's own options.
+    pub settings: Settings,
+}
+
+/// What every search for tests can be told.
+#[derive(Clone, Debug, Default)]
+pub struct SearchOptions {
+    /// What it is guided by.
     pub criterion: Criterion,
     /// The model of a learned metric; none: the built-in one. Absolute.
     pub model: Option<PathBuf>,
-    /// What a candidate of the search is.
-    pub level: Level,
-    /// How long the search goes on, over all classes or modules.
+    /// What a candidate is.
+    pub level: SearchLevel,
+    /// How long it goes on, over all classes or modules.
     pub budget: Budget,
     /// Seed of everything random.
     pub seed: u64,
-    /// How outcomes of the new tests become known.
-    pub oracle: Oracle,
-    /// How long a new test may take when it is tried.
-    pub timeout: Duration,
-    /// Classes or modules under test; none: those that the failing test covers.
-    pub units: Vec<String>,
-    /// What the Java tools need.
-    pub java: JavaOptions,
-    /// What the Python tools need.
-    pub python: PythonOptions,
 }
 
-/// What the search is guided by.
+/// What a search is guided by.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Criterion {
     /// The tool's own line coverage.
@@ -42,7 +45,7 @@ pub enum Criterion {
 }
 
 impl Criterion {
-    /// As on the command line.
+    /// As it is typed and written.
     pub fn name(&self) -> &str {
         match self {
             Criterion::Line => "line",
@@ -51,9 +54,9 @@ impl Criterion {
     }
 }
 
-/// What a candidate of the search is.
+/// What a candidate of a search is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Level {
+pub enum SearchLevel {
     /// One test; the best is kept, and the next is searched beside it.
     #[default]
     Test,
@@ -61,14 +64,15 @@ pub enum Level {
     Suite,
 }
 
-impl Level {
-    /// As on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Level::Test => "test",
-            Level::Suite => "suite",
-        }
-    }
+impl Named for SearchLevel {
+    const TABLE: &'static [(Self, &'static str, &'static str)] = &[
+        (
+            SearchLevel::Test,
+            "test",
+            "One test; the best is kept, and the next is searched beside it",
+        ),
+        (SearchLevel::Suite, "suite", "A whole suite"),
+    ];
 }
 
 /// How long a search goes on.
@@ -86,73 +90,78 @@ impl Default for Budget {
     }
 }
 
-/// How outcomes of the new tests become known.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Oracle {
-    /// They do not: a person labels them.
-    #[default]
-    None,
-    /// A test made on the faulty version that fails on the fixed one is a failing test.
-    Regression {
-        /// The fixed version: a class path, or the folder of a project.
-        fixed: OsString,
-    },
-}
+const REGRESSION: &str = "regression";
 
-/// Where Java code, tests and tools are.
-#[derive(Clone, Debug, Default)]
-pub struct JavaOptions {
-    /// The class path of the code under test and its libraries.
-    pub classpath: OsString,
-    /// Tests to take in: sources or class files.
-    pub tests: PathBuf,
-    /// The Java that compiles and runs the tests: the program, or its home.
-    pub java: Option<PathBuf>,
-    /// The home of a Java 8, for EvoSuite.
-    pub java8: Option<PathBuf>,
-    /// EvoSuite's jar.
-    pub evosuite: Option<PathBuf>,
-    /// The folder that tests run in; none: an empty one.
-    pub root: Option<PathBuf>,
-}
+/// How outcomes of the new tests become known; every generator has this option.
+pub(crate) const ORACLE: Setting = Setting::new(
+    SettingKind::Choice(&[
+        (
+            "none",
+            "They do not: `fdc select` says which tests to judge yourself",
+        ),
+        (
+            REGRESSION,
+            "Tests that fail on the fixed version are failing tests, the others pass",
+        ),
+    ]),
+    "oracle",
+    "ORACLE",
+    "How outcomes of the new tests become known",
+);
 
-/// Where Python code and tools are.
-#[derive(Clone, Debug, Default)]
-pub struct PythonOptions {
-    /// The interpreter.
-    pub python: Option<PathBuf>,
-    /// The project's folder; absolute.
-    pub project: PathBuf,
-}
+impl GenerateOptions {
+    /// Whether a fixed version tells the outcomes: a test made on the faulty version that fails on
+    /// the fixed one is a failing test.
+    pub(crate) fn has_oracle(&self) -> bool {
+        self.settings.one(ORACLE.name) == Some(REGRESSION.as_ref())
+    }
 
-impl Options {
+    /// The oracle and the option that names the fixed version, a class path or folder, go together.
+    pub(crate) fn check_oracle(&self, fixed: &str, what: &str) -> Result<(), RunError> {
+        match (self.has_oracle(), self.settings.has(fixed)) {
+            (true, false) => Err(RunError::usage(
+                "--oracle regression needs the fixed version",
+                format!("name its {what} with --{fixed}"),
+            )),
+            (false, true) => Err(RunError::usage(
+                format!("--{fixed} is for --oracle regression"),
+                format!("add --oracle regression, or leave --{fixed} out"),
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// What decides about the result, to know a folder again that was made with other options.
-    pub(crate) fn record(&self) -> Value {
-        let path = |path: &Option<PathBuf>| path.as_ref().map(|path| path.to_string_lossy().into());
-        let model: Option<String> = path(&self.model);
-        let root: Option<String> = path(&self.java.root);
-        let (oracle, fixed) = match &self.oracle {
-            Oracle::None => ("none", None),
-            Oracle::Regression { fixed } => ("regression", Some(fixed.to_string_lossy())),
-        };
-        let budget = match self.budget {
-            Budget::Seconds(seconds) => json!({ "seconds": seconds }),
-            Budget::Generations(generations) => json!({ "generations": generations }),
-        };
-        json!({
-            "criterion": self.criterion.name(),
+    pub(crate) fn record(&self, declared: &[Setting]) -> Value {
+        let search = &self.search;
+        let model = search.model.as_ref().map(|path| path.to_string_lossy());
+        let mut record = json!({
+            "criterion": search.criterion.name(),
             "model": model,
-            "level": self.level.name(),
-            "budget": budget,
-            "seed": self.seed,
-            "oracle": oracle,
-            "fixed": fixed,
+            "level": search.level.name(),
+            "budget": match search.budget {
+                Budget::Seconds(seconds) => json!({ "seconds": seconds }),
+                Budget::Generations(generations) => json!({ "generations": generations }),
+            },
+            "seed": search.seed,
             "timeout": self.timeout.as_secs_f64(),
-            "units": self.units,
-            "classpath": self.java.classpath.to_string_lossy(),
-            "tests": self.java.tests.to_string_lossy(),
-            "root": root,
-            "project": self.python.project.to_string_lossy(),
-        })
+        });
+        for setting in declared.iter().filter(|s| s.kind != SettingKind::Tool) {
+            // What was the same for all generators before they declared options of their own.
+            let key = match setting.name {
+                "class" | "module" => "units",
+                "fixed-classpath" | "fixed-project" => "fixed",
+                name => name,
+            };
+            let values = self.settings.texts(setting.name);
+            record[key] = match (setting.kind, setting.given) {
+                (_, Given::Repeatedly) => json!(values),
+                (SettingKind::Choice(choices), _) => {
+                    json!(values.first().map_or(choices[0].0, |v| v))
+                }
+                _ => json!(values.first()),
+            };
+        }
+        record
     }
 }

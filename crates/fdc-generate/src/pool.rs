@@ -4,92 +4,83 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use fdc_case::{Case, NewTest};
-use fdc_core::{Outcome, Suite as TestSuite};
+use fdc_collect::RunError;
+use fdc_core::{Outcome, Suite};
 
-use crate::error::GenerateError;
-use crate::folder::Folder;
-use crate::options::{Options, Oracle};
-use crate::suite::{Suite, Version};
-use crate::summary::Reason;
+use crate::Generation;
+use crate::folder::OutputFolder;
+use crate::suite::{GeneratedSuite, Version};
+use crate::summary::RemovalReason;
 use crate::target::Target;
 use crate::trial::{Fate, Trial};
-use fdc_collect::Watch;
 
 /// New tests, sorted out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Pool {
+pub(crate) struct NewTests {
     /// Those to rely on, by name.
-    pub kept: Vec<NewTest>,
-    /// The others.
-    pub removed: BTreeMap<String, Reason>,
+    pub(crate) kept: Vec<NewTest>,
+    pub(crate) removed: BTreeMap<String, RemovalReason>,
     /// Lines they ran that the case does not have.
-    pub outside: u64,
+    pub(crate) outside: u64,
 }
 
-impl Pool {
+impl NewTests {
     /// Builds the suite, tries its tests, asks the oracle, and cuts the sources to what is kept.
-    pub fn of(
-        suite: &mut dyn Suite,
-        origin: &str,
-        options: &Options,
-        target: &Target,
-        folder: &Folder,
-        watch: &dyn Watch,
-    ) -> Result<Self, GenerateError> {
-        let mut pool = Pool::default();
-        let asks = options.oracle != Oracle::None;
-        watch.stage("compiling the tests", 0);
-        pool.build(suite, folder, Version::Faulty)?;
-        if asks && pool.build(suite, folder, Version::Fixed)? {
-            pool.build(suite, folder, Version::Faulty)?;
+    pub(crate) fn of(
+        suite: &mut dyn GeneratedSuite,
+        generation: &Generation,
+    ) -> Result<Self, RunError> {
+        let folder = generation.folder;
+        let mut tests = NewTests::default();
+        let asks = generation.options.has_oracle();
+        generation.watch.stage("compiling the tests", 0);
+        tests.build(suite, folder, Version::Faulty)?;
+        if asks && tests.build(suite, folder, Version::Fixed)? {
+            tests.build(suite, folder, Version::Faulty)?;
         }
-        let trial = |suite: &dyn Suite, version| {
-            Trial::run(suite, version, options.timeout, target, folder, watch)
-        };
-        let found = trial(suite, Version::Faulty)?;
-        pool.outside = found.outside;
+        let found = Trial::run(suite, Version::Faulty, generation)?;
+        tests.outside = found.outside;
         for test in found.tests {
-            let known = target.spectrum().test_named(&test.name).is_some();
+            let known = generation.target.spectrum().test_named(&test.name);
             let reason = match test.fate {
-                _ if known => Reason::Known,
+                _ if known.is_some() => RemovalReason::Known,
                 // EvoSuite writes an empty test where it made none.
-                Fate::Passes if test.elements.is_empty() => Reason::Empty,
+                Fate::Passes if test.elements.is_empty() => RemovalReason::Empty,
                 Fate::Passes => {
-                    pool.kept.push(NewTest {
+                    tests.kept.push(NewTest {
                         name: test.name,
                         outcome: None,
-                        origin: origin.to_owned(),
+                        origin: generation.generator.name.to_owned(),
                         elements: test.elements,
                     });
                     continue;
                 }
-                Fate::Fails => Reason::Failing,
-                Fate::Flaky => Reason::Flaky,
-                Fate::Hangs => Reason::Hanging,
-                Fate::Skipped => Reason::Skipped,
+                Fate::Fails => RemovalReason::Failing,
+                Fate::Flaky => RemovalReason::Flaky,
+                Fate::Hangs => RemovalReason::Hanging,
+                Fate::Skipped => RemovalReason::Skipped,
             };
-            pool.removed.insert(test.name, reason);
+            tests.removed.insert(test.name, reason);
         }
-        pool.cut(suite);
-        if asks && !pool.kept.is_empty() {
-            pool.build(suite, folder, Version::Fixed)?;
-            let found = trial(suite, Version::Fixed)?;
-            pool.judge(&found);
-            pool.cut(suite);
+        tests.cut(suite);
+        if asks && !tests.kept.is_empty() {
+            tests.build(suite, folder, Version::Fixed)?;
+            tests.judge(&Trial::run(suite, Version::Fixed, generation)?);
+            tests.cut(suite);
         }
-        Ok(pool)
+        Ok(tests)
     }
 
     /// Writes the case with the kept tests, whole or not at all.
-    pub fn write(&self, target: &Target, path: &Path, tool: &str) -> Result<(), GenerateError> {
+    pub(crate) fn write(&self, target: &Target, path: &Path, tool: &str) -> Result<(), RunError> {
         let notes = [("generator", tool), ("fdc", env!("CARGO_PKG_VERSION"))];
         Ok(Case::open(target.case())?.extend(path, &self.kept, &notes)?)
     }
 
     /// Groups of suspects without the kept tests and with them.
-    pub fn groups(&self, target: &Target, path: &Path) -> Result<[u64; 2], GenerateError> {
+    pub(crate) fn groups(&self, target: &Target, path: &Path) -> Result<[u64; 2], RunError> {
         let spectrum = fdc_case::read(path)?;
-        let mut suite = TestSuite::new(&spectrum.coverage, target.failing());
+        let mut suite = Suite::new(&spectrum.coverage, target.failing());
         let before = suite.suspicious_groups() as u64;
         let old = target.spectrum().tests.len();
         spectrum
@@ -101,7 +92,7 @@ impl Pool {
     }
 
     /// How many of the lines that the failing test covers there are, and a kept test covers.
-    pub fn covered(&self, target: &Target) -> [u64; 2] {
+    pub(crate) fn covered(&self, target: &Target) -> [u64; 2] {
         let covered: BTreeSet<u32> = self
             .kept
             .iter()
@@ -117,16 +108,16 @@ impl Pool {
     /// Whether something had to be taken out.
     fn build(
         &mut self,
-        suite: &mut dyn Suite,
-        folder: &Folder,
+        suite: &mut dyn GeneratedSuite,
+        folder: &OutputFolder,
         version: Version,
-    ) -> Result<bool, GenerateError> {
+    ) -> Result<bool, RunError> {
         let refused = suite.build(folder, version)?;
         let some = !refused.is_empty();
         self.kept.retain(|test| !refused.contains(&test.name));
         let refused = refused.into_iter();
         self.removed
-            .extend(refused.map(|test| (test, Reason::NotCompiling)));
+            .extend(refused.map(|test| (test, RemovalReason::NotCompiling)));
         Ok(some)
     }
 
@@ -141,9 +132,9 @@ impl Pool {
             let reason = match fates.get(test.name.as_str()) {
                 Some(Fate::Passes) => Ok(Outcome::Pass),
                 Some(Fate::Fails) => Ok(Outcome::Fail),
-                Some(Fate::Flaky) => Err(Reason::Flaky),
-                Some(Fate::Hangs) => Err(Reason::Hanging),
-                Some(Fate::Skipped) | None => Err(Reason::Skipped),
+                Some(Fate::Flaky) => Err(RemovalReason::Flaky),
+                Some(Fate::Hangs) => Err(RemovalReason::Hanging),
+                Some(Fate::Skipped) | None => Err(RemovalReason::Skipped),
             };
             match reason {
                 Ok(outcome) => {
@@ -157,7 +148,7 @@ impl Pool {
         }
     }
 
-    fn cut(&self, suite: &mut dyn Suite) {
+    fn cut(&self, suite: &mut dyn GeneratedSuite) {
         let removed = self.removed.keys().cloned().collect();
         let kept = self.kept.iter().map(|test| test.name.clone()).collect();
         suite.remove(&removed, &kept);

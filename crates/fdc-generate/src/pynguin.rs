@@ -41,91 +41,88 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
-use fdc_collect::Log;
-use fdc_collect::process::{Ending, Group, log_to, status_text};
+use fdc_collect::RunError;
+use fdc_collect::process::{ToolLog, empty_folder, log_to, run, status_text};
+use fdc_collect::settings::{Given, Setting, SettingKind};
+use fdc_core::Named as _;
 use serde_json::json;
 
-use crate::error::GenerateError;
-use crate::folder::{Folder, empty};
-use crate::options::{Budget, Criterion, Level, Options};
+use crate::options::{Budget, Criterion, GenerateOptions, ORACLE, SearchLevel};
 use crate::python::modules::{Module, modules};
-use crate::python::{Interpreter, PytestSuite};
+use crate::python::{FIXED_PROJECT, Interpreter, PROJECT, PYTHON, PytestSuite};
 use crate::report;
-use crate::share::{self, Share};
-use crate::summary::{LeftOut, Search, Unit};
+use crate::share::{ROUND_SECONDS, Share, share_out};
+use crate::summary::{LeftOutUnit, SearchSummary, UnitSummary};
 use crate::target::Target;
-use crate::{Generator, Made, Tool};
-use fdc_collect::Watch;
+use crate::{Generation, Generator, Made, Tool};
 
 pub(crate) const GENERATOR: Generator = Generator {
     name: "pynguin",
     summary: "Python: pytest tests by Pynguin 0.48; runs the code under test",
     searches: true,
+    settings: &[
+        Setting::new(
+            SettingKind::Text,
+            "module",
+            "MODULE",
+            "Module to make tests for, as it is imported; may be given again [default: those that \
+             the failing test covers]",
+        )
+        .given(Given::Repeatedly),
+        PROJECT,
+        PYTHON,
+        ORACLE,
+        FIXED_PROJECT,
+    ],
     open,
     source: include_str!("pynguin.rs"),
 };
 
-/// Tests that a search at level `test` aims at.
-const ROUNDS: u64 = 10;
-/// A round at the most, in seconds; and at the least, in generations: fewer are no search.
-const ROUND_SECONDS: f64 = 2.0;
-const ROUND_GENERATIONS: u64 = 5;
 /// A made-up test can crash Python itself; another seed makes up others.
 const ATTEMPTS: u64 = 3;
 /// `python -m fdc.pynguin` ends so where Pynguin cannot make tests for this module.
 const EXIT_NO_TESTS: i32 = 4;
+const REPORT: &str = "rounds.jsonl";
+const KEPT: &str = "kept.rows";
 
 struct Pynguin {
     interpreter: Interpreter,
-    options: Options,
     modules: Vec<(Module, Share)>,
-    left_out: Vec<LeftOut>,
+    left_out: Vec<LeftOutUnit>,
 }
 
-fn open(options: &Options, target: &Target) -> Result<Box<dyn Tool>, GenerateError> {
-    if options.level == Level::Test && options.criterion == Criterion::Line {
+fn open(options: &GenerateOptions, target: &Target) -> Result<Box<dyn Tool>, RunError> {
+    options.check_oracle(FIXED_PROJECT.name, "folder")?;
+    let search = &options.search;
+    if search.level == SearchLevel::Test && search.criterion == Criterion::Line {
         let message = "criterion line has no value for a single test";
         let hint = "choose --level suite, or a metric";
-        return Err(GenerateError::usage(message, hint));
+        return Err(RunError::usage(message, hint));
     }
     let interpreter = Interpreter::open(options)?;
-    let (modules, mut left_out) = modules(&interpreter.project, target, &options.units)?;
+    let asked = options.settings.texts("module");
+    let (modules, mut left_out) = modules(&interpreter.project, target, &asked)?;
     interpreter.check_pynguin()?;
-    let (total, unit) = match options.budget {
-        // Pynguin counts in whole seconds.
-        Budget::Seconds(seconds) => ((seconds.round() as u64).max(1), "second"),
-        Budget::Generations(generations) => (generations, "generation"),
-    };
     let methods = modules.iter().map(|m| (m.name.clone(), m.methods));
-    let (shares, without) = share::divide(total, methods.collect());
-    left_out.extend(without.into_iter().map(|name| LeftOut {
-        name,
-        why: format!("its share of the budget is under one {unit}"),
-    }));
+    let shares = share_out(search.budget, methods.collect(), &mut left_out);
     let module = |share: Share| {
-        let module = modules.iter().find(|module| module.name == share.class)?;
+        let module = modules.iter().find(|module| module.name == share.name)?;
         Some((module.clone(), share))
     };
-    let modules = shares.into_iter().filter_map(module).collect();
     Ok(Box::new(Pynguin {
         interpreter,
-        options: options.clone(),
-        modules,
+        modules: shares.into_iter().filter_map(module).collect(),
         left_out,
     }))
 }
 
 impl Tool for Pynguin {
-    fn make(
-        &self,
-        target: &Target,
-        folder: &Folder,
-        watch: &dyn Watch,
-    ) -> Result<Made, GenerateError> {
+    fn make(self: Box<Self>, generation: &Generation) -> Result<Made, RunError> {
+        let Generation { folder, watch, .. } = *generation;
         let mut suite = PytestSuite::new(self.interpreter.clone(), GENERATOR.name);
         let mut units = Vec::new();
         let done = folder.work("modules");
-        std::fs::create_dir_all(&done).map_err(GenerateError::io(&done, "make it"))?;
+        std::fs::create_dir_all(&done).map_err(RunError::io(&done, "make it"))?;
         watch.stage("searching", self.modules.len() as u64);
         for (number, (module, share)) in (0..).zip(&self.modules) {
             watch.at(number, &module.name);
@@ -133,41 +130,27 @@ impl Tool for Pynguin {
             let problem = if finished.exists() {
                 None
             } else {
-                self.search(module, share, target, folder, &finished, watch)?
+                self.search(module, share, &finished, generation)?
             };
-            let mut search = report::read(&folder.at("rounds.jsonl"), &module.name)?;
-            search.methods = module.methods;
-            match self.options.budget {
-                Budget::Seconds(_) => search.seconds = Some(share.units as f64),
-                Budget::Generations(_) => search.generations = Some(share.units),
-            }
+            let search = report::read(&folder.at(REPORT), &module.name)?;
             if let Some(problem) = &problem {
                 watch.note(&format!("{}: {problem}", module.name));
             } else {
-                suite.add(
-                    &finished.join(tests_file(module)),
-                    &module.name,
-                    &module.folder,
-                )?;
+                let tests = finished.join(tests_file(module));
+                suite.add(&tests, &module.name, &module.folder)?;
             }
-            units.push(Unit {
-                name: module.name.clone(),
-                search: Some(Search { problem, ..search }),
-                ..Unit::default()
-            });
+            let budget = generation.options.search.budget;
+            units.push(share.summary(budget, SearchSummary { problem, ..search }));
         }
-        let made_none = |unit: &Unit| unit.search.as_ref().is_some_and(|s| s.problem.is_some());
-        if units.iter().all(made_none) {
+        if UnitSummary::common_problem(&units).is_some() {
             let message = format!("Pynguin made no tests for {}", units[0].name);
-            let log = Log {
-                path: folder.log(&units[0].name),
-            };
-            return Err(GenerateError::tool(message, log.ending()));
+            let path = folder.log(&units[0].name);
+            return Err(RunError::failed(message, &ToolLog { path }));
         }
         Ok(Made {
             suite: Box::new(suite),
             units,
-            left_out: self.left_out.clone(),
+            left_out: self.left_out,
         })
     }
 }
@@ -178,50 +161,38 @@ impl Pynguin {
         &self,
         module: &Module,
         share: &Share,
-        target: &Target,
-        folder: &Folder,
         finished: &Path,
-        watch: &dyn Watch,
-    ) -> Result<Option<String>, GenerateError> {
+        generation: &Generation,
+    ) -> Result<Option<String>, RunError> {
+        let folder = generation.folder;
         let place = folder.work("search");
-        let kept = folder.at("kept.rows");
-        let log = folder.log(&module.name);
-        let mut status = self.attempt(module, share, 0, target, folder, watch)?;
+        let mut status = self.attempt(module, share, 0, generation)?;
         for attempt in 1..ATTEMPTS {
             if status.code().is_some() {
                 break;
             }
-            watch.note(&format!(
+            generation.watch.note(&format!(
                 "{}: a test that the search made up crashed Python ({}); trying again with seed {}",
                 module.name,
                 status_text(status),
-                self.options.seed.wrapping_add(attempt)
+                generation.options.search.seed.wrapping_add(attempt)
             ));
-            status = self.attempt(module, share, attempt, target, folder, watch)?;
+            status = self.attempt(module, share, attempt, generation)?;
         }
         if !status.success() {
-            let log = Log { path: log };
-            let no_tests = status
-                .code()
-                .is_none_or(|code| code == EXIT_NO_TESTS || code == 1);
-            if no_tests {
-                let end = status_text(status);
-                return Ok(Some(format!(
-                    "no tests ({end}); see {}",
-                    log.path.display()
-                )));
+            let path = folder.log(&module.name);
+            if matches!(status.code(), None | Some(EXIT_NO_TESTS | 1)) {
+                let (end, log) = (status_text(status), path.display());
+                return Ok(Some(format!("no tests ({end}); see {log}")));
             }
             let message = format!("the search for {} failed", module.name);
-            return Err(GenerateError::tool(message, log.ending()));
+            return Err(RunError::failed(message, &ToolLog { path }));
         }
-        report::append(&place.join("rounds.jsonl"), &folder.at("rounds.jsonl"))?;
-        let moves = [
-            (place.join("kept.rows"), kept),
-            (place.join("tests"), finished.to_owned()),
-        ];
-        for (from, to) in moves {
+        report::append(&place.join(REPORT), &folder.at(REPORT))?;
+        for (from, to) in [(KEPT, &*folder.at(KEPT)), ("tests", finished)] {
+            let from = place.join(from);
             if from.exists() {
-                std::fs::rename(&from, &to).map_err(GenerateError::io(&to, "write it"))?;
+                std::fs::rename(&from, to).map_err(RunError::io(to, "write it"))?;
             }
         }
         Ok(None)
@@ -233,21 +204,20 @@ impl Pynguin {
         module: &Module,
         share: &Share,
         attempt: u64,
-        target: &Target,
-        folder: &Folder,
-        watch: &dyn Watch,
-    ) -> Result<ExitStatus, GenerateError> {
+        generation: &Generation,
+    ) -> Result<ExitStatus, RunError> {
+        let Generation { folder, watch, .. } = *generation;
         let place = folder.work("search");
-        empty(&place)?;
-        let kept = folder.at("kept.rows");
+        empty_folder(&place)?;
+        let kept = folder.at(KEPT);
         if kept.exists() {
-            std::fs::copy(&kept, place.join("kept.rows"))
-                .map_err(GenerateError::io(&kept, "copy it"))?;
+            let copied = std::fs::copy(&kept, place.join(KEPT));
+            copied.map_err(RunError::io(&kept, "copy it"))?;
         }
         let guide = place.join("guide.json");
-        let mut keys = self.guide(module, share, target, &place);
-        keys["seed"] = json!(self.options.seed.wrapping_add(attempt));
-        std::fs::write(&guide, keys.to_string()).map_err(GenerateError::io(&guide, "write it"))?;
+        let mut keys = self.guide(module, share, &place, generation);
+        keys["seed"] = json!(generation.options.search.seed.wrapping_add(attempt));
+        std::fs::write(&guide, keys.to_string()).map_err(RunError::io(&guide, "write it"))?;
         let mut command = Command::new(&self.interpreter.python);
         command
             .args(["-m", "fdc.pynguin"])
@@ -256,51 +226,45 @@ impl Pynguin {
             .current_dir(&place)
             .env("PYTHONDONTWRITEBYTECODE", "1");
         log_to(&mut command, &folder.log(&module.name))?;
-        let cannot = |error| {
+        let status = run(&mut command, None, &|| watch.asked_to_stop(), |error| {
             let message = format!("cannot run {}: {error}", self.interpreter.python.display());
-            GenerateError::tool(message, "name another interpreter with --python")
-        };
-        let mut process = Group::spawn(&mut command).map_err(cannot)?;
-        let ending = process.wait(None, &|| watch.asked_to_stop());
-        match ending.map_err(cannot)? {
-            Ending::By(status) => Ok(status),
-            Ending::Stopped | Ending::TimedOut => Err(GenerateError::Interrupted),
-        }
+            RunError::tool(message, "name another interpreter with --python")
+        })?;
+        Ok(status.expect("there is no limit of time"))
     }
 
     fn guide(
         &self,
         module: &Module,
         share: &Share,
-        target: &Target,
         place: &Path,
+        generation: &Generation,
     ) -> serde_json::Value {
         let project = &self.interpreter.project;
-        let (seconds, iterations) = match self.options.budget {
-            Budget::Seconds(_) => (Some(share.units), None),
-            Budget::Generations(_) => (None, Some(share.units)),
+        let search = &generation.options.search;
+        let in_seconds = matches!(search.budget, Budget::Seconds(_));
+        let round_seconds = match in_seconds {
+            true => share.round_seconds(),
+            // Not looked at, but it has to be a time.
+            false => ROUND_SECONDS,
         };
-        let round_seconds = seconds.map_or(ROUND_SECONDS, |share| {
-            (share as f64 / ROUNDS as f64).min(ROUND_SECONDS)
-        });
-        let round_iterations = iterations.map(|share| (share / ROUNDS).max(ROUND_GENERATIONS));
         let path = |path: PathBuf| path.to_string_lossy().into_owned();
         json!({
-            "case": target.case().to_string_lossy(),
-            "failing": target.failing_name(),
+            "case": generation.target.case().to_string_lossy(),
+            "failing": generation.target.failing_name(),
             "root": path(project.clone()),
             "path": path(project.join(&module.folder)),
             "module": module.name,
             "tests": path(place.join("tests")),
-            "kept": path(place.join("kept.rows")),
-            "report": path(place.join("rounds.jsonl")),
-            "criterion": self.options.criterion.name(),
-            "model": self.options.model.clone().map(path),
-            "level": self.options.level.name(),
-            "seconds": seconds,
-            "iterations": iterations,
+            "kept": path(place.join(KEPT)),
+            "report": path(place.join(REPORT)),
+            "criterion": search.criterion.name(),
+            "model": search.model.clone().map(path),
+            "level": search.level.name(),
+            "seconds": in_seconds.then_some(share.amount),
+            "iterations": (!in_seconds).then_some(share.amount),
             "round_seconds": round_seconds,
-            "round_iterations": round_iterations,
+            "round_iterations": (!in_seconds).then(|| share.round_generations()),
         })
     }
 }

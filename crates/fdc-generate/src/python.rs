@@ -1,27 +1,48 @@
 //! Python code under test, and pytest tests that can be run and cut.
 
-pub mod modules;
+pub(crate) mod modules;
 mod suite;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use fdc_collect::RunError;
 use fdc_collect::process::answer;
+use fdc_collect::settings::{Setting, SettingKind};
 
-pub use suite::PytestSuite;
+pub(crate) use suite::PytestSuite;
 
-use crate::error::GenerateError;
-use crate::options::{Options, Oracle};
+use crate::options::GenerateOptions;
+
+pub(crate) const PROJECT: Setting = Setting::new(
+    SettingKind::Project,
+    "project",
+    "FOLDER",
+    "The project's folder [default: where the case was collected, else the current folder]",
+);
+
+pub(crate) const PYTHON: Setting = Setting::new(
+    SettingKind::Tool,
+    "python",
+    "PATH",
+    "The Python that runs the project's tests; needs pynguin 0.48 and the Python module fdc",
+);
+
+pub(crate) const FIXED_PROJECT: Setting = Setting::new(
+    SettingKind::Path,
+    "fixed-project",
+    "FOLDER",
+    "Folder of the fixed project, for --oracle regression",
+);
 
 /// What runs Python code; found before anything is written.
 #[derive(Clone, Debug)]
-pub struct Interpreter {
-    /// The program.
-    pub python: PathBuf,
+pub(crate) struct Interpreter {
+    pub(crate) python: PathBuf,
     /// The project with the fault.
-    pub project: PathBuf,
+    pub(crate) project: PathBuf,
     /// The one without.
-    pub fixed: Option<PathBuf>,
+    pub(crate) fixed: Option<PathBuf>,
 }
 
 /// Whether the module fdc is there, and what it says about Pynguin.
@@ -38,29 +59,27 @@ else:
 
 impl Interpreter {
     /// The interpreter asked for, or the one that the project's tests run with.
-    pub fn open(options: &Options) -> Result<Self, GenerateError> {
-        let project = folder(&options.python.project, "--project")?;
-        let fixed = match &options.oracle {
-            Oracle::None => None,
-            Oracle::Regression { fixed } => Some(folder(Path::new(fixed), "--fixed-project")?),
-        };
-        let asked = options.python.python.as_deref();
+    pub(crate) fn open(options: &GenerateOptions) -> Result<Self, RunError> {
+        let settings = &options.settings;
+        let folder = |option: &Setting| folder(settings.path(option.name), option.name);
+        let project = folder(&PROJECT)?;
+        let fixed = options.has_oracle().then(|| folder(&FIXED_PROJECT));
         Ok(Interpreter {
-            python: fdc_collect::interpreter(asked, &project),
+            python: fdc_collect::interpreter(settings.path(PYTHON.name), &project),
             project,
-            fixed,
+            fixed: fixed.transpose()?,
         })
     }
 
     /// Checks that the module fdc of this version and a fitting Pynguin are installed.
-    pub fn check_pynguin(&self) -> Result<(), GenerateError> {
+    pub(crate) fn check_pynguin(&self) -> Result<(), RunError> {
         let name = self.python.display();
         // Not in the project: a folder there may be called fdc, too.
         let mut command = Command::new(&self.python);
         let Some(answer) = answer(command.current_dir("/").args(["-c", FITS])) else {
             let message = format!("cannot run the Python interpreter {name}");
             let hint = "name the one that runs the project's tests with --python";
-            return Err(GenerateError::tool(message, hint));
+            return Err(RunError::tool(message, hint));
         };
         let install = format!(
             "install it there: build the wheel with python/wheel, then {name} -m pip install WHEEL"
@@ -68,27 +87,27 @@ impl Interpreter {
         let (version, problem) = answer.split_once('\n').unwrap_or((&answer, ""));
         if let Some(reason) = version.strip_prefix('-') {
             let message = format!("{name} has no Python module fdc ({})", reason.trim());
-            return Err(GenerateError::tool(message, install));
+            return Err(RunError::tool(message, install));
         }
         let expected = env!("CARGO_PKG_VERSION");
         if version != expected {
             let message =
                 format!("expected the Python module fdc {expected} for {name}, found {version}");
-            return Err(GenerateError::tool(message, install));
+            return Err(RunError::tool(message, install));
         }
         match problem.split_once('\n') {
             None if problem.is_empty() => Ok(()),
-            None => Err(GenerateError::tool(problem, "")),
-            Some((message, hint)) => Err(GenerateError::tool(message, hint.trim())),
+            None => Err(RunError::tool(problem, "")),
+            Some((message, hint)) => Err(RunError::tool(message, hint.trim())),
         }
     }
 }
 
-fn folder(path: &Path, option: &str) -> Result<PathBuf, GenerateError> {
+fn folder(path: Option<&Path>, option: &str) -> Result<PathBuf, RunError> {
+    let path = path.unwrap_or(Path::new("."));
     if !path.is_dir() {
-        let message = format!("{}: {option} names no folder", path.display());
-        return Err(GenerateError::input(message, "give the project's folder"));
+        let message = format!("{}: --{option} names no folder", path.display());
+        return Err(RunError::input(message, "give the project's folder"));
     }
-    path.canonicalize()
-        .map_err(GenerateError::io(path, "open it"))
+    path.canonicalize().map_err(RunError::io(path, "open it"))
 }

@@ -5,15 +5,15 @@ use std::io::Write as _;
 use std::path::Path;
 
 use fdc_case::FileError;
+use fdc_collect::RunError;
 use serde::Deserialize;
 
-use crate::error::GenerateError;
-use crate::summary::Search;
+use crate::summary::SearchSummary;
 
 /// What a line tells.
 #[derive(Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
-pub enum Event {
+pub(crate) enum SearchEvent {
     /// The search begins.
     Start { groups: u64 },
     /// A round ended.
@@ -28,24 +28,24 @@ pub enum Event {
 
 /// A line of a report on several classes or modules.
 #[derive(Deserialize)]
-struct Line {
+struct ReportLine {
     class: String,
     #[serde(flatten)]
-    event: Event,
+    event: SearchEvent,
 }
 
-impl Search {
+impl SearchSummary {
     /// Adds what a line tells.
-    pub fn take_in(&mut self, event: &Event) {
+    pub(crate) fn take_in(&mut self, event: &SearchEvent) {
         match *event {
-            Event::Start { groups } => self.groups = Some([groups, groups]),
-            Event::Round { groups, .. } => {
+            SearchEvent::Start { groups } => self.groups = Some([groups, groups]),
+            SearchEvent::Round { groups, .. } => {
                 self.rounds += 1;
                 if let Some([_, after]) = &mut self.groups {
                     *after = groups;
                 }
             }
-            Event::End {
+            SearchEvent::End {
                 evaluations,
                 generations,
                 native_seconds,
@@ -59,14 +59,14 @@ impl Search {
 }
 
 /// What the lines tell of a module; all 0 if there are none.
-pub fn read(path: &Path, module: &str) -> Result<Search, GenerateError> {
-    let mut search = Search::default();
+pub(crate) fn read(path: &Path, module: &str) -> Result<SearchSummary, RunError> {
+    let mut search = SearchSummary::default();
     if !path.exists() {
         return Ok(search);
     }
-    let text = std::fs::read_to_string(path).map_err(GenerateError::io(path, "read it"))?;
+    let text = std::fs::read_to_string(path).map_err(RunError::io(path, "read it"))?;
     for (number, line) in (1..).zip(text.lines()) {
-        let line: Line = serde_json::from_str(line).map_err(|error| {
+        let line: ReportLine = serde_json::from_str(line).map_err(|error| {
             FileError::bad(path, "a report line of the search", error.to_string())
                 .at(format_args!("line {number}"))
                 .hint("remove the folder, or write to another one with -o")
@@ -79,14 +79,14 @@ pub fn read(path: &Path, module: &str) -> Result<Search, GenerateError> {
 }
 
 /// Puts the lines of one search behind those of the others.
-pub fn append(from: &Path, to: &Path) -> Result<(), GenerateError> {
-    let lines = std::fs::read(from).map_err(GenerateError::io(from, "read it"))?;
+pub(crate) fn append(from: &Path, to: &Path) -> Result<(), RunError> {
+    let lines = std::fs::read(from).map_err(RunError::io(from, "read it"))?;
     let written = OpenOptions::new()
         .create(true)
         .append(true)
         .open(to)
         .and_then(|mut file| file.write_all(&lines));
-    written.map_err(GenerateError::io(to, "write it"))
+    written.map_err(RunError::io(to, "write it"))
 }
 
 #[cfg(test)]
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!((search.rounds, search.evaluations), (2, 7));
         assert_eq!((search.generations_done, search.native_seconds), (5, 0.25));
         assert_eq!(search.groups, Some([2, 3]));
-        assert_eq!(read(&path, "c").unwrap(), Search::default());
+        assert_eq!(read(&path, "c").unwrap(), SearchSummary::default());
         std::fs::write(&path, "{\"event\":\"pause\"}\n").unwrap();
         let error = read(&path, "a").unwrap_err().to_string();
         assert!(error.contains("line 1: expected a report line"), "{error}");

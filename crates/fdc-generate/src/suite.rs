@@ -1,13 +1,12 @@
 use std::collections::BTreeSet;
 
-use fdc_collect::Ecosystem;
+use fdc_collect::{CollectOptions, Ecosystem, RunError};
 
-use crate::error::GenerateError;
-use crate::folder::Folder;
+use crate::folder::OutputFolder;
 
 /// The code that tests are run on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Version {
+pub(crate) enum Version {
     /// The one they were made on, with the fault.
     Faulty,
     /// The one without, for an oracle.
@@ -15,24 +14,23 @@ pub enum Version {
 }
 
 /// New tests as sources (or as what they were compiled to) that can be run, and cut.
-pub trait Suite {
+pub(crate) trait GeneratedSuite {
     /// How they are run.
     fn ecosystem(&self) -> &'static Ecosystem;
 
     /// Makes them ready to run on a version. Those that cannot be are taken out of the sources, here
     /// and for all versions; their names.
-    fn build(&mut self, folder: &Folder, version: Version) -> Result<Vec<String>, GenerateError>;
+    fn build(&mut self, folder: &OutputFolder, version: Version) -> Result<Vec<String>, RunError>;
 
     /// How to run them. Case, repetitions and time are set by the caller.
-    fn run(&self, folder: &Folder, version: Version)
-    -> Result<fdc_collect::Options, GenerateError>;
+    fn run(&self, folder: &OutputFolder, version: Version) -> Result<CollectOptions, RunError>;
 
     /// Takes tests out of the sources, but for those of which another run (another parameter) is
-    /// kept. How many could not be found there.
-    fn remove(&mut self, tests: &BTreeSet<String>, kept: &BTreeSet<String>) -> usize;
+    /// kept.
+    fn remove(&mut self, tests: &BTreeSet<String>, kept: &BTreeSet<String>);
 
     /// Puts the sources into the folder's `tests`, and what they were compiled to into `classes`.
-    fn finish(&mut self, folder: &Folder) -> Result<(), GenerateError>;
+    fn finish(&mut self, folder: &OutputFolder) -> Result<(), RunError>;
 
     /// The class or module that a test belongs to in the summary.
     fn unit(&self, test: &str) -> String;

@@ -22,18 +22,18 @@ pub struct Summary {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub criterion: Option<String>,
     /// The classes or modules, in the order of the work.
-    pub units: Vec<Unit>,
+    pub units: Vec<UnitSummary>,
     /// Classes or modules that got no budget.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<LeftOutUnit>,
     /// Tests that were made.
     pub made: u64,
     /// Tests that are in the pool.
     pub kept: u64,
     /// How many tests were removed for which reason.
-    pub removed: BTreeMap<Reason, u64>,
+    pub removed: BTreeMap<RemovalReason, u64>,
     /// The removed tests by name.
-    pub removed_tests: BTreeMap<String, Reason>,
+    pub removed_tests: BTreeMap<String, RemovalReason>,
     /// Outcomes of the kept tests: `pass`, `fail`, `unknown`.
     pub outcomes: Outcomes,
     /// Lines that the failing test covers.
@@ -50,7 +50,7 @@ pub struct Summary {
 
 /// A class or module under test, or one of tests that were taken in.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Unit {
+pub struct UnitSummary {
     /// Its name.
     pub name: String,
     /// Tests that were made.
@@ -59,12 +59,23 @@ pub struct Unit {
     pub kept: u64,
     /// What the search did, where there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub search: Option<Search>,
+    pub search: Option<SearchSummary>,
+}
+
+impl UnitSummary {
+    /// The first unit's problem, if all of them have one.
+    pub(crate) fn common_problem(units: &[UnitSummary]) -> Option<&str> {
+        let mut problems = units
+            .iter()
+            .map(|unit| unit.search.as_ref()?.problem.as_deref());
+        let first = problems.next()??;
+        problems.all(|problem| problem.is_some()).then_some(first)
+    }
 }
 
 /// What a search did for one class or module.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Search {
+pub struct SearchSummary {
     /// Methods that the failing test covers.
     pub methods: u64,
     /// Its share of the budget, in seconds.
@@ -91,7 +102,7 @@ pub struct Search {
 
 /// A class or module that got no budget.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct LeftOut {
+pub struct LeftOutUnit {
     /// Its name.
     pub name: String,
     /// Why.
@@ -101,7 +112,7 @@ pub struct LeftOut {
 /// Why a test is not in the pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reason {
+pub enum RemovalReason {
     /// The compiler refuses it.
     NotCompiling,
     /// It fails on the version it was made on.
@@ -118,17 +129,17 @@ pub enum Reason {
     Empty,
 }
 
-impl Reason {
+impl RemovalReason {
     /// In words, after a number of tests.
     pub fn words(self) -> &'static str {
         match self {
-            Reason::NotCompiling => "not compiling",
-            Reason::Failing => "failing on the faulty version",
-            Reason::Flaky => "flaky",
-            Reason::Hanging => "hanging",
-            Reason::Skipped => "skipped",
-            Reason::Known => "in the case already",
-            Reason::Empty => "running no line of the case",
+            RemovalReason::NotCompiling => "not compiling",
+            RemovalReason::Failing => "failing on the faulty version",
+            RemovalReason::Flaky => "flaky",
+            RemovalReason::Hanging => "hanging",
+            RemovalReason::Skipped => "skipped",
+            RemovalReason::Known => "in the case already",
+            RemovalReason::Empty => "running no line of the case",
         }
     }
 }

@@ -1,11 +1,10 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
+use fdc_collect::RunError;
 use fdc_core::Spectrum;
 use fdc_core::coverage::TestId;
 use sha2::{Digest as _, Sha256};
-
-use crate::error::GenerateError;
 
 /// What new tests are made for: a case, and the failing test to start from.
 #[derive(Debug)]
@@ -15,13 +14,14 @@ pub struct Target {
     failing: TestId,
     elements: HashMap<String, BTreeMap<u32, u32>>,
     digest: String,
+    project: Option<PathBuf>,
 }
 
 impl Target {
     /// Of a case file that was read already.
-    pub fn new(case: &Path, spectrum: Spectrum, failing: TestId) -> Result<Self, GenerateError> {
-        let case = std::path::absolute(case).map_err(GenerateError::io(case, "find it"))?;
-        let bytes = std::fs::read(&case).map_err(GenerateError::io(&case, "read it"))?;
+    pub fn new(case: &Path, spectrum: Spectrum, failing: TestId) -> Result<Self, RunError> {
+        let case = std::path::absolute(case).map_err(RunError::io(case, "find it"))?;
+        let bytes = std::fs::read(&case).map_err(RunError::io(&case, "read it"))?;
         let digest = Sha256::digest(&bytes);
         let mut elements: HashMap<String, BTreeMap<u32, u32>> = HashMap::new();
         for (number, element) in (0..).zip(&spectrum.program.elements) {
@@ -35,36 +35,43 @@ impl Target {
             failing,
             elements,
             digest: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
+            project: None,
         })
     }
 
+    /// The same, with the folder that the case was collected in.
+    pub fn collected_in(self, project: Option<PathBuf>) -> Self {
+        Target { project, ..self }
+    }
+
+    pub(crate) fn project(&self) -> Option<&Path> {
+        self.project.as_deref()
+    }
+
     /// The case file; absolute.
-    pub fn case(&self) -> &Path {
+    pub(crate) fn case(&self) -> &Path {
         &self.case
     }
 
-    /// What is in it.
-    pub fn spectrum(&self) -> &Spectrum {
+    pub(crate) fn spectrum(&self) -> &Spectrum {
         &self.spectrum
     }
 
-    /// The failing test.
-    pub fn failing(&self) -> TestId {
+    pub(crate) fn failing(&self) -> TestId {
         self.failing
     }
 
-    /// Its name.
-    pub fn failing_name(&self) -> &str {
+    pub(crate) fn failing_name(&self) -> &str {
         &self.spectrum.test(self.failing).name
     }
 
     /// The case's element for a line that was measured, by method and line.
-    pub fn element(&self, method: &str, line: u32) -> Option<u32> {
+    pub(crate) fn element(&self, method: &str, line: u32) -> Option<u32> {
         self.elements.get(method)?.get(&line).copied()
     }
 
     /// The names of the methods that the failing test covers, in the case's order.
-    pub fn suspects(&self) -> Vec<&str> {
+    pub(crate) fn suspects(&self) -> Vec<&str> {
         let program = &self.spectrum.program;
         let mut covered = vec![false; program.methods.len()];
         for element in self.spectrum.coverage.elements(self.failing) {

@@ -2,24 +2,21 @@
 
 use std::io::Write as _;
 use std::path::Path;
-use std::time::Duration;
 
 use fdc_case::Case;
-use fdc_collect::CollectError;
+use fdc_collect::{Cause, RunError, Watch};
 use fdc_core::Outcome;
 
-use crate::error::GenerateError;
-use crate::folder::Folder;
-use crate::suite::{Suite, Version};
+use crate::Generation;
+use crate::suite::{GeneratedSuite, Version};
 use crate::target::Target;
-use fdc_collect::Watch;
 
 /// How often a test is run.
 const RUNS: u32 = 3;
 
 /// How a test's runs ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub(crate) enum Fate {
     /// It passed each time.
     Passes,
     /// It failed each time.
@@ -32,36 +29,31 @@ pub enum Fate {
     Skipped,
 }
 
-/// A test that was tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tried {
-    /// Its identity.
-    pub name: String,
-    /// How it ended.
-    pub fate: Fate,
+pub(crate) struct TriedTest {
+    pub(crate) name: String,
+    pub(crate) fate: Fate,
     /// The case's elements it covers, ascending.
-    pub elements: Vec<u32>,
+    pub(crate) elements: Vec<u32>,
 }
 
 /// What a trial found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Trial {
-    /// The tests by name.
-    pub tests: Vec<Tried>,
+pub(crate) struct Trial {
+    /// By name.
+    pub(crate) tests: Vec<TriedTest>,
     /// Lines they ran that the case does not have.
-    pub outside: u64,
+    pub(crate) outside: u64,
 }
 
 impl Trial {
     /// Runs the tests on a version. A trial that was interrupted goes on.
-    pub fn run(
-        suite: &dyn Suite,
+    pub(crate) fn run(
+        suite: &dyn GeneratedSuite,
         version: Version,
-        timeout: Duration,
-        target: &Target,
-        folder: &Folder,
-        watch: &dyn Watch,
-    ) -> Result<Self, GenerateError> {
+        generation: &Generation,
+    ) -> Result<Self, RunError> {
+        let Generation { folder, watch, .. } = *generation;
         let (name, title) = match version {
             Version::Faulty => ("trial", "trying the tests"),
             Version::Fixed => ("oracle", "running them on the fixed version"),
@@ -69,19 +61,19 @@ impl Trial {
         let mut options = suite.run(folder, version)?;
         options.case = folder.work(&format!("{name}.fdc"));
         options.runs = RUNS;
-        options.timeout = Some(timeout);
+        options.timeout = Some(generation.options.timeout);
         watch.stage(title, 0);
         let log = folder.log(name);
-        let log = std::fs::File::create(&log).map_err(GenerateError::io(&log, "write it"))?;
-        let look = Look { watch, log };
+        let log = std::fs::File::create(&log).map_err(RunError::io(&log, "write it"))?;
+        let look = TrialWatch { watch, log };
         match fdc_collect::collect(suite.ecosystem(), &options, &look) {
-            Ok(_) => Trial::read(&options.case, target),
-            Err(CollectError::NoTests { .. }) => Ok(Trial::default()),
-            Err(error) => Err(error.into()),
+            Ok(_) => Trial::read(&options.case, generation.target),
+            Err(error) if error.cause() == Some(Cause::NoTests) => Ok(Trial::default()),
+            Err(error) => Err(error),
         }
     }
 
-    fn read(path: &Path, target: &Target) -> Result<Self, GenerateError> {
+    fn read(path: &Path, target: &Target) -> Result<Self, RunError> {
         let case = Case::open(path)?;
         let (spectrum, notes) = (case.spectrum()?, case.notes()?);
         let program = &spectrum.program;
@@ -113,13 +105,13 @@ impl Trial {
                 }
             }
             elements.sort_unstable();
-            tests.push(Tried {
+            tests.push(TriedTest {
                 name: test.name.clone(),
                 fate,
                 elements,
             });
         }
-        let skipped = case.skipped()?.into_iter().map(|name| Tried {
+        let skipped = case.skipped()?.into_iter().map(|name| TriedTest {
             name,
             fate: Fate::Skipped,
             elements: Vec::new(),
@@ -134,12 +126,12 @@ impl Trial {
 }
 
 /// The collector's words go to a log: what counts of them is in the summary.
-struct Look<'w> {
+struct TrialWatch<'w> {
     watch: &'w dyn Watch,
     log: std::fs::File,
 }
 
-impl Watch for Look<'_> {
+impl Watch for TrialWatch<'_> {
     fn planned(&self, tests: u64) {
         self.watch.planned(tests * u64::from(RUNS));
     }

@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use fdc_case as case;
-use fdc_collect::Watch;
+use fdc_collect::{Cause, RunError, Watch};
 use fdc_generate::{
-    Budget, Criterion, GENERATORS, GenerateError, Generator, Level, Options, generate,
+    Budget, Criterion, GENERATORS, GenerateOptions, Generator, SearchLevel, SearchOptions, generate,
 };
 
 use subject::{Nobody, Subject, check_summary, ready};
@@ -21,12 +21,15 @@ fn evosuite() -> &'static Generator {
         .unwrap()
 }
 
-fn guided(subject: &Subject, out: &str) -> Options {
-    Options {
-        criterion: Criterion::Metric("tfd".into()),
-        level: Level::Test,
-        budget: Budget::Generations(6),
-        seed: 7,
+fn guided(subject: &Subject, out: &str) -> GenerateOptions {
+    GenerateOptions {
+        search: SearchOptions {
+            criterion: Criterion::Metric("tfd".into()),
+            level: SearchLevel::Test,
+            budget: Budget::Generations(6),
+            seed: 7,
+            model: None,
+        },
         ..subject.options(out)
     }
 }
@@ -109,13 +112,11 @@ fn a_stopped_run_goes_on_and_finished_classes_are_not_made_again() {
         return;
     }
     let subject = Subject::new();
-    let options = Options {
-        criterion: Criterion::Line,
-        level: Level::Suite,
-        ..guided(&subject, "more")
-    };
+    let mut options = guided(&subject, "more");
+    options.search.criterion = Criterion::Line;
+    options.search.level = SearchLevel::Suite;
     let stopped = generate(evosuite(), &options, &subject.target(), &Hasty::default());
-    assert!(matches!(stopped, Err(GenerateError::Interrupted)));
+    assert!(matches!(stopped, Err(RunError::Interrupted)));
     assert!(!subject.at("more/pool.fdc").exists());
     let log = subject.at("more/logs/org.halves.Half.log");
     let before = std::fs::metadata(&log).unwrap().modified().unwrap();
@@ -131,14 +132,14 @@ fn classes_that_evosuite_cannot_read_and_unknown_ones_are_refused() {
     }
     let subject = Subject::new();
     let mut options = guided(&subject, "more");
-    options.units = vec!["org.halves.Halb".into()];
+    options.settings.set("class", ["org.halves.Halb".into()]);
     let error = generate(evosuite(), &options, &subject.target(), &Nobody).unwrap_err();
     assert_eq!(
         error.to_string(),
         "--class org.halves.Halb: there is no such class on --classpath"
     );
     assert_eq!(error.advice(), Some("did you mean org.halves.Half?"));
-    options.units.clear();
+    options.settings.set("class", []);
     // Byte 7 of a class file is its version: 52 is Java 8.
     let class = subject.at("faulty/org/halves/Half.class");
     let mut bytes = std::fs::read(&class).unwrap();
@@ -146,7 +147,7 @@ fn classes_that_evosuite_cannot_read_and_unknown_ones_are_refused() {
     bytes[7] = 61;
     std::fs::write(&class, bytes).unwrap();
     let error = generate(evosuite(), &options, &subject.target(), &Nobody).unwrap_err();
-    assert!(matches!(error, GenerateError::Input { .. }), "{error}");
+    assert!(error.cause() == Some(Cause::Input), "{error}");
     assert!(
         error.to_string().ends_with("found one for Java 17"),
         "{error}"

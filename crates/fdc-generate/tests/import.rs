@@ -6,9 +6,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use fdc_case as case;
+use fdc_collect::settings::Settings;
+use fdc_collect::{Cause, RunError};
 use fdc_core::Outcome;
-use fdc_generate::summary::Reason;
-use fdc_generate::{GENERATORS, GenerateError, Generator, Options, Oracle, Summary, generate};
+use fdc_generate::summary::RemovalReason as Reason;
+use fdc_generate::{GENERATORS, GenerateOptions, Generator, Summary, generate};
 
 use subject::{FAILING, Nobody, Subject, check_summary, ready, testdata};
 
@@ -19,7 +21,7 @@ fn import() -> &'static Generator {
         .unwrap()
 }
 
-fn run(subject: &Subject, options: &Options) -> Result<Summary, GenerateError> {
+fn run(subject: &Subject, options: &GenerateOptions) -> Result<Summary, RunError> {
     generate(import(), options, &subject.target(), &Nobody)
 }
 
@@ -48,9 +50,8 @@ fn tests_that_cannot_be_relied_on_are_removed_and_the_rest_is_the_pool() {
     }
     let subject = Subject::new();
     let mut options = subject.options("more");
-    options.oracle = Oracle::Regression {
-        fixed: subject.at("fixed").into_os_string(),
-    };
+    let settings = options.settings.with("oracle", "regression");
+    options.settings = settings.with("fixed-classpath", subject.at("fixed"));
     let summary = run(&subject, &options).unwrap();
     assert_eq!((summary.made, summary.kept), (12, 4));
     let expected = [
@@ -114,9 +115,9 @@ fn tests_that_cannot_be_relied_on_are_removed_and_the_rest_is_the_pool() {
     let before = std::fs::read(subject.at("more/pool.fdc")).unwrap();
     assert_eq!(run(&subject, &options).unwrap(), summary);
     assert_eq!(std::fs::read(subject.at("more/pool.fdc")).unwrap(), before);
-    options.oracle = Oracle::None;
+    options.settings = subject.options("more").settings;
     let error = run(&subject, &options).unwrap_err();
-    assert!(matches!(error, GenerateError::Usage { .. }), "{error}");
+    assert!(error.cause() == Some(Cause::Usage), "{error}");
     let expected = "made with other options";
     assert!(error.to_string().contains(expected), "{error}");
 }
@@ -140,7 +141,8 @@ fn class_files_are_taken_in_and_outcomes_stay_unknown_without_an_oracle() {
     std::fs::copy(human, sources.join("HalfTest.java")).unwrap();
     subject.javac(&subject.at("sources"), "compiled", "faulty");
     let mut options = subject.options("more");
-    options.java.tests = subject.at("compiled");
+    let compiled = subject.at("compiled");
+    options.settings.set("tests", [compiled.into()]);
     let summary = run(&subject, &options).unwrap();
     assert_eq!((summary.kept, summary.outcomes.unknown), (1, 1));
     assert_eq!(summary.removed, [(Reason::Known, 3)].into());
@@ -159,9 +161,9 @@ fn what_cannot_work_is_said_before_anything_is_written() {
         return;
     }
     let subject = Subject::new();
-    let refused = |change: &dyn Fn(&mut Options), message: &str| {
+    let refused = |change: &dyn Fn(&mut Settings), message: &str| {
         let mut options = subject.options("more");
-        change(&mut options);
+        change(&mut options.settings);
         let error = run(&subject, &options).unwrap_err();
         assert!(error.to_string().contains(message), "{error}");
         assert!(error.advice().is_some(), "{error}");
@@ -170,19 +172,19 @@ fn what_cannot_work_is_said_before_anything_is_written() {
     let empty = subject.at("empty");
     std::fs::create_dir(&empty).unwrap();
     refused(
-        &|options| options.java.tests = empty.clone(),
+        &|settings| settings.set("tests", [empty.clone().into()]),
         "expected Java sources or class files, found none",
     );
     refused(
-        &|options| options.java.tests = subject.at("nowhere"),
+        &|settings| settings.set("tests", [subject.at("nowhere").into()]),
         "cannot open it",
     );
     refused(
-        &|options| options.java.classpath = empty.clone().into_os_string(),
+        &|settings| settings.set("classpath", [empty.clone().into()]),
         "--classpath holds none of the case's 2 classes (such as org.halves.Half)",
     );
     refused(
-        &|options| options.java.java = Some(subject.at("bin/java")),
+        &|settings| settings.set("java", [subject.at("bin/java").into()]),
         "cannot run",
     );
 }

@@ -6,13 +6,12 @@
 use std::path::PathBuf;
 
 use fdc_case::FileError;
-use fdc_collect::CollectError;
+use fdc_collect::{Cause, RunError};
 use fdc_core::failing::FailingError;
 use fdc_core::fitness::FitnessError;
 use fdc_core::metric::MetricError;
 use fdc_core::spectrum::SpectrumError;
 use fdc_draw::text::printable_name;
-use fdc_generate::GenerateError;
 use fdc_learn::catalogue::CatalogueError;
 use fdc_learn::model_file::{ModelFileError, ModelProblem};
 use fdc_study::comparison::ComparisonError;
@@ -213,26 +212,16 @@ impl From<SessionError> for Failure {
     }
 }
 
-impl From<CollectError> for Failure {
-    fn from(error: CollectError) -> Self {
+impl From<RunError> for Failure {
+    fn from(error: RunError) -> Self {
         let kind = match &error {
-            CollectError::File(_) | CollectError::NoTests { .. } => FailureKind::BadInput,
-            CollectError::Usage { .. } => FailureKind::Usage,
-            CollectError::Tool { .. } => FailureKind::OutsideTool,
-            CollectError::Interrupted => FailureKind::Interrupted,
-        };
-        Failure::advised(kind, error.to_string(), error.advice())
-    }
-}
-
-impl From<GenerateError> for Failure {
-    fn from(error: GenerateError) -> Self {
-        let kind = match error {
-            GenerateError::Collect(error) => return (*error).into(),
-            GenerateError::File(_) | GenerateError::Input { .. } => FailureKind::BadInput,
-            GenerateError::Usage { .. } => FailureKind::Usage,
-            GenerateError::Tool { .. } => FailureKind::OutsideTool,
-            GenerateError::Interrupted => FailureKind::Interrupted,
+            RunError::File(_) => FailureKind::BadInput,
+            RunError::Refused { cause, .. } => match cause {
+                Cause::Usage => FailureKind::Usage,
+                Cause::Input | Cause::NoTests => FailureKind::BadInput,
+                Cause::Tool => FailureKind::OutsideTool,
+            },
+            RunError::Interrupted => FailureKind::Interrupted,
         };
         Failure::advised(kind, error.to_string(), error.advice())
     }

@@ -7,6 +7,9 @@
 //! | what a verb works on | [`input`] |
 //! | rank | [`rank`] |
 //! | select | [`select`] |
+//! | progress of what takes long | [`progress`] |
+//! | collect | [`collect`] |
+//! | generate | [`generate`] |
 //! | label | [`label`] |
 //! | report | [`report`] |
 //! | train | [`train`] |
@@ -15,9 +18,11 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod collect;
 pub mod error;
 pub mod evaluate;
 mod figure;
+pub mod generate;
 mod heat;
 pub mod input;
 pub mod label;

@@ -4,10 +4,12 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
-use fdc_collect::Ecosystem;
+use clap::error::Error;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use fdc_collect::settings::Settings;
+use fdc_collect::{ECOSYSTEMS, Ecosystem};
 
-use super::choice;
+use super::{choice, settings};
 
 /// Options of `collect`.
 #[derive(Args, Debug)]
@@ -43,23 +45,43 @@ pub struct CollectArguments {
     /// Count test code as code
     #[arg(long)]
     pub include_tests: bool,
-    /// The Python to use [default: that of the active or the project's virtual environment]
-    #[arg(long, value_name = "PROGRAM", help_heading = "pytest")]
-    pub python: Option<PathBuf>,
-    /// The Java to use: the program or its home folder [default: JAVA_HOME, else java]
-    #[arg(long, value_name = "PATH", help_heading = "junit")]
-    pub java: Option<PathBuf>,
-    /// The tests' class path, for projects without Maven or Gradle
-    #[arg(long, value_name = "PATHS", help_heading = "junit")]
-    pub classpath: Option<OsString>,
-    /// Folder or jar of the code under test (repeatable) [default: the class path's folders that
-    /// are not --tests]
-    #[arg(long, value_name = "PATH", help_heading = "junit")]
-    pub classes: Vec<PathBuf>,
-    /// Folder or jar of the tests (repeatable)
-    #[arg(long, value_name = "PATH", help_heading = "junit")]
-    pub tests: Vec<PathBuf>,
+    #[command(flatten)]
+    pub settings: EcosystemSettings,
     /// Arguments for the project's own test command
     #[arg(last = true, value_name = "ARGUMENTS")]
     pub arguments: Vec<OsString>,
+}
+
+/// The options that ecosystems declare, under the name of each.
+#[derive(Debug, Default)]
+pub struct EcosystemSettings {
+    pub given: Settings,
+}
+
+impl Args for EcosystemSettings {
+    fn augment_args(command: Command) -> Command {
+        ECOSYSTEMS.iter().fold(command, |command, ecosystem| {
+            let own = settings::arguments(ecosystem.settings);
+            command.args(own.map(|argument| argument.help_heading(ecosystem.name)))
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for EcosystemSettings {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let mut settings = Self::default();
+        settings.update_from_arg_matches(matches)?;
+        Ok(settings)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        for ecosystem in ECOSYSTEMS {
+            settings::take(ecosystem.settings, matches, &mut self.given);
+        }
+        Ok(())
+    }
 }

@@ -1,36 +1,24 @@
-//! The command line of `generate`.
+//! The command line of `generate`: a subcommand for each generator of the table.
 
-pub mod python;
-pub mod search;
-
-use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Subcommand, ValueEnum};
-use fdc_generate::{GENERATORS, Generator};
+use clap::error::{Error, ErrorKind};
+use clap::{ArgMatches, Args, Command, FromArgMatches, Subcommand};
+use fdc_collect::settings::Settings;
+use fdc_generate::{GENERATORS, Generator, SearchLevel};
 
-use super::choice::seconds;
+use super::choice::{choice, seconds};
+use super::settings;
 
-/// What makes the tests.
-#[derive(Debug, Subcommand)]
-pub enum GenerateTool {
-    #[command(about = summary("evosuite"))]
-    Evosuite(Box<EvosuiteArguments>),
-    #[command(about = summary("pynguin"))]
-    Pynguin(Box<python::PynguinArguments>),
-    #[command(about = summary("import"))]
-    Import(Box<TakeInArguments>),
-}
-
-/// The generator of that name in the table.
-pub fn generator(name: &str) -> &'static Generator {
-    let found = GENERATORS.iter().find(|generator| generator.name == name);
-    found.expect("every tool of the command line is in the table")
-}
-
-fn summary(name: &str) -> &'static str {
-    generator(name).summary
+/// What makes the tests, and how.
+#[derive(Debug)]
+pub struct GenerateArguments {
+    pub generator: &'static Generator,
+    pub target: TargetArguments,
+    /// None where tests are taken in.
+    pub search: Option<SearchArguments>,
+    pub settings: Settings,
 }
 
 /// What tests are made for, and where they go.
@@ -50,69 +38,74 @@ pub struct TargetArguments {
     pub timeout: Duration,
 }
 
-/// Options of `generate evosuite`.
+/// How to search.
 #[derive(Args, Debug)]
-pub struct EvosuiteArguments {
-    /// What for.
-    #[command(flatten)]
-    pub target: TargetArguments,
-    /// How to search.
-    #[command(flatten)]
-    pub search: search::SearchArguments,
-    /// Class under test (repeatable) [default: those that the failing test covers]
-    #[arg(long, value_name = "CLASS")]
-    pub class: Vec<String>,
-    /// The JVM's side.
-    #[command(flatten)]
-    pub jvm: JvmArguments,
-    /// Home of the Java 8 JDK that EvoSuite runs on [default: JAVA8_HOME, or what is found]
-    #[arg(long, value_name = "HOME")]
-    pub java8: Option<PathBuf>,
-    /// EvoSuite's jar [default: EVOSUITE_JAR, or that of your Maven repository]
-    #[arg(long, value_name = "JAR")]
-    pub evosuite: Option<PathBuf>,
+pub struct SearchArguments {
+    /// What tests are searched by: line (the tool's own line coverage), or a metric that does not see
+    /// outcomes, such as rlfdc, entbug, ddu, tfd (`fdc list metrics`)
+    #[arg(long, value_name = "METRIC", default_value = "rlfdc")]
+    pub criterion: String,
+    /// Model file for a learned metric [default: the built-in one]
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    /// What a candidate is [default: test; with --criterion line, suite]
+    #[arg(long, value_parser = choice::<SearchLevel>())]
+    pub level: Option<SearchLevel>,
+    /// Seconds to search, over all classes or modules
+    #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
+    pub budget: Duration,
+    /// Generations to search instead: such a run can be repeated
+    #[arg(long, value_name = "N", conflicts_with = "budget", value_parser = clap::value_parser!(u64).range(1..))]
+    pub generations: Option<u64>,
+    /// Seed of everything random
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
 }
 
-/// How outcomes of new tests become known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum OracleName {
-    /// They do not: `fdc select` says which tests to judge yourself
-    None,
-    /// Tests that fail on the fixed version are failing tests, the others pass
-    Regression,
+impl Subcommand for GenerateArguments {
+    fn augment_subcommands(command: Command) -> Command {
+        command.subcommands(GENERATORS.iter().map(|generator| {
+            let mut command = TargetArguments::augment_args(Command::new(generator.name));
+            if generator.searches {
+                command = SearchArguments::augment_args(command);
+            }
+            // Last: the groups of arguments bring summaries of their own.
+            command
+                .args(settings::arguments(generator.settings))
+                .about(generator.summary)
+        }))
+    }
+
+    fn augment_subcommands_for_update(command: Command) -> Command {
+        Self::augment_subcommands(command)
+    }
+
+    fn has_subcommand(name: &str) -> bool {
+        GENERATORS.iter().any(|generator| generator.name == name)
+    }
 }
 
-/// What JUnit tests need.
-#[derive(Args, Debug)]
-pub struct JvmArguments {
-    /// Class path of the code under test and its libraries
-    #[arg(long, value_name = "PATHS")]
-    pub classpath: OsString,
-    /// How outcomes of the new tests become known
-    #[arg(long, default_value = "none")]
-    pub oracle: OracleName,
-    /// Class path of the fixed version, for --oracle regression
-    #[arg(long, value_name = "PATHS")]
-    pub fixed_classpath: Option<OsString>,
-    /// The JDK that compiles and runs the tests: java or its home folder [default: JAVA_HOME, else
-    /// java]
-    #[arg(long, value_name = "PATH")]
-    pub java: Option<PathBuf>,
-}
+impl FromArgMatches for GenerateArguments {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let found = matches.subcommand().and_then(|(name, matches)| {
+            let generator = GENERATORS.iter().find(|generator| generator.name == name)?;
+            Some((generator, matches))
+        });
+        let (generator, matches) = found.ok_or(Error::new(ErrorKind::MissingSubcommand))?;
+        let search = generator.searches;
+        let search = search.then(|| SearchArguments::from_arg_matches(matches));
+        let mut given = Settings::default();
+        settings::take(generator.settings, matches, &mut given);
+        Ok(GenerateArguments {
+            generator,
+            target: TargetArguments::from_arg_matches(matches)?,
+            search: search.transpose()?,
+            settings: given,
+        })
+    }
 
-/// Options of `generate import`.
-#[derive(Args, Debug)]
-pub struct TakeInArguments {
-    /// Folder of Java sources or class files; one source; a jar
-    #[arg(value_name = "TESTS")]
-    pub tests: PathBuf,
-    /// What for.
-    #[command(flatten)]
-    pub target: TargetArguments,
-    /// The JVM's side.
-    #[command(flatten)]
-    pub jvm: JvmArguments,
-    /// Folder that the tests run in [default: an empty one]
-    #[arg(long, value_name = "FOLDER")]
-    pub root: Option<PathBuf>,
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
 }

@@ -1,127 +1,48 @@
 //! `fdc generate`: new tests that tell suspects apart, made or taken in.
 
-mod python;
-mod search;
-
-use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use fdc_case::FileError;
-use fdc_core::failing::failing_test;
-use fdc_generate::summary::{Search, Summary, Unit};
-use fdc_generate::{Generator, JavaOptions, Options, Oracle, Target, generate};
+use fdc::generate::{GenerateRequest, SearchRequest, Summary, generate};
+use fdc_generate::Budget;
+use fdc_generate::summary::{SearchSummary, UnitSummary};
 
-use crate::args::generate::{
-    EvosuiteArguments, GenerateTool, JvmArguments, OracleName, TakeInArguments, TargetArguments,
-    generator,
-};
+use crate::args::generate::{GenerateArguments, SearchArguments};
 use crate::exit::{Exit, Problem};
 use crate::interrupt;
 use crate::output::{Columns, printable_name, put};
 use crate::progress::Bar;
 
 /// Runs the command.
-pub fn run(tool: &GenerateTool, quiet: bool) -> Result<Exit, Problem> {
-    match tool {
-        GenerateTool::Evosuite(arguments) => evosuite(arguments, quiet),
-        GenerateTool::Pynguin(arguments) => python::run(arguments, quiet),
-        GenerateTool::Import(arguments) => take_in(arguments, quiet),
-    }
-}
-
-fn evosuite(arguments: &EvosuiteArguments, quiet: bool) -> Result<Exit, Problem> {
-    let options = Options {
-        out: absolute(&arguments.target.out)?,
-        oracle: oracle(&arguments.jvm)?,
-        timeout: arguments.target.timeout,
-        units: arguments.class.clone(),
-        java: JavaOptions {
-            java8: arguments.java8.clone(),
-            evosuite: arguments.evosuite.clone(),
-            ..java(&arguments.jvm)?
-        },
-        ..search::options(&arguments.search)?
-    };
-    make(generator("evosuite"), &options, &arguments.target, quiet)
-}
-
-fn take_in(arguments: &TakeInArguments, quiet: bool) -> Result<Exit, Problem> {
-    let options = Options {
-        out: absolute(&arguments.target.out)?,
-        oracle: oracle(&arguments.jvm)?,
-        timeout: arguments.target.timeout,
-        java: JavaOptions {
-            tests: absolute(&arguments.tests)?,
-            root: arguments.root.as_deref().map(absolute).transpose()?,
-            ..java(&arguments.jvm)?
-        },
-        ..Options::default()
-    };
-    make(generator("import"), &options, &arguments.target, quiet)
-}
-
-/// Makes the tests, shows how it goes, and what came out.
-fn make(
-    generator: &Generator,
-    options: &Options,
-    target: &TargetArguments,
-    quiet: bool,
-) -> Result<Exit, Problem> {
-    let spectrum = fdc_case::read(&target.case)?;
-    let failing = failing_test(&spectrum, target.failing.as_deref())?;
-    let aim = Target::new(&target.case, spectrum, failing)?;
+pub fn run(arguments: GenerateArguments, quiet: bool) -> Result<Exit, Problem> {
+    let target = arguments.target;
+    let out = target.out.clone();
     interrupt::listen()?;
-    let made = generate(generator, options, &aim, &Bar::new(quiet));
-    let summary = made.map_err(|error| {
-        let interrupted = error.is_interruption();
-        let problem = Problem::from(error);
-        if interrupted {
-            problem.hint("what was made is kept; the same command goes on")
-        } else {
-            problem
-        }
-    })?;
-    put(&text(&summary, &target.out), None)?;
+    let request = GenerateRequest {
+        generator: arguments.generator,
+        case: target.case,
+        failing: target.failing,
+        out: target.out,
+        timeout: target.timeout,
+        search: arguments.search.map(search),
+        settings: arguments.settings,
+    };
+    let summary = generate(request, &Bar::new(quiet))?;
+    put(&text(&summary, &out), None)?;
     Ok(Exit::Done)
 }
 
-fn oracle(arguments: &JvmArguments) -> Result<Oracle, Problem> {
-    match (arguments.oracle, &arguments.fixed_classpath) {
-        (OracleName::None, None) => Ok(Oracle::None),
-        (OracleName::Regression, Some(fixed)) => Ok(Oracle::Regression {
-            fixed: absolute_paths(fixed)?,
-        }),
-        (OracleName::Regression, None) => Err(Problem::usage(
-            "--oracle regression needs the fixed version",
-        )
-        .hint("name its class path with --fixed-classpath")),
-        (OracleName::None, Some(_)) => Err(Problem::usage(
-            "--fixed-classpath is for --oracle regression",
-        )
-        .hint("add --oracle regression, or leave --fixed-classpath out")),
+fn search(arguments: SearchArguments) -> SearchRequest {
+    SearchRequest {
+        criterion: arguments.criterion,
+        model: arguments.model,
+        level: arguments.level,
+        budget: match arguments.generations {
+            Some(generations) => Budget::Generations(generations),
+            None => Budget::Seconds(arguments.budget.as_secs_f64()),
+        },
+        seed: arguments.seed,
     }
-}
-
-fn java(arguments: &JvmArguments) -> Result<JavaOptions, Problem> {
-    Ok(JavaOptions {
-        classpath: absolute_paths(&arguments.classpath)?,
-        java: arguments.java.clone(),
-        ..JavaOptions::default()
-    })
-}
-
-/// A class path that means the same from every folder.
-fn absolute_paths(class_path: &OsStr) -> Result<OsString, Problem> {
-    let given = std::env::split_paths(class_path).filter(|path| !path.as_os_str().is_empty());
-    let paths: Vec<PathBuf> = given
-        .map(|path| absolute(&path))
-        .collect::<Result<_, _>>()?;
-    std::env::join_paths(paths).map_err(|error| Problem::usage(error.to_string()))
-}
-
-fn absolute(path: &Path) -> Result<PathBuf, Problem> {
-    Ok(std::path::absolute(path).map_err(FileError::io(path, "find it"))?)
 }
 
 /// What came out, for people.
@@ -185,7 +106,7 @@ fn text(summary: &Summary, out: &Path) -> String {
     text
 }
 
-fn units(units: &[Unit]) -> String {
+fn units(units: &[UnitSummary]) -> String {
     if units.iter().all(|unit| unit.search.is_none()) {
         let mut columns = Columns::new(&["class", ">tests", ">kept"]);
         for unit in units {
@@ -229,7 +150,7 @@ fn units(units: &[Unit]) -> String {
     text
 }
 
-fn budget(search: &Search) -> String {
+fn budget(search: &SearchSummary) -> String {
     match (search.seconds, search.generations) {
         (Some(seconds), _) => format!("{seconds:.0} s"),
         (None, Some(generations)) => format!("{generations} gen."),

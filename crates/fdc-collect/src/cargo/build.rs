@@ -1,26 +1,27 @@
 //! Builds the tests with coverage, in a target folder of our own.
 
 use std::ffi::OsString;
-use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, ExitStatus};
 
 use fdc_case::FileError;
 use serde::Deserialize;
 
-use super::sources::Sources;
+use super::environment::Environment;
+use super::sources::ProjectFiles;
 use super::toolchain::cargo;
-use crate::error::{CollectError, Log};
-use crate::options::Options;
-use crate::process::{Ending, Group, status_text};
+use crate::error::RunError;
+use crate::options::CollectOptions;
+use crate::process::{ToolLog, output_to, run, status_text};
+use crate::system::make_executable;
 use crate::watch::Watch;
 
 /// The project as cargo sees it.
 #[derive(Debug, Deserialize)]
-pub struct Workspace {
+pub(crate) struct Workspace {
     packages: Vec<Package>,
     /// The folder that holds the whole workspace.
-    pub workspace_root: PathBuf,
+    pub(crate) workspace_root: PathBuf,
     target_directory: PathBuf,
 }
 
@@ -30,72 +31,83 @@ struct Package {
     manifest_path: PathBuf,
 }
 
-/// A program that cargo built.
+/// A test program that cargo built.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Program {
-    /// The package it belongs to.
-    pub package: String,
-    /// That package's folder.
-    pub folder: PathBuf,
-    /// What it was built from.
-    pub kind: Kind,
+pub(crate) struct TestProgram {
+    pub(crate) package: String,
+    /// The package's folder.
+    pub(crate) folder: PathBuf,
+    pub(crate) kind: TargetKind,
     /// The name of its target.
-    pub target: String,
-    /// The file to run.
-    pub executable: PathBuf,
+    pub(crate) target: String,
+    pub(crate) executable: PathBuf,
+}
+
+impl TestProgram {
+    pub(crate) fn command_in(&self, environment: &Environment) -> Command {
+        let mut command = Command::new(&self.executable);
+        command.current_dir(&environment.folder);
+        if let Some(variables) = &environment.variables {
+            command.env_clear().envs(variables.iter().cloned());
+        }
+        command
+    }
+
+    pub(crate) fn cannot_start(&self) -> impl Fn(std::io::Error) -> RunError {
+        move |error| {
+            let program = self.executable.display();
+            RunError::tool(format!("{program} cannot be started: {error}"), "")
+        }
+    }
 }
 
 /// What a program was built from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
-    /// The tests inside a library.
+pub(crate) enum TargetKind {
     Library,
-    /// The tests inside a program.
     Binary,
-    /// The tests inside an example.
     Example,
     /// A file in `tests/`.
     Integration,
-    /// A benchmark.
     Bench,
 }
 
 /// What came out of a build.
 #[derive(Debug)]
-pub struct Build {
-    /// The test programs, in a fixed order.
-    pub tests: Vec<Program>,
+pub(crate) struct Build {
+    /// In a fixed order.
+    pub(crate) tests: Vec<TestProgram>,
     /// The workspace's own programs and examples, which tests may start.
-    pub programs: Vec<PathBuf>,
+    pub(crate) programs: Vec<PathBuf>,
     /// Our target folder.
-    pub folder: PathBuf,
+    pub(crate) folder: PathBuf,
 }
 
 /// Asks cargo what the project is.
-pub fn workspace(root: &Path) -> Result<Workspace, CollectError> {
+pub(crate) fn workspace(root: &Path) -> Result<Workspace, RunError> {
     let mut command = cargo(root);
     command.args(["metadata", "--format-version", "1", "--no-deps"]);
     let output = command.output().map_err(no_cargo)?;
     if !output.status.success() {
         let words = String::from_utf8_lossy(&output.stderr).trim().to_owned();
         let message = format!("cargo metadata failed in {}", root.display());
-        return Err(CollectError::tool(message, words));
+        return Err(RunError::tool(message, words));
     }
     serde_json::from_slice(&output.stdout).map_err(|error| {
         let message = format!("cargo metadata printed something unexpected: {error}");
-        CollectError::tool(message, "run it by hand to see what it prints")
+        RunError::tool(message, "run it by hand to see what it prints")
     })
 }
 
 impl Workspace {
     /// The target folder that fdc has for itself, so that the project's own builds stay as they are.
-    pub fn target_folder(&self) -> PathBuf {
+    pub(crate) fn target_folder(&self) -> PathBuf {
         self.target_directory.join("fdc")
     }
 
     /// Which files are the project's own.
-    pub fn sources(&self, root: &Path) -> Sources {
-        Sources::new(root, &self.workspace_root, &self.target_directory)
+    pub(crate) fn sources(&self, root: &Path) -> ProjectFiles {
+        ProjectFiles::new(root, &self.workspace_root, &self.target_directory)
     }
 
     fn package(&self, manifest: &Path) -> Option<&Package> {
@@ -105,13 +117,13 @@ impl Workspace {
 }
 
 /// How the tests are compiled, for every cargo command of one collection.
-#[derive(Debug)]
-pub struct Compilation {
+pub(crate) struct Compilation<'w> {
     root: PathBuf,
     arguments: Vec<OsString>,
     folder: PathBuf,
     wrapper: PathBuf,
     work: PathBuf,
+    pub(crate) watch: &'w dyn Watch,
 }
 
 /// Only the workspace's own crates go through this. Build scripts and macros run while others are
@@ -128,17 +140,21 @@ exec ${FDC_INNER_WRAPPER:+"$FDC_INNER_WRAPPER"} "$@" \
 "#;
 
 /// Variables that are ours and no business of a test.
-pub const VARIABLES: [&str; 3] = [
+pub(crate) const VARIABLES: [&str; 3] = [
     "RUSTC_WORKSPACE_WRAPPER",
     "FDC_INNER_WRAPPER",
     "LLVM_PROFILE_FILE",
 ];
 
-impl Compilation {
+impl<'w> Compilation<'w> {
     /// Of a workspace, with the user's own arguments for cargo.
-    pub fn new(options: &Options, workspace: &Workspace) -> Result<Self, CollectError> {
+    pub(crate) fn new(
+        options: &CollectOptions,
+        workspace: &Workspace,
+        watch: &'w dyn Watch,
+    ) -> Result<Self, RunError> {
         let folder = workspace.target_folder();
-        std::fs::create_dir_all(&folder).map_err(CollectError::io(&folder, "make it"))?;
+        std::fs::create_dir_all(&folder).map_err(RunError::io(&folder, "make it"))?;
         let wrapper = write_script(&folder.join("rustc-with-coverage"), WRAPPER)?;
         let arguments = options.arguments.iter();
         Ok(Compilation {
@@ -150,16 +166,16 @@ impl Compilation {
             folder,
             wrapper,
             work: options.work(),
+            watch,
         })
     }
 
-    /// The project's folder.
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
     /// A cargo command that compiles as this does; `words` come before the user's arguments.
-    pub fn cargo(&self, words: &[&str]) -> Command {
+    pub(crate) fn cargo(&self, words: &[&str]) -> Command {
         let mut command = cargo(&self.root);
         command.args(words).arg("--target-dir").arg(&self.folder);
         command.args(&self.arguments);
@@ -172,48 +188,41 @@ impl Compilation {
     }
 
     /// A file of ours for this collection alone.
-    pub fn file(&self, name: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.work.join(name)
     }
 
     /// Builds all test programs.
-    pub fn build(&self, workspace: &Workspace, watch: &dyn Watch) -> Result<Build, CollectError> {
-        let messages = self.file("build.json");
+    pub(crate) fn build(&self, workspace: &Workspace) -> Result<Build, RunError> {
         let words = [
             "test",
             "--no-run",
             "--message-format=json-render-diagnostics",
         ];
-        let mut command = self.cargo(&words);
-        let (status, log) = self.run(&mut command, &messages, "build.log", watch)?;
+        let (status, text, log) = self.run(self.cargo(&words), "build")?;
         if !status.success() {
             let message = format!("the tests do not build (cargo: {})", status_text(status));
-            return Err(CollectError::tool(message, error_words(&log)));
+            return Err(RunError::tool(message, error_words(&log)));
         }
-        let text = std::fs::read_to_string(&messages);
-        let text = text.map_err(CollectError::io(&messages, "read it"))?;
         Ok(self.artifacts(workspace, &text))
     }
 
-    /// Runs a command with its output in files, until it ends or somebody asks to stop.
-    pub fn run(
+    /// Runs a command until it ends or somebody asks to stop: its end, what it printed, and its
+    /// complaints.
+    pub(crate) fn run(
         &self,
-        command: &mut Command,
-        output: &Path,
-        log: &str,
-        watch: &dyn Watch,
-    ) -> Result<(std::process::ExitStatus, Log), CollectError> {
-        let log = Log {
-            path: self.file(log),
+        mut command: Command,
+        name: &str,
+    ) -> Result<(ExitStatus, String, ToolLog), RunError> {
+        let output = self.file(&format!("{name}.out"));
+        let log = ToolLog {
+            path: self.file(&format!("{name}.log")),
         };
-        let create = |path: &Path| File::create(path).map_err(CollectError::io(path, "write it"));
-        command.stdout(create(output)?).stderr(create(&log.path)?);
-        let mut group = Group::spawn(command).map_err(no_cargo)?;
-        let ending = group.wait(None, &|| watch.asked_to_stop());
-        match ending.map_err(no_cargo)? {
-            Ending::By(status) => Ok((status, log)),
-            Ending::TimedOut | Ending::Stopped => Err(CollectError::Interrupted),
-        }
+        output_to(&mut command, &output, &log.path)?;
+        let status = run(&mut command, None, &|| self.watch.asked_to_stop(), no_cargo)?;
+        let text = std::fs::read(&output).map_err(RunError::io(&output, "read it"))?;
+        let text = String::from_utf8_lossy(&text).into_owned();
+        Ok((status.expect("there is no limit of time"), text, log))
     }
 
     fn artifacts(&self, workspace: &Workspace, messages: &str) -> Build {
@@ -236,7 +245,7 @@ impl Compilation {
                 continue;
             }
             let folder = package.manifest_path.parent().unwrap_or(&self.root);
-            build.tests.push(Program {
+            build.tests.push(TestProgram {
                 package: package.name.clone(),
                 folder: folder.to_owned(),
                 kind: kind_of(&artifact.target.kind),
@@ -244,8 +253,8 @@ impl Compilation {
                 executable,
             });
         }
-        let order = |program: &Program| {
-            let library = program.kind == Kind::Library;
+        let order = |program: &TestProgram| {
+            let library = program.kind == TargetKind::Library;
             (program.package.clone(), !library, program.target.clone())
         };
         build.tests.sort_by_key(order);
@@ -273,24 +282,24 @@ struct Profile {
     test: bool,
 }
 
-fn kind_of(kinds: &[String]) -> Kind {
+fn kind_of(kinds: &[String]) -> TargetKind {
     match kinds.first().map(String::as_str) {
-        Some("bin") => Kind::Binary,
-        Some("example") => Kind::Example,
-        Some("test") => Kind::Integration,
-        Some("bench") => Kind::Bench,
-        _ => Kind::Library,
+        Some("bin") => TargetKind::Binary,
+        Some("example") => TargetKind::Example,
+        Some("test") => TargetKind::Integration,
+        Some("bench") => TargetKind::Bench,
+        _ => TargetKind::Library,
     }
 }
 
 /// Writes a script unless it is there already: cargo builds anew what a new wrapper made.
-pub fn write_script(path: &Path, text: &str) -> Result<PathBuf, CollectError> {
+pub(crate) fn write_script(path: &Path, text: &str) -> Result<PathBuf, RunError> {
     if std::fs::read_to_string(path).is_ok_and(|found| found == text) {
         return Ok(path.to_owned());
     }
     fdc_case::replace_whole(path, |draft| {
         let written = std::fs::write(draft, text);
-        let written = written.and_then(|()| crate::system::make_executable(draft));
+        let written = written.and_then(|()| make_executable(draft));
         written.map_err(FileError::io(path, "write it"))
     })?;
     Ok(path.to_owned())
@@ -299,7 +308,7 @@ pub fn write_script(path: &Path, text: &str) -> Result<PathBuf, CollectError> {
 const ERROR_LINES: usize = 20;
 
 /// The compiler's words from its first error on.
-fn error_words(log: &Log) -> String {
+fn error_words(log: &ToolLog) -> String {
     let text = log.tail();
     let lines: Vec<&str> = text
         .lines()
@@ -317,8 +326,8 @@ fn error_words(log: &Log) -> String {
     )
 }
 
-fn no_cargo(error: std::io::Error) -> CollectError {
-    CollectError::tool(
+fn no_cargo(error: std::io::Error) -> RunError {
+    RunError::tool(
         format!("cargo cannot be started: {error}"),
         "install Rust with cargo, or set CARGO to it",
     )
@@ -327,6 +336,16 @@ fn no_cargo(error: std::io::Error) -> CollectError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    struct Deaf;
+
+    impl Watch for Deaf {
+        fn note(&self, _: &str) {}
+
+        fn asked_to_stop(&self) -> bool {
+            false
+        }
+    }
 
     #[test]
     fn only_what_is_built_for_tests_is_a_test_program() {
@@ -344,6 +363,7 @@ mod tests {
             folder: workspace.target_folder(),
             wrapper: PathBuf::new(),
             work: PathBuf::new(),
+            watch: &Deaf,
         };
         let artifact = |manifest: &str, kind: &str, name: &str, test: bool| {
             format!(
@@ -362,7 +382,10 @@ mod tests {
         let found: Vec<_> = build.tests.iter().map(|p| (p.kind, &*p.target)).collect();
         assert_eq!(
             found,
-            [(Kind::Library, "shop"), (Kind::Integration, "basket")]
+            [
+                (TargetKind::Library, "shop"),
+                (TargetKind::Integration, "basket")
+            ]
         );
         assert_eq!(build.programs, [PathBuf::from("/p/target/fdc/shop")]);
     }

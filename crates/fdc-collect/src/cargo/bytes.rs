@@ -2,7 +2,7 @@
 
 /// Why something cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unreadable {
+pub(crate) enum Unreadable {
     /// It is of a version that we do not know; LLVM's tools may.
     Unknown(&'static str),
     /// It is not as it should be.
@@ -11,7 +11,7 @@ pub enum Unreadable {
 
 /// Bytes that are read from front to back.
 #[derive(Clone, Copy, Debug)]
-pub struct Bytes<'b> {
+pub(crate) struct Bytes<'b> {
     rest: &'b [u8],
 }
 
@@ -19,51 +19,51 @@ const CUT: Unreadable = Unreadable::Damaged("it ends too early");
 
 impl<'b> Bytes<'b> {
     /// All of these.
-    pub fn new(rest: &'b [u8]) -> Self {
+    pub(crate) fn new(rest: &'b [u8]) -> Self {
         Bytes { rest }
     }
 
     /// Whether nothing is left.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
     /// How many are left.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.rest.len()
     }
 
     /// The next `count` bytes.
-    pub fn take(&mut self, count: usize) -> Result<&'b [u8], Unreadable> {
+    pub(crate) fn take(&mut self, count: usize) -> Result<&'b [u8], Unreadable> {
         let (taken, rest) = self.rest.split_at_checked(count).ok_or(CUT)?;
         self.rest = rest;
         Ok(taken)
     }
 
     /// The next `count` things of `size` bytes each.
-    pub fn take_many(&mut self, count: usize, size: usize) -> Result<&'b [u8], Unreadable> {
+    pub(crate) fn take_many(&mut self, count: usize, size: usize) -> Result<&'b [u8], Unreadable> {
         self.take(count.checked_mul(size).ok_or(CUT)?)
     }
 
     /// A little-endian number of four bytes.
-    pub fn u32(&mut self) -> Result<u32, Unreadable> {
+    pub(crate) fn u32(&mut self) -> Result<u32, Unreadable> {
         let bytes = self.take(4)?.try_into().map_err(|_| CUT)?;
         Ok(u32::from_le_bytes(bytes))
     }
 
     /// A little-endian number of eight bytes.
-    pub fn u64(&mut self) -> Result<u64, Unreadable> {
+    pub(crate) fn u64(&mut self) -> Result<u64, Unreadable> {
         let bytes = self.take(8)?.try_into().map_err(|_| CUT)?;
         Ok(u64::from_le_bytes(bytes))
     }
 
     /// A number of eight bytes that tells a size.
-    pub fn size(&mut self) -> Result<usize, Unreadable> {
+    pub(crate) fn size(&mut self) -> Result<usize, Unreadable> {
         usize::try_from(self.u64()?).map_err(|_| CUT)
     }
 
     /// A number in groups of seven bits, the low ones first.
-    pub fn varint(&mut self) -> Result<u64, Unreadable> {
+    pub(crate) fn varint(&mut self) -> Result<u64, Unreadable> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.take(1)?[0];
@@ -76,7 +76,7 @@ impl<'b> Bytes<'b> {
     }
 
     /// A varint that tells how many things follow; each takes a byte at least.
-    pub fn count(&mut self) -> Result<usize, Unreadable> {
+    pub(crate) fn count(&mut self) -> Result<usize, Unreadable> {
         let count = self.varint()?;
         let count = usize::try_from(count).map_err(|_| CUT)?;
         if count > self.rest.len() {
@@ -86,7 +86,7 @@ impl<'b> Bytes<'b> {
     }
 
     /// A varint of at most 32 bits.
-    pub fn number(&mut self) -> Result<u32, Unreadable> {
+    pub(crate) fn number(&mut self) -> Result<u32, Unreadable> {
         u32::try_from(self.varint()?).map_err(|_| Unreadable::Damaged("a number is too large"))
     }
 }

@@ -7,12 +7,12 @@ use super::bytes::Unreadable;
 use super::lines::{self, Line, Span};
 use super::mapping::{self, Counter, Expressions};
 use super::profile::{Counts, Profile};
-use super::sources::Sources;
-use crate::each::FileLines;
+use super::sources::ProjectFiles;
+use crate::isolated::RanLines;
 
 /// The project's lines in a program, and what decides whether each has run.
 #[derive(Debug)]
-pub struct Atlas {
+pub(crate) struct ProgramLines {
     files: Vec<File>,
     functions: HashMap<u64, Function>,
 }
@@ -36,13 +36,13 @@ struct Function {
 
 /// The lines that a run has covered so far, per file.
 #[derive(Debug)]
-pub struct Ran {
+pub(crate) struct Ran {
     files: Vec<Vec<bool>>,
 }
 
-impl Atlas {
+impl ProgramLines {
     /// Of a program's own bytes.
-    pub fn new(program: &[u8], sources: &Sources) -> Result<Self, Unreadable> {
+    pub(crate) fn new(program: &[u8], sources: &ProjectFiles) -> Result<Self, Unreadable> {
         let functions = mapping::functions(program)?;
         let mut spans: BTreeMap<String, Vec<Span>> = BTreeMap::new();
         let mut paths: HashMap<&Path, Option<String>> = HashMap::new();
@@ -97,14 +97,14 @@ impl Atlas {
         let files = spans
             .into_iter()
             .map(|(path, spans)| File::new(path, &spans));
-        Ok(Atlas {
+        Ok(ProgramLines {
             files: files.collect(),
             functions,
         })
     }
 
     /// A run that has not begun.
-    pub fn start(&self) -> Ran {
+    pub(crate) fn start(&self) -> Ran {
         let files = self.files.iter().map(|file| vec![false; file.lines.len()]);
         Ran {
             files: files.collect(),
@@ -112,7 +112,7 @@ impl Atlas {
     }
 
     /// Adds what a profile says; whether any function in it is of this program.
-    pub fn add(&self, profile: &[u8], ran: &mut Ran) -> Result<bool, Unreadable> {
+    pub(crate) fn add(&self, profile: &[u8], ran: &mut Ran) -> Result<bool, Unreadable> {
         let mut any = false;
         for counts in Profile::new(profile)?.run_functions() {
             let counts = counts?;
@@ -126,9 +126,9 @@ impl Atlas {
     }
 
     /// All lines that can run, and those that have.
-    pub fn lines(&self, ran: &Ran) -> Vec<FileLines> {
+    pub(crate) fn lines(&self, ran: &Ran) -> Vec<RanLines> {
         let both = self.files.iter().zip(&ran.files);
-        both.map(|(file, ran)| FileLines {
+        both.map(|(file, ran)| RanLines {
             file: file.path.clone(),
             lines: file
                 .lines

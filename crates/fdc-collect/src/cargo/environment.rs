@@ -4,19 +4,17 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::build::{Build, Compilation, Program, VARIABLES, write_script};
-use crate::error::CollectError;
+use super::build::{Build, Compilation, TestProgram, VARIABLES, write_script};
+use crate::error::RunError;
 use crate::process::status_text;
 use crate::system::text_of;
-use crate::watch::Watch;
 
 /// Where a test program runs, and with which variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Environment {
-    /// The current folder.
-    pub folder: PathBuf,
+pub(crate) struct Environment {
+    pub(crate) folder: PathBuf,
     /// All variables; nothing is inherited beside them. None: as we are.
-    pub variables: Option<Vec<(OsString, OsString)>>,
+    pub(crate) variables: Option<Vec<(OsString, OsString)>>,
 }
 
 /// Cargo starts this in place of a test program, so we learn the environment from cargo itself:
@@ -27,14 +25,13 @@ const RUNNER: &str = r#"#!/bin/sh
 "#;
 
 /// The environment of every test program, in their order.
-pub fn environments(
+pub(crate) fn environments(
     compilation: &Compilation,
     build: &Build,
     host: &str,
-    watch: &dyn Watch,
-) -> Result<Vec<Environment>, CollectError> {
+) -> Result<Vec<Environment>, RunError> {
     let folder = compilation.file("environments");
-    std::fs::create_dir_all(&folder).map_err(CollectError::io(&folder, "make it"))?;
+    std::fs::create_dir_all(&folder).map_err(RunError::io(&folder, "make it"))?;
     let runner = write_script(&compilation.file("note-environment"), RUNNER)?;
     let runner_variable = format!(
         "CARGO_TARGET_{}_RUNNER",
@@ -47,8 +44,7 @@ pub fn environments(
     command.env("FDC_ENVIRONMENTS", &folder);
     // Examples in documentation are not measured; cargo would compile and run them here.
     command.env("RUSTDOC", "true");
-    let output = compilation.file("environments.out");
-    let (status, log) = compilation.run(&mut command, &output, "environments.log", watch)?;
+    let (status, _, log) = compilation.run(command, "environments")?;
     let mut ours: Vec<&str> = VARIABLES.to_vec();
     ours.extend([&*runner_variable, "FDC_ENVIRONMENTS", "RUSTDOC", "_"]);
     let found = build
@@ -58,13 +54,13 @@ pub fn environments(
     let found: Vec<Option<Environment>> = found.collect();
     if found.contains(&None) {
         let words = log.last_lines(3).join(" / ");
-        watch.note(&format!(
+        compilation.watch.note(&format!(
             "cargo did not tell the environment of every test program ({}: {words}); \
              these run in their package's folder with the variables of fdc",
             status_text(status)
         ));
     }
-    let plain = |program: &Program| Environment {
+    let plain = |program: &TestProgram| Environment {
         folder: program.folder.clone(),
         variables: None,
     };
@@ -90,7 +86,7 @@ fn platform<'b>(build: &'b Build, host: &'b str) -> &'b str {
     }
 }
 
-fn read(folder: &Path, program: &Program, ours: &[&str]) -> Option<Environment> {
+fn read(folder: &Path, program: &TestProgram, ours: &[&str]) -> Option<Environment> {
     let bytes = std::fs::read(folder.join(program.executable.file_name()?)).ok()?;
     parse(&bytes, ours, |name| std::env::var_os(name))
 }
@@ -127,7 +123,7 @@ fn parse(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cargo::build::Kind;
+    use crate::cargo::build::TargetKind;
 
     #[test]
     fn our_own_variables_do_not_reach_a_test() {
@@ -144,10 +140,10 @@ mod tests {
     #[test]
     fn a_platform_that_was_asked_for_shows_in_the_path() {
         let build = |executable: &str| Build {
-            tests: vec![Program {
+            tests: vec![TestProgram {
                 package: "p".into(),
                 folder: "/p".into(),
-                kind: Kind::Library,
+                kind: TargetKind::Library,
                 target: "p".into(),
                 executable: executable.into(),
             }],

@@ -4,19 +4,19 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use super::sources::Sources;
-use super::toolchain::Tools;
-use crate::each::FileLines;
-use crate::error::CollectError;
+use super::sources::ProjectFiles;
+use super::toolchain::LlvmTools;
+use crate::error::RunError;
+use crate::isolated::RanLines;
 
 /// Lines of the project that the profiles say have run, and those that could have.
-pub fn lines(
-    tools: &Tools,
+pub(crate) fn lines(
+    tools: &LlvmTools,
     profiles: &[PathBuf],
     programs: &[PathBuf],
     folder: &Path,
-    sources: &Sources,
-) -> Result<Vec<FileLines>, CollectError> {
+    sources: &ProjectFiles,
+) -> Result<Vec<RanLines>, RunError> {
     let merged = folder.join("merged.profdata");
     let mut merge = Command::new(&tools.profdata);
     merge
@@ -36,18 +36,18 @@ pub fn lines(
     Ok(parse(&output(&mut export, "llvm-cov")?, sources))
 }
 
-fn output(command: &mut Command, tool: &str) -> Result<String, CollectError> {
+fn output(command: &mut Command, tool: &str) -> Result<String, RunError> {
     let done = command.stdin(Stdio::null()).output();
     let done =
-        done.map_err(|error| CollectError::tool(format!("{tool} cannot be started: {error}"), ""))?;
+        done.map_err(|error| RunError::tool(format!("{tool} cannot be started: {error}"), ""))?;
     if !done.status.success() {
         let words = String::from_utf8_lossy(&done.stderr).trim().to_owned();
-        return Err(CollectError::tool(format!("{tool} failed"), words));
+        return Err(RunError::tool(format!("{tool} failed"), words));
     }
     Ok(String::from_utf8_lossy(&done.stdout).into_owned())
 }
 
-fn parse(text: &str, sources: &Sources) -> Vec<FileLines> {
+fn parse(text: &str, sources: &ProjectFiles) -> Vec<RanLines> {
     let mut files: BTreeMap<String, Vec<(u32, bool)>> = BTreeMap::new();
     let mut lines = Vec::new();
     let mut file = None;
@@ -66,7 +66,7 @@ fn parse(text: &str, sources: &Sources) -> Vec<FileLines> {
             }
         }
     }
-    let file_lines = |(file, lines)| FileLines { file, lines };
+    let file_lines = |(file, lines)| RanLines { file, lines };
     files.into_iter().map(file_lines).collect()
 }
 
@@ -76,11 +76,11 @@ mod tests {
 
     #[test]
     fn lines_of_other_places_are_left_out() {
-        let sources = Sources::new("/p", "/p", "/p/target");
+        let sources = ProjectFiles::new("/p", "/p", "/p/target");
         let text = "SF:/p/src/lib.rs\nFN:3,f\nDA:3,2\nDA:4,0\nend_of_record\n\
                     SF:/p/target/out/made.rs\nDA:1,1\nend_of_record\n\
                     SF:/registry/x/src/lib.rs\nDA:1,1\nend_of_record\n";
-        let expected = FileLines {
+        let expected = RanLines {
             file: "src/lib.rs".into(),
             lines: vec![(3, true), (4, false)],
         };

@@ -8,26 +8,26 @@
 use super::mapping::RegionKind;
 
 /// Line and column.
-pub type Place = (u32, u32);
+pub(crate) type Place = (u32, u32);
 
 /// Regions at the same place are one: they come from the copies of a generic function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Span {
+pub(crate) struct Span {
     /// Its first character.
-    pub start: Place,
+    pub(crate) start: Place,
     /// Behind its last.
-    pub end: Place,
+    pub(crate) end: Place,
     /// What it is.
-    pub kind: RegionKind,
+    pub(crate) kind: RegionKind,
 }
 
 /// A line that can run, and the spans that decide whether it has.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub(crate) struct Line {
     /// From 1.
-    pub number: u32,
+    pub(crate) number: u32,
     /// Indices; the line has run if any of them has.
-    pub spans: Vec<usize>,
+    pub(crate) spans: Vec<usize>,
 }
 
 /// Where a span begins, or comes to the fore again.
@@ -40,13 +40,13 @@ struct Segment {
 }
 
 /// Puts spans into the order in which [`lines`] wants them, the outer before the inner.
-pub fn sort(spans: &mut Vec<Span>) {
+pub(crate) fn sort(spans: &mut Vec<Span>) {
     spans.sort_by_key(|span| (span.start, std::cmp::Reverse(span.end), span.kind));
     spans.dedup_by_key(|span| (span.start, span.end));
 }
 
 /// The lines of a file that can run; `spans` must be sorted and at places of their own.
-pub fn lines(spans: &[Span]) -> Vec<Line> {
+pub(crate) fn lines(spans: &[Span]) -> Vec<Line> {
     let segments = segments(spans);
     let mut lines = Vec::new();
     let mut at = 0;

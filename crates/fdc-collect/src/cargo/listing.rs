@@ -2,48 +2,41 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::ffi::OsString;
-use std::fs::File;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::Deserialize;
 
-use super::build::{Build, Compilation, Kind, Program};
+use super::build::{Build, Compilation, TargetKind, TestProgram};
 use super::environment::Environment;
 use super::toolchain::cargo;
-use crate::each::Planned;
-use crate::error::CollectError;
-use crate::process::{Ending, Group, answer, status_text};
-use crate::watch::Watch;
+use crate::error::RunError;
+use crate::isolated::PlannedTest;
+use crate::process::{answer, output_to, run, status_text};
 
 /// What a program says when asked for its tests must come within this time.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Lists the tests of all programs.
-pub fn tests(
+pub(crate) fn tests(
     compilation: &Compilation,
     build: &Build,
     environments: &[Environment],
     harness_arguments: &[OsString],
-    watch: &dyn Watch,
-) -> Result<Vec<Planned>, CollectError> {
-    let nextest = match compilation.has_nextest() {
-        true => from_nextest(compilation, watch)?,
-        false => None,
-    };
+) -> Result<Vec<PlannedTest>, RunError> {
+    let watch = compilation.watch;
+    let nextest = from_nextest(compilation)?;
     let mut tests = Vec::new();
     for (number, program) in build.tests.iter().enumerate() {
-        if program.kind == Kind::Bench {
+        if program.kind == TargetKind::Bench {
             watch.note(&format!("{}: benches are not measured", title(program)));
             continue;
         }
         let selectors = match &nextest {
             Some(suites) => suites.get(&program.executable).cloned(),
             None => {
-                let output = compilation.file("list.out");
-                let place = &environments[number];
-                from_program(program, place, harness_arguments, &output, watch)?
+                let environment = &environments[number];
+                from_program(compilation, program, environment, harness_arguments)?
             }
         };
         let Some(selectors) = selectors else {
@@ -53,10 +46,11 @@ pub fn tests(
             ));
             continue;
         };
-        let planned = |selector: String| Planned {
+        let planned = |selector: String| PlannedTest {
             name: name(program, &selector),
             program: number,
             selector,
+            part: false,
         };
         tests.extend(selectors.into_iter().map(planned));
     }
@@ -65,40 +59,30 @@ pub fn tests(
     Ok(tests)
 }
 
-/// Sets up a command to run in an environment.
-pub fn command_in(program: &Program, environment: &Environment) -> Command {
-    let mut command = Command::new(&program.executable);
-    command.current_dir(&environment.folder);
-    if let Some(variables) = &environment.variables {
-        command.env_clear().envs(variables.iter().cloned());
-    }
-    command
-}
-
 /// The identity of a test.
-fn name(program: &Program, selector: &str) -> String {
-    let Program {
+fn name(program: &TestProgram, selector: &str) -> String {
+    let TestProgram {
         package, target, ..
     } = program;
     match program.kind {
-        Kind::Library => format!("{package}::{selector}"),
-        Kind::Integration => format!("{package}::{target}::{selector}"),
-        Kind::Binary => format!("{package}::bin/{target}::{selector}"),
-        Kind::Example => format!("{package}::example/{target}::{selector}"),
-        Kind::Bench => format!("{package}::bench/{target}::{selector}"),
+        TargetKind::Library => format!("{package}::{selector}"),
+        TargetKind::Integration => format!("{package}::{target}::{selector}"),
+        TargetKind::Binary => format!("{package}::bin/{target}::{selector}"),
+        TargetKind::Example => format!("{package}::example/{target}::{selector}"),
+        TargetKind::Bench => format!("{package}::bench/{target}::{selector}"),
     }
 }
 
 /// A module of the library can have the name of a file in `tests/`.
-fn make_unique(tests: &mut [Planned], programs: &[Program]) {
+fn make_unique(tests: &mut [PlannedTest], programs: &[TestProgram]) {
     let mut counts: HashMap<String, u32> = HashMap::new();
     for test in tests.iter() {
         *counts.entry(test.name.clone()).or_default() += 1;
     }
     for test in tests {
         let program = &programs[test.program];
-        if counts[&test.name] > 1 && program.kind == Kind::Integration {
-            let Program {
+        if counts[&test.name] > 1 && program.kind == TargetKind::Integration {
+            let TestProgram {
                 package, target, ..
             } = program;
             test.name = format!("{package}::test/{target}::{}", test.selector);
@@ -106,45 +90,29 @@ fn make_unique(tests: &mut [Planned], programs: &[Program]) {
     }
 }
 
-fn title(program: &Program) -> String {
+fn title(program: &TestProgram) -> String {
     format!("{} ({})", program.package, program.target)
 }
 
 /// Asks a program; none if it does not answer as Rust's own harness does.
 fn from_program(
-    program: &Program,
+    compilation: &Compilation,
+    program: &TestProgram,
     environment: &Environment,
     arguments: &[OsString],
-    output: &Path,
-    watch: &dyn Watch,
-) -> Result<Option<Vec<String>>, CollectError> {
-    let file = File::create(output).map_err(CollectError::io(output, "write it"))?;
-    let mut command = command_in(program, environment);
-    command
-        .args(["--list", "--format", "terse"])
-        .args(arguments);
-    command
-        .env("LLVM_PROFILE_FILE", "/dev/null")
-        .stdout(file)
-        .stderr(std::process::Stdio::null());
-    let cannot = |error: std::io::Error| {
-        let message = format!(
-            "{} cannot be started: {error}",
-            program.executable.display()
-        );
-        CollectError::tool(message, "")
-    };
-    let mut group = Group::spawn(&mut command).map_err(cannot)?;
-    match group
-        .wait(Some(PATIENCE), &|| watch.asked_to_stop())
-        .map_err(cannot)?
-    {
-        Ending::Stopped => return Err(CollectError::Interrupted),
-        Ending::TimedOut => return Ok(None),
-        Ending::By(status) if !status.success() => return Ok(None),
-        Ending::By(_) => {}
+) -> Result<Option<Vec<String>>, RunError> {
+    let output = compilation.file("list.out");
+    let mut command = program.command_in(environment);
+    command.args(["--list", "--format", "terse"]);
+    command.args(arguments);
+    command.env("LLVM_PROFILE_FILE", "/dev/null");
+    output_to(&mut command, &output, &compilation.file("list.log"))?;
+    let stop = || compilation.watch.asked_to_stop();
+    let status = run(&mut command, Some(PATIENCE), &stop, program.cannot_start())?;
+    if !status.is_some_and(|status| status.success()) {
+        return Ok(None);
     }
-    let bytes = std::fs::read(output).map_err(CollectError::io(output, "read it"))?;
+    let bytes = std::fs::read(&output).map_err(RunError::io(&output, "read it"))?;
     Ok(parse_terse(&String::from_utf8_lossy(&bytes)))
 }
 
@@ -159,12 +127,6 @@ fn parse_terse(text: &str) -> Option<Vec<String>> {
         }
     }
     Some(names)
-}
-
-impl Compilation {
-    fn has_nextest(&self) -> bool {
-        answer(cargo(self.root()).args(["nextest", "--version"])).is_some()
-    }
 }
 
 #[derive(Deserialize)]
@@ -196,19 +158,19 @@ struct NextestMatch {
     reason: Option<String>,
 }
 
-/// Asks nextest, which knows the project's own filters; none if it fails.
+/// Asks nextest, which knows the project's own filters; none if it is not there or fails.
 fn from_nextest(
     compilation: &Compilation,
-    watch: &dyn Watch,
-) -> Result<Option<BTreeMap<PathBuf, Vec<String>>>, CollectError> {
-    let mut command = compilation.cargo(&["nextest", "list", "--message-format", "json"]);
-    let output = compilation.file("nextest.json");
-    let (status, log) = compilation.run(&mut command, &output, "nextest.log", watch)?;
-    let text = std::fs::read_to_string(&output).map_err(CollectError::io(&output, "read it"))?;
+) -> Result<Option<BTreeMap<PathBuf, Vec<String>>>, RunError> {
+    if answer(cargo(compilation.root()).args(["nextest", "--version"])).is_none() {
+        return Ok(None);
+    }
+    let command = compilation.cargo(&["nextest", "list", "--message-format", "json"]);
+    let (status, text, log) = compilation.run(command, "nextest")?;
     let suites = status.success().then(|| parse_nextest(&text)).flatten();
     if suites.is_none() {
         let (how, words) = (status_text(status), log.last_lines(3).join(" / "));
-        watch.note(&format!(
+        compilation.watch.note(&format!(
             "cargo nextest list did not work ({how}: {words}); the test programs are asked instead"
         ));
     }
@@ -233,10 +195,12 @@ fn parse_nextest(text: &str) -> Option<BTreeMap<PathBuf, Vec<String>>> {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
-    fn program(kind: Kind, target: &str) -> Program {
-        Program {
+    fn program(kind: TargetKind, target: &str) -> TestProgram {
+        TestProgram {
             package: "shop".into(),
             folder: "/shop".into(),
             kind,
@@ -248,10 +212,18 @@ mod tests {
     #[test]
     fn a_test_is_named_by_package_file_and_path() {
         for (kind, target, expected) in [
-            (Kind::Library, "shop", "shop::tests::adds"),
-            (Kind::Integration, "basket", "shop::basket::tests::adds"),
-            (Kind::Binary, "shop", "shop::bin/shop::tests::adds"),
-            (Kind::Example, "tour", "shop::example/tour::tests::adds"),
+            (TargetKind::Library, "shop", "shop::tests::adds"),
+            (
+                TargetKind::Integration,
+                "basket",
+                "shop::basket::tests::adds",
+            ),
+            (TargetKind::Binary, "shop", "shop::bin/shop::tests::adds"),
+            (
+                TargetKind::Example,
+                "tour",
+                "shop::example/tour::tests::adds",
+            ),
         ] {
             assert_eq!(name(&program(kind, target), "tests::adds"), expected);
         }
@@ -260,13 +232,14 @@ mod tests {
     #[test]
     fn a_module_and_a_file_of_the_same_name_do_not_share_an_identity() {
         let programs = [
-            program(Kind::Library, "shop"),
-            program(Kind::Integration, "basket"),
+            program(TargetKind::Library, "shop"),
+            program(TargetKind::Integration, "basket"),
         ];
-        let planned = |number: usize, selector: &str| Planned {
+        let planned = |number: usize, selector: &str| PlannedTest {
             name: name(&programs[number], selector),
             program: number,
             selector: selector.into(),
+            part: false,
         };
         let mut tests = [
             planned(0, "basket::adds"),

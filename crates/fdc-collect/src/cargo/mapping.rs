@@ -15,21 +15,21 @@ use super::bytes::{Bytes, Unreadable};
 
 /// The mapping of one function.
 #[derive(Debug)]
-pub struct Function {
+pub(crate) struct Function {
     /// The digest of its name.
-    pub name: u64,
+    pub(crate) name: u64,
     /// The digest of its shape.
-    pub shape: u64,
+    pub(crate) shape: u64,
     /// Its expressions over counters, each after those it needs.
-    pub expressions: Expressions,
+    pub(crate) expressions: Expressions,
     /// The parts of the source, in any order.
-    pub regions: Vec<Region>,
+    pub(crate) regions: Vec<Region>,
     files: Rc<[PathBuf]>,
 }
 
 impl Function {
     /// The file that a region is in.
-    pub fn file(&self, region: &Region) -> &Path {
+    pub(crate) fn file(&self, region: &Region) -> &Path {
         &self.files[region.file]
     }
 
@@ -41,21 +41,21 @@ impl Function {
 
 /// A part of the source and how often it ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Region {
+pub(crate) struct Region {
     file: usize,
     /// What it is.
-    pub kind: RegionKind,
+    pub(crate) kind: RegionKind,
     /// Line and column of its first character.
-    pub start: (u32, u32),
+    pub(crate) start: (u32, u32),
     /// Line and column behind its last.
-    pub end: (u32, u32),
+    pub(crate) end: (u32, u32),
     /// How often it ran.
-    pub counter: Counter,
+    pub(crate) counter: Counter,
 }
 
 /// What a region is, in the order in which one hides another at the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RegionKind {
+pub(crate) enum RegionKind {
     /// Code.
     Code,
     /// A macro's call.
@@ -68,7 +68,7 @@ pub enum RegionKind {
 
 /// How often something ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Counter {
+pub(crate) enum Counter {
     /// Never.
     Zero,
     /// As a counter says.
@@ -79,14 +79,14 @@ pub enum Counter {
 
 /// Sums and differences of counters.
 #[derive(Clone, Debug, Default)]
-pub struct Expressions {
+pub(crate) struct Expressions {
     terms: Vec<(Counter, Counter, bool)>,
     /// Numbers of expressions, each after those it needs.
     order: Vec<usize>,
 }
 
 /// Reads the mappings of a program. Of several records of a function the first that is no dummy counts.
-pub fn functions(program: &[u8]) -> Result<Vec<Function>, Unreadable> {
+pub(crate) fn functions(program: &[u8]) -> Result<Vec<Function>, Unreadable> {
     let object =
         object::File::parse(program).map_err(|_| Unreadable::Damaged("not an object file"))?;
     if !object.is_little_endian() {
@@ -101,7 +101,7 @@ pub fn functions(program: &[u8]) -> Result<Vec<Function>, Unreadable> {
 }
 
 /// The same of the contents of the two sections.
-pub fn functions_of(tables: &[u8], records: &[u8]) -> Result<Vec<Function>, Unreadable> {
+pub(crate) fn functions_of(tables: &[u8], records: &[u8]) -> Result<Vec<Function>, Unreadable> {
     let tables = file_tables(tables)?;
     let mut records = Bytes::new(records);
     let mut functions: Vec<Function> = Vec::new();
@@ -342,7 +342,7 @@ impl Expressions {
     }
 
     /// All values, given those of the counters.
-    pub fn evaluate(&self, counters: impl Fn(usize) -> u64) -> Vec<i64> {
+    pub(crate) fn evaluate(&self, counters: impl Fn(usize) -> u64) -> Vec<i64> {
         let mut values = vec![0; self.terms.len()];
         for &at in &self.order {
             let (left, right, add) = self.terms[at];

@@ -6,44 +6,44 @@ use std::sync::OnceLock;
 
 use super::build::Build;
 use super::bytes::Unreadable;
-use super::coverage::Atlas;
+use super::coverage::ProgramLines;
 use super::lcov;
-use super::sources::Sources;
-use super::toolchain::{Compiler, Places, Tools};
-use crate::each::FileLines;
-use crate::error::CollectError;
+use super::sources::ProjectFiles;
+use super::toolchain::{Compiler, LlvmTools, ToolPlaces};
+use crate::error::RunError;
+use crate::isolated::RanLines;
 
 /// Reads the profiles of runs.
-pub struct Meter {
+pub(crate) struct CoverageReader {
     /// The test programs, then those that tests may start.
-    programs: Vec<(PathBuf, OnceLock<Result<Atlas, Unreadable>>)>,
+    programs: Vec<(PathBuf, OnceLock<Result<ProgramLines, Unreadable>>)>,
     tests: usize,
-    sources: Sources,
+    sources: ProjectFiles,
     compiler: Compiler,
-    places: Places,
-    tools: OnceLock<Tools>,
+    places: ToolPlaces,
+    tools: OnceLock<LlvmTools>,
 }
 
 /// What came of reading the profiles of a run.
 #[derive(Debug, Default)]
-pub struct Measured {
+pub(crate) struct Measured {
     /// The lines.
-    pub files: Vec<FileLines>,
+    pub(crate) files: Vec<RanLines>,
     /// Why there are none, or not all.
-    pub lost: Option<String>,
+    pub(crate) lost: Option<String>,
 }
 
-impl Meter {
-    /// For the programs of a build. Tools that somebody chose are used, and must fit.
-    pub fn new(
+impl CoverageReader {
+    /// For the programs of a build. LlvmTools that somebody chose are used, and must fit.
+    pub(crate) fn new(
         build: &Build,
-        sources: Sources,
+        sources: ProjectFiles,
         compiler: Compiler,
-        places: Places,
-    ) -> Result<Self, CollectError> {
+        places: ToolPlaces,
+    ) -> Result<Self, RunError> {
         let tests = build.tests.iter().map(|program| &program.executable);
         let programs = tests.chain(&build.programs);
-        let meter = Meter {
+        let meter = CoverageReader {
             programs: programs
                 .map(|path| (path.clone(), OnceLock::new()))
                 .collect(),
@@ -61,12 +61,12 @@ impl Meter {
 
     /// The lines that the processes of a run have covered: process `main`, which ran test program
     /// `program`, and what it started.
-    pub fn lines(
+    pub(crate) fn lines(
         &self,
         program: usize,
         main: u32,
         folder: &Path,
-    ) -> Result<Measured, CollectError> {
+    ) -> Result<Measured, RunError> {
         let profiles = profiles(folder)?;
         if profiles.is_empty() {
             return Ok(Measured {
@@ -125,17 +125,17 @@ impl Meter {
         })
     }
 
-    fn atlas(&self, program: usize) -> Result<&Atlas, Unreadable> {
+    fn atlas(&self, program: usize) -> Result<&ProgramLines, Unreadable> {
         let (path, atlas) = &self.programs[program];
         let atlas = atlas.get_or_init(|| {
             let bytes =
                 std::fs::read(path).map_err(|_| Unreadable::Damaged("its program is gone"))?;
-            Atlas::new(&bytes, &self.sources)
+            ProgramLines::new(&bytes, &self.sources)
         });
         atlas.as_ref().map_err(|&unreadable| unreadable)
     }
 
-    fn tools(&self) -> Result<&Tools, CollectError> {
+    fn tools(&self) -> Result<&LlvmTools, RunError> {
         match self.tools.get() {
             Some(tools) => Ok(tools),
             None => {
@@ -153,8 +153,8 @@ struct Union {
 }
 
 impl Union {
-    fn add(&mut self, files: Vec<FileLines>) {
-        for FileLines { file, lines } in files {
+    fn add(&mut self, files: Vec<RanLines>) {
+        for RanLines { file, lines } in files {
             let known = self.files.entry(file).or_default();
             for (line, ran) in lines {
                 *known.entry(line).or_default() |= ran;
@@ -162,12 +162,12 @@ impl Union {
         }
     }
 
-    fn with(mut self, files: Vec<FileLines>) -> Vec<FileLines> {
+    fn with(mut self, files: Vec<RanLines>) -> Vec<RanLines> {
         if self.files.is_empty() {
             return files;
         }
         self.add(files);
-        let file_lines = |(file, lines): (String, BTreeMap<u32, bool>)| FileLines {
+        let file_lines = |(file, lines): (String, BTreeMap<u32, bool>)| RanLines {
             file,
             lines: lines.into_iter().collect(),
         };
@@ -176,8 +176,8 @@ impl Union {
 }
 
 /// The profiles that the processes of a run left.
-fn profiles(folder: &Path) -> Result<Vec<PathBuf>, CollectError> {
-    let entries = std::fs::read_dir(folder).map_err(CollectError::io(folder, "read it"))?;
+fn profiles(folder: &Path) -> Result<Vec<PathBuf>, RunError> {
+    let entries = std::fs::read_dir(folder).map_err(RunError::io(folder, "read it"))?;
     let mut profiles: Vec<PathBuf> = entries
         .filter_map(|entry| Some(entry.ok()?.path()))
         .filter(|path| path.extension().is_some_and(|ending| ending == "profraw"))

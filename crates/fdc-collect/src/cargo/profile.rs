@@ -15,7 +15,7 @@ const COUNTER: usize = 8;
 
 /// A profile whose parts have been found.
 #[derive(Debug)]
-pub struct Profile<'b> {
+pub(crate) struct Profile<'b> {
     records: &'b [u8],
     counters: &'b [u8],
     /// Where the counters begin, seen from the first record of the running program.
@@ -24,17 +24,17 @@ pub struct Profile<'b> {
 
 /// How often the parts of one function have run.
 #[derive(Clone, Copy, Debug)]
-pub struct Counts<'b> {
+pub(crate) struct Counts<'b> {
     /// The digest of the function's name.
-    pub name: u64,
+    pub(crate) name: u64,
     /// The digest of its shape: profiles and mappings fit only if it is the same.
-    pub shape: u64,
+    pub(crate) shape: u64,
     counters: &'b [u8],
 }
 
 impl<'b> Profile<'b> {
     /// Finds the parts of a profile.
-    pub fn new(bytes: &'b [u8]) -> Result<Self, Unreadable> {
+    pub(crate) fn new(bytes: &'b [u8]) -> Result<Self, Unreadable> {
         let mut header = Bytes::new(bytes);
         if header.u64()? != MAGIC {
             return Err(Unreadable::Unknown(
@@ -72,7 +72,7 @@ impl<'b> Profile<'b> {
     }
 
     /// The functions of which any part has run.
-    pub fn run_functions(&self) -> impl Iterator<Item = Result<Counts<'b>, Unreadable>> {
+    pub(crate) fn run_functions(&self) -> impl Iterator<Item = Result<Counts<'b>, Unreadable>> {
         let records = self.records.chunks_exact(RECORD).enumerate();
         let counts = records.map(|(number, record)| self.counts(number, record));
         counts.filter(|counts| counts.as_ref().map_or(true, Counts::any))
@@ -102,7 +102,7 @@ impl<'b> Profile<'b> {
 
 impl Counts<'_> {
     /// Counter `number`; 0 if there is none.
-    pub fn get(&self, number: usize) -> u64 {
+    pub(crate) fn get(&self, number: usize) -> u64 {
         let at = self.counters.chunks_exact(COUNTER).nth(number);
         at.and_then(|bytes| bytes.try_into().ok())
             .map_or(0, u64::from_le_bytes)

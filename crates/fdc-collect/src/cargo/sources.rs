@@ -4,20 +4,20 @@ use std::path::{Component, Path, PathBuf};
 
 /// Tells the project's own sources from generated ones and those of others.
 #[derive(Clone, Debug)]
-pub struct Sources {
+pub(crate) struct ProjectFiles {
     root: PathBuf,
     workspace: PathBuf,
     target: PathBuf,
 }
 
-impl Sources {
+impl ProjectFiles {
     /// The project at `root` in a workspace that builds into `target`.
-    pub fn new(
+    pub(crate) fn new(
         root: impl Into<PathBuf>,
         workspace: impl Into<PathBuf>,
         target: impl Into<PathBuf>,
     ) -> Self {
-        Sources {
+        ProjectFiles {
             root: root.into(),
             workspace: workspace.into(),
             target: target.into(),
@@ -25,7 +25,7 @@ impl Sources {
     }
 
     /// A file's path relative to the root, with `/`; none if it is not the project's own.
-    pub fn relative(&self, path: &Path) -> Option<String> {
+    pub(crate) fn relative(&self, path: &Path) -> Option<String> {
         let mut absolute = PathBuf::new();
         for part in self.workspace.join(path).components() {
             match part {
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn a_file_is_the_projects_own_if_it_lies_under_the_root_and_was_not_built() {
-        let sources = Sources::new("/w/a", "/w", "/w/a/target");
+        let sources = ProjectFiles::new("/w/a", "/w", "/w/a/target");
         for (path, expected) in [
             ("/w/a/src/lib.rs", Some("src/lib.rs")),
             ("a/src/lib.rs", Some("src/lib.rs")),

@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::error::CollectError;
+use crate::error::RunError;
 use crate::process::answer;
 
 /// A cargo command in the project's folder.
-pub fn cargo(root: &Path) -> Command {
+pub(crate) fn cargo(root: &Path) -> Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
     command.current_dir(root);
@@ -17,21 +17,21 @@ pub fn cargo(root: &Path) -> Command {
 
 /// What the compiler says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Compiler {
+pub(crate) struct Compiler {
     /// Its version.
-    pub release: String,
+    pub(crate) release: String,
     /// The machine it compiles for unless told.
-    pub host: String,
+    pub(crate) host: String,
     /// The version of LLVM inside it.
-    pub llvm: String,
+    pub(crate) llvm: String,
 }
 
 impl Compiler {
     /// The compiler that cargo uses in the project's folder.
-    pub fn of(root: &Path) -> Result<Self, CollectError> {
+    pub(crate) fn of(root: &Path) -> Result<Self, RunError> {
         let text = answer(rustc(root).arg("-vV")).ok_or_else(|| {
             let message = format!("rustc cannot be started in {}", root.display());
-            CollectError::tool(message, "install Rust; `rustc -vV` must work there")
+            RunError::tool(message, "install Rust; `rustc -vV` must work there")
         })?;
         Ok(Compiler::from_text(&text))
     }
@@ -63,29 +63,29 @@ fn rustc(root: &Path) -> Command {
 
 /// The two tools that read profiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tools {
+pub(crate) struct LlvmTools {
     /// `llvm-profdata`, which merges profiles.
-    pub profdata: PathBuf,
+    pub(crate) profdata: PathBuf,
     /// `llvm-cov`, which lays them over the source.
-    pub cov: PathBuf,
+    pub(crate) cov: PathBuf,
 }
 
 /// Where tools may be.
 #[derive(Clone, Debug, Default)]
-pub struct Places {
+pub(crate) struct ToolPlaces {
     /// LLVM_PROFDATA, a file that somebody chose.
-    pub profdata: Option<PathBuf>,
+    pub(crate) profdata: Option<PathBuf>,
     /// LLVM_COV, likewise.
-    pub cov: Option<PathBuf>,
+    pub(crate) cov: Option<PathBuf>,
     /// The toolchain's own folder for tools.
-    pub toolchain: Option<PathBuf>,
+    pub(crate) toolchain: Option<PathBuf>,
     /// PATH.
-    pub path: OsString,
+    pub(crate) path: OsString,
 }
 
-impl Places {
+impl ToolPlaces {
     /// Those of this process and the project's toolchain.
-    pub fn of(root: &Path, compiler: &Compiler) -> Self {
+    pub(crate) fn of(root: &Path, compiler: &Compiler) -> Self {
         let chosen = |name| {
             std::env::var_os(name)
                 .filter(|v| !v.is_empty())
@@ -96,7 +96,7 @@ impl Places {
             let rustlib = Path::new(&root).join("lib/rustlib");
             rustlib.join(&compiler.host).join("bin")
         };
-        Places {
+        ToolPlaces {
             profdata: chosen("LLVM_PROFDATA"),
             cov: chosen("LLVM_COV"),
             toolchain: sysroot.map(tools),
@@ -105,13 +105,13 @@ impl Places {
     }
 
     /// Whether somebody asked for certain tools.
-    pub fn are_chosen(&self) -> bool {
+    pub(crate) fn are_chosen(&self) -> bool {
         self.profdata.is_some() || self.cov.is_some()
     }
 
-    /// Tools of the compiler's LLVM.
-    pub fn tools(&self, compiler: &Compiler) -> Result<Tools, CollectError> {
-        Ok(Tools {
+    /// LlvmTools of the compiler's LLVM.
+    pub(crate) fn tools(&self, compiler: &Compiler) -> Result<LlvmTools, RunError> {
+        Ok(LlvmTools {
             profdata: self.tool("llvm-profdata", self.profdata.as_deref(), compiler)?,
             cov: self.tool("llvm-cov", self.cov.as_deref(), compiler)?,
         })
@@ -122,7 +122,7 @@ impl Places {
         name: &str,
         chosen: Option<&Path>,
         compiler: &Compiler,
-    ) -> Result<PathBuf, CollectError> {
+    ) -> Result<PathBuf, RunError> {
         if let Some(chosen) = chosen {
             return match version(chosen) {
                 Some(version) if major(&version) == compiler.llvm_major() => Ok(chosen.to_owned()),
@@ -131,7 +131,7 @@ impl Places {
                     let message = format!("{} does not run as {name}", chosen.display());
                     let variable = name.to_uppercase().replace('-', "_");
                     let hint = format!("{variable} names it: set it right, or unset it");
-                    Err(CollectError::tool(message, hint))
+                    Err(RunError::tool(message, hint))
                 }
             };
         }
@@ -153,19 +153,19 @@ impl Places {
             None => {
                 let Compiler { release, llvm, .. } = compiler;
                 let message = format!("no {name} for rustc {release} (LLVM {llvm}) was found");
-                CollectError::tool(message, how_to_install(compiler))
+                RunError::tool(message, how_to_install(compiler))
             }
         })
     }
 }
 
-fn mismatch(tool: &Path, version: &str, compiler: &Compiler) -> CollectError {
+fn mismatch(tool: &Path, version: &str, compiler: &Compiler) -> RunError {
     let Compiler { release, llvm, .. } = compiler;
     let message = format!(
         "{} is of LLVM {version}, but rustc {release} is of LLVM {llvm}: it cannot read the profiles",
         tool.display()
     );
-    CollectError::tool(message, how_to_install(compiler))
+    RunError::tool(message, how_to_install(compiler))
 }
 
 fn how_to_install(compiler: &Compiler) -> String {
@@ -222,9 +222,9 @@ mod tests {
             fake(&usr, &format!("{name}-22"), "22.1.8");
         }
         let compiler = Compiler::from_text(TEXT);
-        let mut places = Places {
+        let mut places = ToolPlaces {
             path: usr.clone().into(),
-            ..Places::default()
+            ..ToolPlaces::default()
         };
         assert_eq!(
             places.tools(&compiler).unwrap().cov,
@@ -241,13 +241,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let old = fake(folder.path(), "llvm-profdata", "14.0.6");
         let compiler = Compiler::from_text(TEXT);
-        let on_path = Places {
+        let on_path = ToolPlaces {
             path: folder.path().into(),
-            ..Places::default()
+            ..ToolPlaces::default()
         };
-        let chosen = Places {
+        let chosen = ToolPlaces {
             profdata: Some(old.clone()),
-            ..Places::default()
+            ..ToolPlaces::default()
         };
         for places in [on_path, chosen] {
             let error = places.tools(&compiler).unwrap_err();
@@ -269,14 +269,14 @@ mod tests {
     #[test]
     fn missing_tools_come_with_a_hint() {
         let compiler = Compiler::from_text(TEXT);
-        let error = Places::default().tools(&compiler).unwrap_err();
+        let error = ToolPlaces::default().tools(&compiler).unwrap_err();
         assert_eq!(
             error.to_string(),
             "no llvm-profdata for rustc 1.95.0 (LLVM 22.1.2) was found"
         );
-        let places = Places {
+        let places = ToolPlaces {
             profdata: Some("/nowhere/llvm-profdata".into()),
-            ..Places::default()
+            ..ToolPlaces::default()
         };
         let error = places.tools(&compiler).unwrap_err();
         assert_eq!(

@@ -1,23 +1,25 @@
 //! How a test ended, from what Rust's test harness printed.
 
+use std::process::ExitStatus;
+
 use fdc_case::recording::Judgement;
-use fdc_core::spectrum::Outcome;
 
-use crate::process::{Ending, status_text};
+use crate::process::status_text;
+use crate::{FAIL, PASS};
 
-/// A judgement and, unless the test passed, why.
-pub type Verdict = (Judgement, Option<String>);
-
-const FAIL: Judgement = Judgement::Judged(Outcome::Fail);
 const LONGEST_NOTE: usize = 300;
 
-/// Judges a run of one test by the harness's last line, its exit status, and what went to stderr.
-pub fn judge(ending: Ending, limit: f64, output: &str, errors: &str, test: &str) -> Verdict {
-    let status = match ending {
-        Ending::By(status) => status,
-        Ending::TimedOut | Ending::Stopped => {
-            return (FAIL, Some(format!("timed out after {limit} s")));
-        }
+/// Judges a run of one test by the harness's last line, its exit status (none: it took too long), and
+/// what went to stderr; and why, unless it passed.
+pub(crate) fn judge(
+    status: Option<ExitStatus>,
+    limit: f64,
+    output: &str,
+    errors: &str,
+    test: &str,
+) -> (Judgement, Option<String>) {
+    let Some(status) = status else {
+        return (FAIL, Some(format!("timed out after {limit} s")));
     };
     let Some(counts) = Counts::last_in(output) else {
         let how = match status.success() {
@@ -33,12 +35,10 @@ pub fn judge(ending: Ending, limit: f64, output: &str, errors: &str, test: &str)
     match counts {
         Counts { failed: 1.., .. } => {
             let reason = reason(output, errors, test);
-            (
-                FAIL,
-                Some(cut(reason.unwrap_or_else(|| status_text(status)))),
-            )
+            let reason = reason.unwrap_or_else(|| status_text(status));
+            (FAIL, Some(cut(reason)))
         }
-        Counts { passed: 1.., .. } if status.success() => (Judgement::Judged(Outcome::Pass), None),
+        Counts { passed: 1.., .. } if status.success() => (PASS, None),
         Counts { passed: 1.., .. } => {
             let note = format!("passed, then the process ended: {}", status_text(status));
             (FAIL, Some(note))
@@ -117,11 +117,8 @@ fn cut(note: String) -> String {
 #[cfg(test)]
 mod tests {
     use std::os::unix::process::ExitStatusExt as _;
-    use std::process::ExitStatus;
 
     use super::*;
-
-    const PASS: Judgement = Judgement::Judged(Outcome::Pass);
 
     fn result(passed: u32, failed: u32, ignored: u32) -> String {
         let word = if failed > 0 { "FAILED" } else { "ok" };
@@ -220,15 +217,15 @@ mod tests {
                 Some("passed, then the process ended: signal SIGSEGV"),
             ),
         ] {
-            let ending = Ending::By(ExitStatus::from_raw(raw));
-            let (judgement, why) = judge(ending, 0.0, &output, errors, "a::b");
+            let status = Some(ExitStatus::from_raw(raw));
+            let (judgement, why) = judge(status, 0.0, &output, errors, "a::b");
             assert_eq!(
                 (judgement, why.as_deref()),
                 (expected, note),
                 "{output} {errors}"
             );
         }
-        let (judgement, why) = judge(Ending::TimedOut, 1.5, "", "", "a::b");
+        let (judgement, why) = judge(None, 1.5, "", "", "a::b");
         assert_eq!(
             (judgement, why.as_deref()),
             (FAIL, Some("timed out after 1.5 s"))

@@ -2,21 +2,21 @@
 
 use std::ffi::OsString;
 
-use crate::error::CollectError;
+use crate::error::RunError;
 
 /// The user's arguments, each where it belongs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// Flags of the build: `-tags`, `-race`, `-mod`, ...
-    pub build: Vec<String>,
+    pub(crate) build: Vec<String>,
     /// Flags of the test program: `-short` is `-test.short` there.
-    pub program: Vec<String>,
+    pub(crate) program: Vec<String>,
     /// What follows `-args`.
-    pub own: Vec<String>,
+    pub(crate) own: Vec<String>,
     /// Packages whose tests are meant; empty: all.
-    pub packages: Vec<String>,
+    pub(crate) packages: Vec<String>,
     /// The packages to measure, if the user says so.
-    pub measured: Option<String>,
+    pub(crate) measured: Option<String>,
 }
 
 /// Flags of the test program that do not choose tests or change the output; with a value or not.
@@ -65,7 +65,7 @@ const REFUSED: [(&str, &str); 16] = [
 
 impl Arguments {
     /// Sorts what stood after `--`.
-    pub fn of(given: &[OsString]) -> Result<Self, CollectError> {
+    pub(crate) fn of(given: &[OsString]) -> Result<Self, RunError> {
         let mut arguments = Arguments::default();
         let mut words = given.iter().map(|word| word.to_string_lossy().into_owned());
         while let Some(word) = words.next() {
@@ -81,12 +81,12 @@ impl Arguments {
             let name = name.strip_prefix("test.").unwrap_or(name);
             if let Some((_, instead)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
                 let message = format!("-{name} of go test cannot be passed on");
-                return Err(CollectError::usage(message, *instead));
+                return Err(RunError::usage(message, *instead));
             }
             let mut value_of = |value: Option<String>| {
                 value.or_else(|| words.next()).ok_or_else(|| {
                     let message = format!("-{name} after -- has no value");
-                    CollectError::usage(message, format!("write -{name}=VALUE"))
+                    RunError::usage(message, format!("write -{name}=VALUE"))
                 })
             };
             let program = PROGRAM_FLAGS.iter().find(|(known, _)| *known == name);
@@ -116,7 +116,7 @@ impl Arguments {
     }
 
     /// Whether the user replaces source files as well, which leaves no room for our own.
-    pub fn has_overlay(&self) -> bool {
+    pub(crate) fn has_overlay(&self) -> bool {
         self.build.iter().any(|flag| flag.starts_with("-overlay="))
     }
 }
@@ -125,13 +125,13 @@ impl Arguments {
 mod tests {
     use super::*;
 
-    fn sorted(words: &[&str]) -> Result<Arguments, CollectError> {
+    fn sorted(words: &[&str]) -> Result<Arguments, RunError> {
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();
         Arguments::of(&words)
     }
 
     #[test]
-    fn flags_and_packages_go_where_they_belong() -> Result<(), CollectError> {
+    fn flags_and_packages_go_where_they_belong() -> Result<(), RunError> {
         let found = sorted(&[
             "-tags",
             "a,b",

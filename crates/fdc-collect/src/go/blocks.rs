@@ -7,20 +7,25 @@ use std::sync::{Arc, Mutex, PoisonError};
 use fdc_formats::go_profile::Block;
 use fdc_formats::go_profile::code::Code;
 
-use crate::each::FileLines;
+use crate::isolated::RanLines;
 
 /// Where packages are: import path and folder relative to the root.
-pub type Packages = HashMap<String, String>;
+pub(crate) type Packages = HashMap<String, String>;
 
 /// The code of source files; each is read once.
 #[derive(Debug, Default)]
-pub struct Sources {
+pub(crate) struct Sources {
     files: Mutex<HashMap<String, Arc<Code>>>,
 }
 
 impl Sources {
     /// The lines of all files of these packages that a profile tells of; none if it is no profile.
-    pub fn lines(&self, root: &Path, packages: &Packages, profile: &str) -> Option<Vec<FileLines>> {
+    pub(crate) fn lines(
+        &self,
+        root: &Path,
+        packages: &Packages,
+        profile: &str,
+    ) -> Option<Vec<RanLines>> {
         let mut lines = profile.lines();
         lines.next()?.strip_prefix("mode: ")?;
         let mut files: BTreeMap<String, BTreeMap<u32, bool>> = BTreeMap::new();
@@ -33,15 +38,15 @@ impl Sources {
             let Some((_, Some((path, code)))) = &current else {
                 continue;
             };
-            if !files.contains_key(path) {
-                files.insert(path.clone(), BTreeMap::new());
-            }
-            let ran = files.get_mut(path)?;
+            let ran = match files.get_mut(path) {
+                Some(ran) => ran,
+                None => files.entry(path.clone()).or_default(),
+            };
             for line in code.lines(&block) {
                 *ran.entry(line).or_default() |= block.ran;
             }
         }
-        let lines = files.into_iter().map(|(file, lines)| FileLines {
+        let lines = files.into_iter().map(|(file, lines)| RanLines {
             file,
             lines: lines.into_iter().collect(),
         });

@@ -9,14 +9,14 @@ use serde::Deserialize;
 use super::arguments::Arguments;
 use super::blocks::Packages;
 use super::counters::{Counters, joined_file, names_joined_file};
-use crate::error::{CollectError, Log};
-use crate::process::{Group, log_to};
+use crate::error::RunError;
+use crate::process::{ToolLog, log_to, output_to, run};
 use crate::watch::Watch;
 
 /// What `go list` says of a package.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "PascalCase", default)]
-pub struct Package {
+struct Package {
     import_path: String,
     dir: PathBuf,
     name: String,
@@ -35,54 +35,57 @@ struct Module {
 
 /// A test program.
 #[derive(Clone, Debug)]
-pub struct Program {
+pub(crate) struct GoProgram {
     /// The package, as it starts the identities of its tests.
-    pub package: String,
-    /// The program.
-    pub binary: PathBuf,
+    pub(crate) package: String,
+    pub(crate) binary: PathBuf,
     /// Where it runs: the package's folder.
-    pub folder: PathBuf,
+    folder: PathBuf,
     /// Where it keeps its counters, if that is known.
-    pub counters: Option<Counters>,
+    pub(crate) counters: Option<Counters>,
 }
 
-/// All that was built.
+impl GoProgram {
+    /// Runs it where go would.
+    pub(crate) fn command(&self) -> Command {
+        let mut command = Command::new(&self.binary);
+        command.current_dir(&self.folder).env("PWD", &self.folder);
+        command
+    }
+}
+
 #[derive(Debug, Default)]
-pub struct Built {
+pub(crate) struct Built {
     /// The test programs, by package.
-    pub programs: Vec<Program>,
+    pub(crate) programs: Vec<GoProgram>,
     /// All packages of the project.
-    pub packages: Packages,
+    pub(crate) packages: Packages,
     /// The packages that could not be built, and the compiler's words.
-    pub failures: Vec<(String, String)>,
+    pub(crate) failures: Vec<(String, String)>,
 }
 
 /// Runs the go command for one project.
-pub struct Toolchain<'t> {
-    /// The project's root.
-    pub root: &'t Path,
+pub(crate) struct Toolchain<'t> {
+    pub(crate) root: &'t Path,
     /// A folder for what is built.
-    pub work: &'t Path,
-    /// What the user adds.
-    pub arguments: &'t Arguments,
+    pub(crate) work: &'t Path,
+    pub(crate) arguments: &'t Arguments,
+    pub(crate) watch: &'t dyn Watch,
 }
 
 impl Toolchain<'_> {
     /// Builds the test programs of all packages that have tests.
-    pub fn build(&self, watch: &dyn Watch) -> Result<Built, CollectError> {
-        std::fs::create_dir_all(self.work).map_err(CollectError::io(self.work, "make it"))?;
-        let modules = self.modules(watch)?;
+    pub(crate) fn build(&self) -> Result<Built, RunError> {
+        std::fs::create_dir_all(self.work).map_err(RunError::io(self.work, "make it"))?;
+        let modules = self.modules()?;
         let patterns: Vec<String> = modules.iter().map(|path| format!("{path}/...")).collect();
-        let all = self.list(&patterns, watch)?;
-        let mut packages = Packages::new();
-        for package in &all {
-            if let Some(folder) = self.folder_of(package) {
-                packages.insert(package.import_path.clone(), folder);
-            }
-        }
+        let all = self.list(&patterns)?;
+        let folder =
+            |package: &Package| Some((package.import_path.clone(), self.folder_of(package)?));
+        let packages: Packages = all.iter().filter_map(folder).collect();
         let tested = match self.arguments.packages.as_slice() {
             [] => all,
-            chosen => self.list(chosen, watch)?,
+            chosen => self.list(chosen)?,
         };
         let mut tested: Vec<(String, Package)> = tested
             .into_iter()
@@ -92,25 +95,24 @@ impl Toolchain<'_> {
         tested.sort_by(|a, b| a.0.cmp(&b.0));
         let measured = self.arguments.measured.clone();
         let measured = measured.unwrap_or_else(|| patterns.join(","));
-        let built = self.build_tests(&tested, &measured, watch)?;
+        let built = self.build_tests(&tested, &measured)?;
         Ok(Built { packages, ..built })
     }
 
     /// The modules that the root belongs to or joins.
-    fn modules(&self, watch: &dyn Watch) -> Result<Vec<String>, CollectError> {
-        let text = self.ask(&["list", "-m", "-json"], &[], watch)?;
+    fn modules(&self) -> Result<Vec<String>, RunError> {
+        let text = self.ask(&["list", "-m", "-json"], &[])?;
         let modules = stream::<Module>(&text)?.into_iter();
         let main = modules.filter(|module| module.main && !module.path.is_empty());
         Ok(main.map(|module| module.path).collect())
     }
 
-    fn list(&self, patterns: &[String], watch: &dyn Watch) -> Result<Vec<Package>, CollectError> {
+    fn list(&self, patterns: &[String]) -> Result<Vec<Package>, RunError> {
         const FIELDS: &str = "-json=ImportPath,Dir,Name,Module,TestGoFiles,XTestGoFiles";
         let mut arguments = vec!["list", "-e", FIELDS];
         arguments.extend(self.arguments.build.iter().map(String::as_str));
         arguments.push("--");
-        let text = self.ask(&arguments, patterns, watch)?;
-        stream(&text)
+        stream(&self.ask(&arguments, patterns)?)
     }
 
     /// A package's folder relative to the root; none if it is not ours.
@@ -120,13 +122,9 @@ impl Toolchain<'_> {
         own.then(|| folder.to_string_lossy().into_owned())
     }
 
-    fn build_tests(
-        &self,
-        tested: &[(String, Package)],
-        measured: &str,
-        watch: &dyn Watch,
-    ) -> Result<Built, CollectError> {
+    fn build_tests(&self, tested: &[(String, Package)], measured: &str) -> Result<Built, RunError> {
         let overlay = self.overlay(tested)?;
+        let overlay = overlay.as_deref();
         let mut built = Built::default();
         // One go command names programs by the last element of the import path.
         let mut rounds: BTreeMap<usize, Vec<(usize, PathBuf)>> = BTreeMap::new();
@@ -140,26 +138,25 @@ impl Toolchain<'_> {
         }
         for (round, programs) in rounds {
             let folder = self.work.join(format!("round-{round}"));
-            std::fs::create_dir_all(&folder).map_err(CollectError::io(&folder, "make it"))?;
+            std::fs::create_dir_all(&folder).map_err(RunError::io(&folder, "make it"))?;
             let paths: Vec<&str> = programs
                 .iter()
                 .map(|(at, _)| tested[*at].1.import_path.as_str())
                 .collect();
             let out = format!("{}/", folder.display());
             let log = self.log(&format!("build-{round}.log"));
-            self.compile(&out, &paths, measured, overlay.as_deref(), &log, watch)?;
+            self.compile(&out, &paths, measured, overlay, &log)?;
             for (at, binary) in programs {
                 let (folder, package) = &tested[at];
                 if !binary.is_file()
-                    && let Err(words) =
-                        self.compile_alone(package, &binary, measured, overlay.as_deref(), watch)?
+                    && let Err(words) = self.compile_alone(package, &binary, measured, overlay)?
                 {
                     built.failures.push((package.import_path.clone(), words));
                     continue;
                 }
-                built.programs.push(Program {
+                built.programs.push(GoProgram {
                     package: if folder.is_empty() { "." } else { folder }.to_owned(),
-                    counters: overlay.as_ref().and_then(|_| Counters::of(&binary)),
+                    counters: overlay.and_then(|_| Counters::of(&binary)),
                     binary,
                     folder: package.dir.clone(),
                 });
@@ -177,8 +174,7 @@ impl Toolchain<'_> {
         binary: &Path,
         measured: &str,
         overlay: Option<&Path>,
-        watch: &dyn Watch,
-    ) -> Result<Result<(), String>, CollectError> {
+    ) -> Result<Result<(), String>, RunError> {
         let out = binary.to_string_lossy();
         let paths = [package.import_path.as_str()];
         let mut words = String::new();
@@ -186,7 +182,7 @@ impl Toolchain<'_> {
             let log = self.log("build-alone.log");
             // Best effort: an older log only makes the words longer.
             let _ = std::fs::remove_file(&log.path);
-            if self.compile(&out, &paths, measured, overlay, &log, watch)? && binary.is_file() {
+            if self.compile(&out, &paths, measured, overlay, &log)? && binary.is_file() {
                 return Ok(Ok(()));
             }
             words = log.last_lines(15).join("\n    ");
@@ -203,25 +199,22 @@ impl Toolchain<'_> {
         packages: &[&str],
         measured: &str,
         overlay: Option<&Path>,
-        log: &Log,
-        watch: &dyn Watch,
-    ) -> Result<bool, CollectError> {
+        log: &ToolLog,
+    ) -> Result<bool, RunError> {
         let mut command = self.command();
-        command.args(["test", "-c"]);
-        command
-            .arg(format!("-coverpkg={measured}"))
-            .args(["-o", out]);
+        command.args(["test", "-c", "-o", out]);
+        command.arg(format!("-coverpkg={measured}"));
         command.args(&self.arguments.build);
         if let Some(overlay) = overlay {
             command.arg(format!("-overlay={}", overlay.display()));
         }
         command.args(packages);
         log_to(&mut command, &log.path)?;
-        wait(&mut command, watch)
+        self.wait(command)
     }
 
     /// Lets a file of ours join the test packages.
-    fn overlay(&self, tested: &[(String, Package)]) -> Result<Option<PathBuf>, CollectError> {
+    fn overlay(&self, tested: &[(String, Package)]) -> Result<Option<PathBuf>, RunError> {
         let flags = std::env::var("GOFLAGS").unwrap_or_default();
         if self.arguments.has_overlay() || flags.contains("-overlay") {
             return Ok(None);
@@ -246,36 +239,36 @@ impl Toolchain<'_> {
         Ok(Some(overlay))
     }
 
-    fn ask(
-        &self,
-        arguments: &[&str],
-        patterns: &[String],
-        watch: &dyn Watch,
-    ) -> Result<String, CollectError> {
+    fn ask(&self, arguments: &[&str], patterns: &[String]) -> Result<String, RunError> {
         let answer = self.work.join("answer.json");
         let log = self.log("list.log");
         let mut command = self.command();
         command.args(arguments).args(patterns);
-        log_to(&mut command, &log.path)?;
-        let file = std::fs::File::create(&answer).map_err(CollectError::io(&answer, "write it"))?;
-        command.stdout(file);
-        if !wait(&mut command, watch)? {
+        output_to(&mut command, &answer, &log.path)?;
+        if !self.wait(command)? {
             let message = format!("go {} failed", arguments[0]);
-            return Err(CollectError::failed(message, &log));
+            return Err(RunError::failed(message, &log));
         }
-        std::fs::read_to_string(&answer).map_err(CollectError::io(&answer, "read it"))
+        std::fs::read_to_string(&answer).map_err(RunError::io(&answer, "read it"))
     }
 
     /// The go command, in the root.
-    pub fn command(&self) -> Command {
+    fn command(&self) -> Command {
         let mut command = Command::new("go");
         command.current_dir(self.root).env("PWD", self.root);
         command
     }
 
-    fn log(&self, name: &str) -> Log {
+    /// Runs a go command to its end; whether it succeeded.
+    fn wait(&self, mut command: Command) -> Result<bool, RunError> {
+        let cannot = RunError::io(Path::new("go"), "start it");
+        let status = run(&mut command, None, &|| self.watch.asked_to_stop(), cannot)?;
+        Ok(status.is_some_and(|status| status.success()))
+    }
+
+    fn log(&self, name: &str) -> ToolLog {
         let path = self.work.join(name);
-        Log { path }
+        ToolLog { path }
     }
 }
 
@@ -285,28 +278,16 @@ impl Package {
     }
 }
 
-/// Runs a command to its end; whether it succeeded.
-pub fn wait(command: &mut Command, watch: &dyn Watch) -> Result<bool, CollectError> {
-    use crate::process::Ending;
-    let program = PathBuf::from(command.get_program());
-    let mut group = Group::spawn(command).map_err(CollectError::io(&program, "start it"))?;
-    let ending = group.wait(None, &|| watch.asked_to_stop());
-    match ending.map_err(CollectError::io(&program, "wait for it"))? {
-        Ending::By(status) => Ok(status.success()),
-        Ending::TimedOut | Ending::Stopped => Err(CollectError::Interrupted),
-    }
-}
-
-fn stream<'t, T: Deserialize<'t>>(text: &'t str) -> Result<Vec<T>, CollectError> {
+fn stream<'t, T: Deserialize<'t>>(text: &'t str) -> Result<Vec<T>, RunError> {
     let values = serde_json::Deserializer::from_str(text).into_iter();
     values.collect::<Result<_, _>>().map_err(|error| {
         let message = format!("go list: expected JSON, found another thing: {error}");
-        CollectError::tool(message, "is `go` on the PATH the go command?")
+        RunError::tool(message, "is `go` on the PATH the go command?")
     })
 }
 
-fn write(path: &Path, text: &str) -> Result<(), CollectError> {
-    std::fs::write(path, text).map_err(CollectError::io(path, "write it"))
+fn write(path: &Path, text: &str) -> Result<(), RunError> {
+    std::fs::write(path, text).map_err(RunError::io(path, "write it"))
 }
 
 /// What `go test -c` calls the test program of a package.

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 /// Where a test program keeps its counters: addresses as linked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Counters {
+pub(crate) struct Counters {
     begin: u64,
     end: u64,
     /// Where the object before the counters starts.
@@ -24,18 +24,18 @@ pub struct Counters {
 }
 
 /// What the joined file is told by.
-pub const VARIABLE: &str = "FDC_GO_COUNTERS";
+pub(crate) const VARIABLE: &str = "FDC_GO_COUNTERS";
 
 /// What the joined file is called.
 const NAME: &str = "zzz_fdc_counters_test.go";
 
 /// Whether the words of a compiler are about the joined file.
-pub fn names_joined_file(words: &str) -> bool {
+pub(crate) fn names_joined_file(words: &str) -> bool {
     words.contains(NAME)
 }
 
 /// The file that joins a package: where it appears to be, and its text.
-pub fn joined_file(folder: &Path, package: &str) -> (PathBuf, String) {
+pub(crate) fn joined_file(folder: &Path, package: &str) -> (PathBuf, String) {
     let text = include_str!("counters.go");
     let text = text.replace("package PACKAGE", &format!("package {package}"));
     (folder.join(NAME), text)
@@ -43,7 +43,7 @@ pub fn joined_file(folder: &Path, package: &str) -> (PathBuf, String) {
 
 impl Counters {
     /// Found by the symbols of a program; none if they are not there.
-    pub fn of(program: &Path) -> Option<Self> {
+    pub(crate) fn of(program: &Path) -> Option<Self> {
         let symbols = Symbols::read(program)?;
         let named = |name: &str| {
             symbols
@@ -71,12 +71,12 @@ impl Counters {
     }
 
     /// The order to keep the counters in a file.
-    pub fn keep(&self, path: &Path) -> String {
+    pub(crate) fn keep(&self, path: &Path) -> String {
         self.order("keep", path)
     }
 
     /// The order to take the counters from such a file.
-    pub fn load(&self, path: &Path) -> String {
+    pub(crate) fn load(&self, path: &Path) -> String {
         self.order("load", path)
     }
 

@@ -5,43 +5,42 @@
 
 use std::collections::HashMap;
 
-/// How a test ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// `--- PASS`
-    Pass,
-    /// `--- FAIL`
-    Fail,
-    /// `--- SKIP`
-    Skip,
-}
+use fdc_case::recording::Judgement;
+
+use crate::{FAIL, PASS};
 
 /// A test or subtest that began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
+pub(crate) struct SeenTest {
     /// `TestX/sub`, as Go spells it.
-    pub name: String,
+    pub(crate) name: String,
     /// None: it did not come to its end.
-    pub verdict: Option<Verdict>,
+    pub(crate) verdict: Option<Judgement>,
     /// The first thing it said.
-    pub words: Option<String>,
+    pub(crate) words: Option<String>,
 }
 
 /// All tests of a run, in the order in which they began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Events {
-    seen: Vec<Seen>,
+pub(crate) struct Events {
+    seen: Vec<SeenTest>,
     places: HashMap<String, usize>,
     speaker: Option<usize>,
 }
 
 /// The mark before a line of the test framework.
-pub const MARK: u8 = 0x16;
+pub(crate) const MARK: u8 = 0x16;
 const WORDS_LENGTH: usize = 300;
+
+impl SeenTest {
+    fn failed(&self) -> bool {
+        matches!(self.verdict, None | Some(FAIL))
+    }
+}
 
 impl Events {
     /// From all that a test program printed.
-    pub fn of(output: &[u8]) -> Self {
+    pub(crate) fn of(output: &[u8]) -> Self {
         let mut events = Events::default();
         for line in output.split(|&byte| byte == b'\n') {
             let mut parts = line.split(|&byte| byte == MARK);
@@ -55,73 +54,77 @@ impl Events {
         events
     }
 
-    /// All that began.
-    pub fn seen(&self) -> &[Seen] {
-        &self.seen
+    /// How many began.
+    pub(crate) fn count(&self) -> usize {
+        self.seen.len()
     }
 
     /// A test by its name.
-    pub fn test(&self, name: &str) -> Option<&Seen> {
+    pub(crate) fn test(&self, name: &str) -> Option<&SeenTest> {
         self.places.get(name).map(|&place| &self.seen[place])
     }
 
     /// Adds what was seen in another run; what failed in any of them failed.
-    pub fn join(&mut self, other: &Events) {
+    pub(crate) fn join(&mut self, other: &Events) {
         for seen in &other.seen {
             match self.places.get(&seen.name) {
                 None => {
-                    self.places.insert(seen.name.clone(), self.seen.len());
-                    self.seen.push(seen.clone());
+                    self.add(seen.clone());
                 }
-                Some(&place) if self.seen[place].verdict.is_some() => {
-                    if seen.verdict == Some(Verdict::Fail) {
-                        self.seen[place] = seen.clone();
+                Some(&place) => {
+                    let known = &mut self.seen[place];
+                    if known.verdict.is_some() && seen.verdict == Some(FAIL) {
+                        *known = seen.clone();
                     }
                 }
-                Some(_) => {}
             }
         }
     }
 
     /// Whether another test that began belongs to this one.
-    pub fn has_parts(&self, name: &str) -> bool {
+    pub(crate) fn has_parts(&self, name: &str) -> bool {
         self.seen.iter().any(|other| is_part(&other.name, name))
     }
 
     /// The tests that stand for all: those without parts, and those that failed by themselves
     /// though none of their parts did.
-    pub fn standing(&self) -> Vec<&Seen> {
+    pub(crate) fn standing(&self) -> Vec<&SeenTest> {
         // Sorted so that a test is followed by its parts: '/' must come before all others.
-        let mut order: Vec<&Seen> = self.seen.iter().collect();
+        let mut order: Vec<&SeenTest> = self.seen.iter().collect();
         order.sort_by(|a, b| a.name.split('/').cmp(b.name.split('/')));
         let mut standing = Vec::new();
         for (at, test) in order.iter().enumerate() {
             let parts = order[at + 1..]
                 .iter()
                 .take_while(|other| is_part(&other.name, &test.name));
-            let mut leaf = true;
-            let mut blamed = false;
+            let (mut leaf, mut blamed) = (true, false);
             for part in parts {
                 leaf = false;
-                blamed |= matches!(part.verdict, None | Some(Verdict::Fail));
+                blamed |= part.failed();
             }
-            let failed = matches!(test.verdict, None | Some(Verdict::Fail));
-            if leaf || (failed && !blamed) {
+            if leaf || (test.failed() && !blamed) {
                 standing.push(*test);
             }
         }
         standing
     }
 
+    fn add(&mut self, seen: SeenTest) -> usize {
+        let place = self.seen.len();
+        self.places.insert(seen.name.clone(), place);
+        self.seen.push(seen);
+        place
+    }
+
     fn take(&mut self, line: &str) {
-        const BEGINNINGS: [(&str, Option<Verdict>); 7] = [
+        const BEGINNINGS: [(&str, Option<Judgement>); 7] = [
             ("=== RUN ", None),
             ("=== NAME ", None),
             ("=== CONT ", None),
             ("=== PAUSE ", None),
-            ("--- PASS: ", Some(Verdict::Pass)),
-            ("--- FAIL: ", Some(Verdict::Fail)),
-            ("--- SKIP: ", Some(Verdict::Skip)),
+            ("--- PASS: ", Some(PASS)),
+            ("--- FAIL: ", Some(FAIL)),
+            ("--- SKIP: ", Some(Judgement::Skipped)),
         ];
         let line = line.trim_end_matches('\r');
         let found = BEGINNINGS
@@ -141,15 +144,10 @@ impl Events {
         }
         let place = match self.places.get(name) {
             Some(&place) => place,
-            None => {
-                let place = self.seen.len();
-                self.places.insert(name.to_owned(), place);
-                self.seen.push(Seen {
-                    name: name.to_owned(),
-                    ..Seen::default()
-                });
-                place
-            }
+            None => self.add(SeenTest {
+                name: name.to_owned(),
+                ..SeenTest::default()
+            }),
         };
         self.speaker = Some(place);
         if verdict.is_some() {
@@ -176,13 +174,13 @@ impl Events {
 }
 
 /// Whether `part` is a subtest of `whole`.
-pub fn is_part(part: &str, whole: &str) -> bool {
+fn is_part(part: &str, whole: &str) -> bool {
     part.strip_prefix(whole)
         .is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The `-test.run` that chooses a test, its parts, and nothing else.
-pub fn pattern(name: &str) -> String {
+pub(crate) fn pattern(name: &str) -> String {
     let mut pattern = String::new();
     for (at, element) in name.split('/').enumerate() {
         if at > 0 {
@@ -224,20 +222,20 @@ mod tests {
     fn lines_of_the_framework_are_told_from_words_of_tests() {
         let events = Events::of(OUTPUT.as_bytes());
         let seen: Vec<_> = events
-            .seen()
+            .seen
             .iter()
             .map(|seen| (seen.name.as_str(), seen.verdict, seen.words.as_deref()))
             .collect();
         let expected = [
-            ("TestA", Some(Verdict::Fail), None),
-            ("TestA/one", Some(Verdict::Fail), Some("loose words")),
+            ("TestA", Some(FAIL), None),
+            ("TestA/one", Some(FAIL), Some("loose words")),
             (
                 "TestA/one_more (x)",
-                Some(Verdict::Pass),
+                Some(PASS),
                 Some("a_test.go:5: Error: not equal"),
             ),
-            ("TestB", Some(Verdict::Fail), Some("b_test.go:9: by itself")),
-            ("TestB/part", Some(Verdict::Skip), None),
+            ("TestB", Some(FAIL), Some("b_test.go:9: by itself")),
+            ("TestB/part", Some(Judgement::Skipped), None),
             ("TestC", None, None),
         ];
         assert_eq!(seen, expected);

@@ -1,32 +1,20 @@
 //! How one test becomes one record, or turns out to consist of subtests.
 
 use fdc_case::recording::Judgement;
-use fdc_core::spectrum::Outcome;
 
-use super::ALONE;
-use super::arguments::Arguments;
-use super::blocks::Sources;
-use super::build::{Built, Program};
-use super::events::{Events, Seen, Verdict, pattern};
+use super::Go;
+use super::build::GoProgram;
+use super::events::{Events, SeenTest, pattern};
 use super::execution::{Execution, Order, execute};
-use crate::each::{FileLines, Planned, Run, RunOptions};
-use crate::error::CollectError;
-use crate::options::Options;
+use crate::error::RunError;
+use crate::isolated::{EndedTest, PlannedTest, Ran, Surroundings};
+use crate::{FAIL, PASS};
 
 /// One worker's view of a test to run.
-pub struct Runner<'r> {
-    /// What the user asked for.
-    pub options: &'r Options,
-    /// What the user adds.
-    pub arguments: &'r Arguments,
-    /// What was built.
-    pub built: &'r Built,
-    /// The source files.
-    pub sources: &'r Sources,
-    /// Its program.
-    pub program: &'r Program,
-    /// How it is run.
-    pub run: &'r RunOptions<'r>,
+pub(crate) struct Runner<'r> {
+    pub(crate) go: &'r Go,
+    pub(crate) program: &'r GoProgram,
+    pub(crate) surroundings: &'r Surroundings<'r>,
 }
 
 /// How often a test is run again to find subtests behind one that takes the program down.
@@ -36,13 +24,14 @@ const LONGEST_PATTERN: usize = 100_000;
 
 impl Runner<'_> {
     /// Runs a top-level test, and finds out whether it has parts.
-    pub fn look_into(&self, test: &str, program: usize) -> Result<Run, CollectError> {
+    pub(crate) fn look_into(&self, planned: &PlannedTest) -> Result<Ran, RunError> {
+        let test = &*planned.selector;
         let execution = self.execute(test, None, "whole")?;
         let Some(seen) = execution.events.test(test) else {
             if execution.succeeded() {
-                return Ok(Run::Parts(Vec::new()));
+                return Ok(Ran::Parts(Vec::new()));
             }
-            return Ok(self.ended(&Seen::default(), &execution, false, None));
+            return Ok(self.ended(&SeenTest::default(), &execution, false, None));
         };
         if !execution.events.has_parts(test) {
             return Ok(self.ended(seen, &execution, true, None));
@@ -58,19 +47,20 @@ impl Runner<'_> {
                 break;
             }
             let again = self.execute(test, Some(&skip), &format!("round-{round}"))?;
-            let known = all.seen().len();
+            let known = all.count();
             all.join(&again.events);
-            whole = again.ended(test) || all.seen().len() == known;
+            whole = again.ended(test) || all.count() == known;
         }
         let parts = all
             .standing()
             .into_iter()
-            .map(|seen| self.planned(&seen.name, program));
-        Ok(Run::Parts(parts.collect()))
+            .map(|seen| self.part(&seen.name, planned));
+        Ok(Ran::Parts(parts.collect()))
     }
 
     /// Runs a test or subtest to be recorded as it is.
-    pub fn alone(&self, test: &str, program: usize) -> Result<Run, CollectError> {
+    pub(crate) fn alone(&self, planned: &PlannedTest) -> Result<Ran, RunError> {
+        let test = &*planned.selector;
         let execution = self.execute(test, None, "alone")?;
         let top = test.split('/').next().unwrap_or(test);
         if let Some(seen) = execution.events.test(test) {
@@ -84,88 +74,78 @@ impl Runner<'_> {
                 Ok(self.ended(seen, &with, false, Some(note)))
             }
             // Its name changes from run to run.
-            None if test != top => Ok(Run::Parts(vec![self.planned(top, program)])),
-            None => Ok(self.ended(&Seen::default(), &with, true, None)),
+            None if test != top => Ok(Ran::Parts(vec![self.part(top, planned)])),
+            None => Ok(self.ended(&SeenTest::default(), &with, true, None)),
         }
     }
 
-    fn planned(&self, test: &str, program: usize) -> Planned {
-        Planned {
+    fn part(&self, test: &str, of: &PlannedTest) -> PlannedTest {
+        PlannedTest {
             name: format!("{}/{test}", self.program.package),
-            program,
-            selector: format!("{ALONE}{test}"),
+            program: of.program,
+            selector: test.to_owned(),
+            part: true,
         }
     }
 
-    fn execute(
-        &self,
-        test: &str,
-        skip: Option<&str>,
-        folder: &str,
-    ) -> Result<Execution, CollectError> {
-        let folder = self.run.folder.join(folder);
-        std::fs::create_dir_all(&folder).map_err(CollectError::io(&folder, "make it"))?;
-        let arguments = self.arguments;
+    fn execute(&self, test: &str, skip: Option<&str>, folder: &str) -> Result<Execution, RunError> {
+        let folder = self.surroundings.folder.join(folder);
+        std::fs::create_dir_all(&folder).map_err(RunError::io(&folder, "make it"))?;
+        let arguments = &self.go.arguments;
         let flags: Vec<String> = [&arguments.program[..], &arguments.own].concat();
         execute(&Order {
             program: self.program,
             run: &pattern(test),
             skip,
             flags: &flags,
-            measure: self.run.measure && skip.is_none(),
+            measure: self.surroundings.measure && skip.is_none(),
             folder: &folder,
-            patience: self.options.timeout,
-            stop: &|| (self.run.stop)(),
+            patience: self.go.options.timeout,
+            stop: self.surroundings.stop,
         })
     }
 
     /// What is recorded of a test. The end of the process concerns it unless it is a part: what is
     /// around a part may fail just because the other parts did not run.
-    fn ended(&self, seen: &Seen, execution: &Execution, whole: bool, note: Option<String>) -> Run {
+    fn ended(
+        &self,
+        seen: &SeenTest,
+        execution: &Execution,
+        whole: bool,
+        note: Option<String>,
+    ) -> Ran {
         let top = seen.name.split('/').next().unwrap_or_default();
         let around_passed = execution
             .events
             .test(top)
-            .is_some_and(|top| top.verdict == Some(Verdict::Pass));
+            .is_some_and(|top| top.verdict == Some(PASS));
         let (judgement, why) = match seen.verdict {
-            Some(Verdict::Skip) => (Judgement::Skipped, seen.words.clone()),
-            Some(Verdict::Pass) if execution.succeeded() || !(whole || around_passed) => {
-                (Judgement::Judged(Outcome::Pass), None)
+            Some(Judgement::Skipped) => (Judgement::Skipped, seen.words.clone()),
+            Some(PASS) if execution.succeeded() || !(whole || around_passed) => (PASS, None),
+            Some(PASS) => {
+                let end = execution.last_words();
+                let why = format!("passed, but the process ended badly: {end}");
+                (FAIL, Some(why))
             }
-            Some(Verdict::Pass) => {
-                let why = format!(
-                    "passed, but the process ended badly: {}",
-                    execution.last_words()
-                );
-                (Judgement::Judged(Outcome::Fail), Some(why))
-            }
-            Some(Verdict::Fail) if execution.ended(top) => {
-                (Judgement::Judged(Outcome::Fail), seen.words.clone())
-            }
-            _ => (
-                Judgement::Judged(Outcome::Fail),
-                Some(self.death(execution)),
-            ),
+            Some(FAIL) if execution.ended(top) => (FAIL, seen.words.clone()),
+            _ => (FAIL, Some(self.death(execution))),
         };
-        let profile = execution.profile.as_deref();
-        let read = |text| {
-            self.sources
-                .lines(&self.options.root, &self.built.packages, text)
-        };
-        let files: Option<Vec<FileLines>> = profile.and_then(read);
-        let lost = self.run.measure && files.is_none() && judgement != Judgement::Skipped;
+        let (root, packages) = (&self.go.options.root, &self.go.built.packages);
+        let read = |text| self.go.sources.lines(root, packages, text);
+        let files = execution.profile.as_deref().and_then(read);
+        let lost = self.surroundings.measure && files.is_none() && judgement != Judgement::Skipped;
         let lost = lost.then(|| "no coverage: the test program left no profile".to_owned());
         let notes: Vec<String> = [why, note, lost].into_iter().flatten().collect();
-        Run::Ended {
+        Ran::Whole(EndedTest {
             judgement,
             seconds: execution.seconds,
             note: (!notes.is_empty()).then(|| notes.join("; ")),
             files: files.unwrap_or_default(),
-        }
+        })
     }
 
     fn death(&self, execution: &Execution) -> String {
-        match self.options.timeout {
+        match self.go.options.timeout {
             Some(timeout) if execution.timed_out() => {
                 format!("timed out after {} s", timeout.as_secs_f64())
             }

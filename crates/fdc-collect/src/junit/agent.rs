@@ -4,12 +4,13 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
-use crate::error::{CollectError, Log};
+use crate::error::RunError;
+use crate::process::ToolLog;
 
 /// The main class that runs tests from a plain class path.
-pub const LAUNCHER: &str = "fdc.junit.Main";
+pub(crate) const LAUNCHER: &str = "fdc.junit.Main";
 /// How it ends when there is no test to run.
-pub const NO_TESTS: i32 = 3;
+pub(crate) const NO_TESTS: i32 = 3;
 /// The agent, and what it puts beside the tests: it has to be in the same folder.
 const JARS: [&str; 2] = ["fdc-agent.jar", "fdc-junit.jar"];
 
@@ -27,7 +28,7 @@ const BUNDLED: [&[u8]; 2] = [
 
 /// Where the jars come from.
 #[derive(Clone, Debug)]
-pub enum Agent {
+pub(crate) enum Agent {
     /// A folder of this machine.
     Folder(PathBuf),
     /// This program.
@@ -37,16 +38,15 @@ pub enum Agent {
 
 /// The jars on this machine.
 #[derive(Clone, Debug)]
-pub struct Jars {
-    /// The agent.
-    pub agent: PathBuf,
+pub(crate) struct Jars {
+    pub(crate) agent: PathBuf,
     /// The launcher and the listeners.
-    pub junit: PathBuf,
+    pub(crate) junit: PathBuf,
 }
 
 impl Agent {
     /// Looks where it may be.
-    pub fn find() -> Result<Self, CollectError> {
+    pub(crate) fn find() -> Result<Self, RunError> {
         let found = beside_agent(&JARS).map(Agent::Folder);
         #[cfg(feature = "bundled")]
         return Ok(found.unwrap_or(Agent::Bundled));
@@ -55,14 +55,14 @@ impl Agent {
     }
 
     /// The jars, written to `work` if they are inside this program.
-    pub fn jars(&self, work: &Path) -> Result<Jars, CollectError> {
+    pub(crate) fn jars(&self, work: &Path) -> Result<Jars, RunError> {
         let folder = match self {
             Agent::Folder(folder) => folder.as_path(),
             #[cfg(feature = "bundled")]
             Agent::Bundled => {
                 for (name, bytes) in JARS.iter().zip(BUNDLED) {
                     let path = work.join(name);
-                    std::fs::write(&path, bytes).map_err(CollectError::io(&path, "write it"))?;
+                    std::fs::write(&path, bytes).map_err(RunError::io(&path, "write it"))?;
                 }
                 work
             }
@@ -75,7 +75,7 @@ impl Agent {
 
 /// The folder with all of these files, where the agent's jars are looked for as well: `FDC_JAVA`, or
 /// beside the program, in `java` there or one up.
-pub fn beside_agent(files: &[&str]) -> Result<PathBuf, CollectError> {
+pub fn beside_agent(files: &[&str]) -> Result<PathBuf, RunError> {
     let named = std::env::var_os("FDC_JAVA").map(PathBuf::from);
     let beside = std::env::current_exe().ok();
     let beside = beside.and_then(|program| program.canonicalize().ok());
@@ -107,26 +107,26 @@ pub fn beside_agent(files: &[&str]) -> Result<PathBuf, CollectError> {
     );
     let hint = "make them with `make java` and name their folder in FDC_JAVA, \
                 or put them beside the program";
-    Err(CollectError::tool(message, hint))
+    Err(RunError::tool(message, hint))
 }
 
 /// An init script that gives the agent, named in `FDC_AGENT`, to every test task of a Gradle build.
-pub fn init_script(work: &Path) -> Result<PathBuf, CollectError> {
+pub(crate) fn init_script(work: &Path) -> Result<PathBuf, RunError> {
     const SCRIPT: &str = include_str!("../../../../java/gradle/fdc.init.gradle");
     let path = work.join("fdc.init.gradle");
-    std::fs::write(&path, SCRIPT).map_err(CollectError::io(&path, "write it"))?;
+    std::fs::write(&path, SCRIPT).map_err(RunError::io(&path, "write it"))?;
     Ok(path)
 }
 
 /// The option that gives a JVM the agent.
-pub fn option(agent: &Path) -> OsString {
+pub(crate) fn option(agent: &Path) -> OsString {
     let mut option = OsString::from("-javaagent:");
     option.push(agent);
     option
 }
 
 /// The same in an environment variable, after what is there already.
-pub fn tool_options(agent: &Path) -> OsString {
+pub(crate) fn tool_options(agent: &Path) -> OsString {
     let mut options = std::env::var_os("JAVA_TOOL_OPTIONS").unwrap_or_default();
     if !options.is_empty() {
         options.push(" ");
@@ -139,7 +139,7 @@ pub fn tool_options(agent: &Path) -> OsString {
 }
 
 /// What is wrong when the launcher ends before it has run the tests. It says why in its last line.
-pub fn launcher_failure(status: ExitStatus, log: &Log) -> Option<CollectError> {
+pub(crate) fn launcher_failure(status: ExitStatus, log: &ToolLog) -> Option<RunError> {
     const WRONG_USE: i32 = 2;
     const JUNIT_MISSING: i32 = 4;
     if !matches!(status.code(), Some(WRONG_USE | JUNIT_MISSING)) {
@@ -148,5 +148,5 @@ pub fn launcher_failure(status: ExitStatus, log: &Log) -> Option<CollectError> {
     let words = log.last_lines(1).pop().unwrap_or_default();
     let message = format!("the tests could not be started: {words}");
     let hint = format!("everything it said: {}", log.path.display());
-    Some(CollectError::tool(message, hint))
+    Some(RunError::tool(message, hint))
 }

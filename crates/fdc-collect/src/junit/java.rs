@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::error::CollectError;
+use crate::error::RunError;
 
 const OLDEST: u32 = 8;
 
@@ -20,7 +20,7 @@ pub struct Java {
 
 impl Java {
     /// The one named, that of `JAVA_HOME`, or `java`; checked to run and to be new enough.
-    pub fn find(named: Option<&Path>) -> Result<Self, CollectError> {
+    pub fn find(named: Option<&Path>) -> Result<Self, RunError> {
         let home = std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty());
         let chosen = named.map(Path::to_owned).or(home.map(PathBuf::from));
         let java = match chosen {
@@ -44,7 +44,7 @@ impl Java {
         self.program.with_file_name(name)
     }
 
-    fn check(program: &Path) -> Result<u32, CollectError> {
+    fn check(program: &Path) -> Result<u32, RunError> {
         let name = program.display();
         let output = Command::new(program)
             .arg("-version")
@@ -52,17 +52,17 @@ impl Java {
             .stdin(Stdio::null())
             .output();
         let hint = "install a JDK (8 to 25), or name one with --java or JAVA_HOME";
-        let output = output
-            .map_err(|error| CollectError::tool(format!("cannot run {name}: {error}"), hint))?;
+        let output =
+            output.map_err(|error| RunError::tool(format!("cannot run {name}: {error}"), hint))?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         let Some(version) = version_in(&said).filter(|_| output.status.success()) else {
             let first = said.lines().next().unwrap_or("nothing").to_owned();
             let message = format!("{name} does not tell its version; it says: {first}");
-            return Err(CollectError::tool(message, hint));
+            return Err(RunError::tool(message, hint));
         };
         if version < OLDEST {
             let message = format!("{name} is Java {version}; Java {OLDEST} or newer is needed");
-            return Err(CollectError::tool(message, hint));
+            return Err(RunError::tool(message, hint));
         }
         Ok(version)
     }

@@ -6,7 +6,7 @@ use fdc_source::FileTree;
 
 /// The sources and modules under a root.
 #[derive(Debug)]
-pub struct SourceTree {
+pub(crate) struct SourceTree {
     files: FileTree,
     /// Folders with a build file of their own; absolute.
     modules: Vec<PathBuf>,
@@ -20,7 +20,7 @@ const MOST_ENTRIES: usize = 1_000_000;
 
 impl SourceTree {
     /// Looks through the project once.
-    pub fn of(root: &Path) -> Self {
+    pub(crate) fn of(root: &Path) -> Self {
         let files = FileTree::below(root, &PASSED_OVER, MOST_ENTRIES);
         let builds = BUILD_FILES.iter().flat_map(|name| files.ending(name));
         let folders = builds.filter_map(|path| Some(root.join(path).parent()?.to_owned()));
@@ -30,7 +30,7 @@ impl SourceTree {
     }
 
     /// The file whose path ends so, relative to the root; code before tests of the same name.
-    pub fn find(&self, ending: &str) -> Option<String> {
+    pub(crate) fn find(&self, ending: &str) -> Option<String> {
         let is_source = ENDINGS.iter().any(|end| ending.ends_with(end));
         let paths = self.files.ending(ending).filter(|_| is_source);
         let first = paths.min_by_key(|path| (path.contains("src/test/"), *path));
@@ -38,7 +38,7 @@ impl SourceTree {
     }
 
     /// Folders with a build file of their own.
-    pub fn modules(&self) -> &[PathBuf] {
+    pub(crate) fn modules(&self) -> &[PathBuf] {
         &self.modules
     }
 }

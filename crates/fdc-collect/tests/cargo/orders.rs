@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use fdc_collect::filter::Filter;
-use fdc_collect::{Options, Watch, collect, ecosystem_named};
+use fdc_collect::{CollectOptions, Watch, collect, ecosystem_named};
 
 /// The options of a collection as text; empty: not given. Lists are separated by commas.
 #[derive(Clone, Debug, Default)]
@@ -85,7 +85,7 @@ pub fn carry_out() {
         let words = text.split(',').filter(|word| !word.is_empty());
         words.map(str::to_owned).collect()
     };
-    let options = Options {
+    let options = CollectOptions {
         root: root.clone().into(),
         case: Path::new(&root).join("case.fdc"),
         filter: Filter {
@@ -99,7 +99,7 @@ pub fn carry_out() {
         arguments: given("TEST_ARGUMENTS").map_or(Vec::new(), |words| {
             words.split(' ').map(Into::into).collect()
         }),
-        ..Options::default()
+        ..CollectOptions::default()
     };
     let ecosystem = ecosystem_named("cargo").unwrap();
     println!();

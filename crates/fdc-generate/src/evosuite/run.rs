@@ -1,65 +1,52 @@
 //! EvoSuite's runs, one class after the other.
 
-use std::ffi::OsStr;
-use std::io::{Read as _, Seek as _, SeekFrom};
+use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
 use fdc_case::write_whole;
-use fdc_collect::process::{Group, end_orphan, log_to, status_text};
+use fdc_collect::RunError;
+use fdc_collect::process::{
+    ProcessGroup, empty_folder, end_orphan, log_to, note_down, read_from, status_text,
+};
 use serde::{Deserialize, Serialize};
 
-use super::tools::Tools;
-use crate::error::GenerateError;
-use crate::folder::{Folder, empty};
+use super::tools::EvosuiteTools;
+use crate::Generation;
 use crate::java::files_ending;
-use crate::options::{Budget, Criterion, Level, Options};
-use crate::report::Event;
+use crate::options::{Budget, Criterion, SearchLevel, SearchOptions};
+use crate::report::SearchEvent;
 use crate::share::Share;
-use crate::summary::{self, Unit};
-use crate::target::Target;
-use fdc_collect::Watch;
+use crate::summary::{SearchSummary, UnitSummary};
 
 /// What all runs share.
-pub struct Search<'a> {
-    pub tools: &'a Tools,
-    pub options: &'a Options,
-    pub class_path: &'a OsStr,
-    pub target: &'a Target,
-    pub folder: &'a Folder,
+pub(super) struct Runs<'a> {
+    pub(super) tools: &'a EvosuiteTools,
+    pub(super) class_path: &'a OsStr,
+    pub(super) generation: &'a Generation<'a>,
 }
 
 /// How long EvoSuite may take around the search before it is ended.
 const AROUND: Duration = Duration::from_secs(600);
-const PAUSE: Duration = Duration::from_millis(100);
-/// A round at test level, at the most.
-const ROUND_SECONDS: f64 = 2.0;
-/// And at the least: fewer are no search.
-const ROUND_GENERATIONS: u64 = 5;
-const ROUNDS: u64 = 10;
 const GUIDE: &str = "guide.properties";
 const PROCESS: &str = "process";
 const REPORT: &str = "rounds.jsonl";
 const KEPT: &str = "kept.rows";
 
-/// Where a class's tests are written.
-pub fn made(folder: &Folder, class: &str) -> PathBuf {
-    folder.work("made").join(class)
-}
-
 /// A class that is done: what its search did, and how long the files were then.
 #[derive(Serialize, Deserialize)]
 struct Done {
-    search: summary::Search,
+    search: SearchSummary,
     report: u64,
     kept: u64,
 }
 
-impl Search<'_> {
+impl Runs<'_> {
     /// Runs EvoSuite for every class that is not done yet.
-    pub fn all(&self, shares: &[Share], watch: &dyn Watch) -> Result<Vec<Unit>, GenerateError> {
-        self.end_orphan();
+    pub(super) fn all(&self, shares: &[Share]) -> Result<Vec<UnitSummary>, RunError> {
+        let folder = self.generation.folder;
+        end_orphan(&folder.work(PROCESS), &folder.work(""));
         let (mut report, mut kept) = (0, 0);
         let mut units = Vec::new();
         for (number, share) in shares.iter().enumerate() {
@@ -70,208 +57,174 @@ impl Search<'_> {
                 Some(done) => done,
                 None => {
                     // What a run that was ended left behind belongs to no class.
-                    cut(&self.folder.at(REPORT), report)?;
-                    cut(&self.folder.at(KEPT), kept)?;
+                    cut(&folder.at(REPORT), report)?;
+                    cut(&folder.at(KEPT), kept)?;
                     let place = format!("class {} of {}", number + 1, shares.len());
-                    let done = self.one(share, &place, report, watch)?;
+                    let done = self.one(share, &place, report)?;
                     let text = serde_json::to_vec(&done).expect("plain data becomes JSON");
                     write_whole(&marker, |out| out.write_all(&text))?;
                     done
                 }
             };
             (report, kept) = (done.report, done.kept);
-            units.push(Unit {
-                name: share.class.clone(),
-                search: Some(done.search),
-                ..Unit::default()
-            });
+            units.push(share.summary(self.search().budget, done.search));
         }
-        let failed = |unit: &Unit| unit.search.as_ref().is_some_and(|s| s.problem.is_some());
-        if let Some(first) = units.first().filter(|_| units.iter().all(failed)) {
-            let problem = first.search.as_ref().and_then(|s| s.problem.clone());
-            let message = format!("EvoSuite made no tests: {}", problem.unwrap_or_default());
+        if let Some(problem) = UnitSummary::common_problem(&units) {
+            let message = format!("EvoSuite made no tests: {problem}");
             let hint = format!(
                 "its words are in {}; the same command tries again",
-                self.folder.at("logs").display()
+                folder.at("logs").display()
             );
             for share in shares {
                 // Best effort: without it the next try ends here at once.
                 let _ = std::fs::remove_file(self.marker(share));
             }
-            return Err(GenerateError::tool(message, hint));
+            return Err(RunError::tool(message, hint));
         }
         Ok(units)
     }
 
-    fn marker(&self, share: &Share) -> PathBuf {
-        self.folder.work(&format!("{}.done", share.class))
+    /// Where a class's tests are written.
+    pub(super) fn made(&self, share: &Share) -> PathBuf {
+        self.generation.folder.work("made").join(&share.name)
     }
 
-    fn one(
-        &self,
-        share: &Share,
-        place: &str,
-        report_from: u64,
-        watch: &dyn Watch,
-    ) -> Result<Done, GenerateError> {
-        let out = made(self.folder, &share.class);
-        empty(&out)?;
-        let unit = match self.options.budget {
-            Budget::Seconds(_) => "s",
-            Budget::Generations(_) => "generations",
+    fn search(&self) -> &SearchOptions {
+        &self.generation.options.search
+    }
+
+    fn marker(&self, share: &Share) -> PathBuf {
+        let folder = self.generation.folder;
+        folder.work(&format!("{}.done", share.name))
+    }
+
+    fn one(&self, share: &Share, place: &str, report_from: u64) -> Result<Done, RunError> {
+        let Generation { folder, watch, .. } = *self.generation;
+        let out = self.made(share);
+        empty_folder(&out)?;
+        let (unit, steps, limit) = match self.search().budget {
+            Budget::Seconds(_) => {
+                let limit = Duration::from_secs(share.amount) + AROUND;
+                ("s", share.amount, Some(limit))
+            }
+            Budget::Generations(_) => ("generations", 0, None),
         };
-        let budget = format!("{} {unit}", share.units);
-        watch.note(&format!("{place}: {}, {budget}", share.class));
-        let title = format!("{place}: {}", share.class);
-        let steps = match self.options.budget {
-            Budget::Seconds(_) => share.units,
-            Budget::Generations(_) => 0,
-        };
+        let title = format!("{place}: {}", share.name);
+        watch.note(&format!("{title}, {} {unit}", share.amount));
         watch.stage(&title, steps);
-        let log = self.folder.log(&share.class);
+        let log = folder.log(&share.name);
         // The log of an earlier try would be taken for this one's.
-        std::fs::write(&log, "").map_err(GenerateError::io(&log, "write it"))?;
+        std::fs::write(&log, "").map_err(RunError::io(&log, "write it"))?;
         let mut command = self.command(share, &out)?;
         log_to(&mut command, &log)?;
-        let mut process = Group::spawn(&mut command).map_err(|error| {
+        let mut process = ProcessGroup::spawn(&mut command).map_err(|error| {
             let message = format!("cannot run {}: {error}", self.tools.java.display());
-            GenerateError::tool(message, "check the Java 8 that was named")
+            RunError::tool(message, "check the Java 8 that was named")
         })?;
-        // For the next fdc, should this one be killed.
-        let number = self.folder.work(PROCESS);
-        std::fs::write(&number, process.id().to_string())
-            .map_err(GenerateError::io(&number, "write it"))?;
+        note_down(&process, &folder.work(PROCESS))?;
         let begun = Instant::now();
-        let limit = match self.options.budget {
-            Budget::Seconds(_) => Some(Duration::from_secs(share.units) + AROUND),
-            Budget::Generations(_) => None,
-        };
-        let mut follower = Follower::new(self.folder.at(REPORT), report_from);
-        let mut problem = None;
-        loop {
-            let ended = process.ended().map_err(GenerateError::io(&log, "wait"))?;
+        let mut follower = Follower::new(folder.at(REPORT), report_from);
+        let status = process.wait(limit, &|| watch.asked_to_stop(), &mut || {
             follower.read();
-            if let Some(status) = ended {
-                if !status.success() {
-                    problem = Some(format!("EvoSuite ended with {}", status_text(status)));
-                }
-                break;
-            }
-            if watch.asked_to_stop() {
-                process.kill();
-                return Err(GenerateError::Interrupted);
-            }
-            if limit.is_some_and(|limit| begun.elapsed() > limit) {
-                process.kill();
-                problem = Some("EvoSuite did not end in time".to_owned());
-                break;
-            }
             let seconds = begun.elapsed().as_secs();
-            watch.at(seconds.min(share.units), &follower.words(seconds, steps));
-            std::thread::sleep(PAUSE);
-        }
-        let written = files_ending(&out, ".java");
-        if problem.is_none() && written.is_empty() {
-            problem = Some("EvoSuite wrote no tests".to_owned());
-        }
+            watch.at(seconds.min(share.amount), &follower.words(seconds, steps));
+            false
+        })?;
+        follower.read();
+        let mut problem = match status {
+            Some(status) if !status.success() => {
+                Some(format!("EvoSuite ended with {}", status_text(status)))
+            }
+            None => Some("EvoSuite did not end in time".to_owned()),
+            _ if files_ending(&out, ".java").is_empty() => {
+                Some("EvoSuite wrote no tests".to_owned())
+            }
+            _ => None,
+        };
         if let Some(problem) = &mut problem {
             if let Some(reason) = reason(&log) {
                 *problem = format!("{problem}: {reason}");
             }
-            problem.push_str(&format!(" (logs/{}.log)", share.class));
-        }
-        let mut search = follower.search;
-        search.methods = share.methods;
-        search.problem = problem;
-        match self.options.budget {
-            Budget::Seconds(_) => search.seconds = Some(share.units as f64),
-            Budget::Generations(_) => search.generations = Some(share.units),
+            problem.push_str(&format!(" (logs/{}.log)", share.name));
         }
         Ok(Done {
-            search,
-            report: length(&self.folder.at(REPORT)),
-            kept: length(&self.folder.at(KEPT)),
+            search: SearchSummary {
+                problem,
+                ..follower.search
+            },
+            report: length(&folder.at(REPORT)),
+            kept: length(&folder.at(KEPT)),
         })
     }
 
-    fn command(&self, share: &Share, out: &Path) -> Result<Command, GenerateError> {
+    fn command(&self, share: &Share, out: &Path) -> Result<Command, RunError> {
+        let Generation { folder, .. } = *self.generation;
+        let search = self.search();
         let mut command = Command::new(&self.tools.java);
         command.arg("-cp").arg(&self.tools.class_path);
-        command.args(["org.evosuite.EvoSuite", "-class", &share.class]);
+        command.args(["org.evosuite.EvoSuite", "-class", &share.name]);
         command.arg("-projectCP").arg(self.class_path);
         // Java has no unsigned numbers.
-        let seed = (self.options.seed as i64).to_string();
+        let seed = (search.seed as i64).to_string();
         command.args(["-seed", &seed, "-mem", "1500"]);
         let property = |name: &str, path: &Path| {
-            let mut text = std::ffi::OsString::from(format!("-D{name}="));
+            let mut text = OsString::from(format!("-D{name}="));
             text.push(path);
             text
         };
         command.arg(property("test_dir", out));
-        command.arg(property("report_dir", &self.folder.work("report")));
+        command.arg(property("report_dir", &folder.work("report")));
         command.args(FLAGS.map(|flag| format!("-D{flag}")));
-        match (&self.options.criterion, self.options.level) {
+        match (&search.criterion, search.level) {
             (Criterion::Line, _) => command.args(["-generateSuite", "-criterion", "LINE"]),
-            (Criterion::Metric(_), Level::Suite) => {
+            (Criterion::Metric(_), SearchLevel::Suite) => {
                 command.args(["-generateSuite", "-criterion", "RHO"])
             }
-            (Criterion::Metric(_), Level::Test) => {
+            (Criterion::Metric(_), SearchLevel::Test) => {
                 command.args(["-generateTests", "-criterion", "RHO", "-Dstrategy=ENTBUG"])
             }
         };
-        if let Budget::Generations(_) = self.options.budget {
+        if let Budget::Generations(_) = search.budget {
             command.arg("-Dstopping_condition=MaxGenerations");
             // Otherwise it ends after two minutes, however many generations there were.
             command.arg("-Dglobal_timeout=86400");
         }
-        command.arg(format!("-Dsearch_budget={}", share.units));
-        if let Criterion::Metric(metric) = &self.options.criterion {
+        command.arg(format!("-Dsearch_budget={}", share.amount));
+        if let Criterion::Metric(metric) = &search.criterion {
             self.guide(metric, share)?;
         }
         command
-            .env("FDC_GUIDE", self.folder.work(GUIDE))
+            .env("FDC_GUIDE", folder.work(GUIDE))
             .env("JAVA_HOME", &self.tools.home)
             .env_remove("JAVA_TOOL_OPTIONS")
-            .current_dir(self.folder.fresh("run-evosuite")?);
+            .current_dir(folder.fresh("run-evosuite")?);
         Ok(command)
     }
 
     /// Writes what the search is told.
-    fn guide(&self, metric: &str, share: &Share) -> Result<(), GenerateError> {
+    fn guide(&self, metric: &str, share: &Share) -> Result<(), RunError> {
+        let Generation { folder, target, .. } = *self.generation;
+        let search = self.search();
         let path = |path: &Path| path.to_string_lossy().into_owned();
         let mut entries = vec![
-            ("case", path(self.target.case())),
-            ("failing", self.target.failing_name().to_owned()),
+            ("case", path(target.case())),
+            ("failing", target.failing_name().to_owned()),
             ("metric", metric.to_owned()),
-            ("kept", path(&self.folder.at(KEPT))),
-            ("report", path(&self.folder.at(REPORT))),
+            ("kept", path(&folder.at(KEPT))),
+            ("report", path(&folder.at(REPORT))),
         ];
         entries.extend(self.tools.library.as_deref().map(|p| ("library", path(p))));
-        entries.extend(self.options.model.as_deref().map(|p| ("model", path(p))));
-        entries.push(match self.options.budget {
-            Budget::Seconds(_) => {
-                let seconds = (share.units as f64 / ROUNDS as f64).min(ROUND_SECONDS);
-                ("round_seconds", seconds.to_string())
-            }
-            Budget::Generations(_) => {
-                let generations = (share.units / ROUNDS).max(ROUND_GENERATIONS);
-                ("round_generations", generations.to_string())
-            }
+        entries.extend(search.model.as_deref().map(|p| ("model", path(p))));
+        entries.push(match search.budget {
+            Budget::Seconds(_) => ("round_seconds", share.round_seconds().to_string()),
+            Budget::Generations(_) => ("round_generations", share.round_generations().to_string()),
         });
-        let file = self.folder.work(GUIDE);
+        let file = folder.work(GUIDE);
         let text = entries
             .iter()
             .map(|(key, value)| format!("{key}={}\n", escaped(value)));
         let text: String = text.collect();
-        std::fs::write(&file, text).map_err(GenerateError::io(&file, "write it"))
-    }
-
-    /// Ends the EvoSuite that an fdc which was killed has left at work in this folder.
-    fn end_orphan(&self) {
-        let id = std::fs::read_to_string(self.folder.work(PROCESS)).unwrap_or_default();
-        if let Ok(id) = id.parse() {
-            end_orphan(id, &self.folder.work(""));
-        }
+        std::fs::write(&file, text).map_err(RunError::io(&file, "write it"))
     }
 }
 
@@ -319,7 +272,7 @@ struct Follower {
     path: PathBuf,
     at: u64,
     kept: u64,
-    search: summary::Search,
+    search: SearchSummary,
 }
 
 impl Follower {
@@ -328,7 +281,7 @@ impl Follower {
             path,
             at,
             kept: 0,
-            search: summary::Search::default(),
+            search: SearchSummary::default(),
         }
     }
 
@@ -344,19 +297,14 @@ impl Follower {
             let Ok(event) = serde_json::from_str(line) else {
                 continue;
             };
-            self.kept += u64::from(matches!(event, Event::Round { kept: true, .. }));
+            self.kept += u64::from(matches!(event, SearchEvent::Round { kept: true, .. }));
             self.search.take_in(&event);
         }
     }
 
     fn news(&self) -> Option<String> {
-        let mut file = std::fs::File::open(&self.path).ok()?;
-        file.seek(SeekFrom::Start(self.at)).ok()?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).ok()?;
-        String::from_utf8(bytes)
-            .ok()
-            .filter(|text| !text.is_empty())
+        let bytes = read_from(&self.path, self.at, u64::MAX).ok()?;
+        String::from_utf8(bytes).ok()
     }
 
     fn words(&self, seconds: u64, of: u64) -> String {
@@ -396,14 +344,14 @@ fn length(path: &Path) -> u64 {
 }
 
 /// Makes a file that long again; an empty one if there is none.
-fn cut(path: &Path, length: u64) -> Result<(), GenerateError> {
+fn cut(path: &Path, length: u64) -> Result<(), RunError> {
     let file = std::fs::File::options()
         .create(true)
         .truncate(false)
         .write(true)
         .open(path);
     file.and_then(|file| file.set_len(length))
-        .map_err(GenerateError::io(path, "write it"))
+        .map_err(RunError::io(path, "write it"))
 }
 
 #[cfg(test)]

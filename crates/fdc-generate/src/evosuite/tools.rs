@@ -3,11 +3,25 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use fdc_collect::{Java, beside_agent};
+use fdc_collect::settings::{Setting, SettingKind, absolute, join_paths};
+use fdc_collect::{Java, RunError, beside_agent};
 
-use crate::error::GenerateError;
-use crate::java::repository::EVOSUITE;
-use crate::options::{Criterion, Options};
+use crate::java::repository;
+use crate::options::{Criterion, GenerateOptions};
+
+pub(super) const JAVA8: Setting = Setting::new(
+    SettingKind::Tool,
+    "java8",
+    "HOME",
+    "Home of the Java 8 JDK that EvoSuite runs on [default: JAVA8_HOME, or what is found]",
+);
+
+pub(super) const EVOSUITE: Setting = Setting::new(
+    SettingKind::Tool,
+    "evosuite",
+    "JAR",
+    "EvoSuite's jar [default: EVOSUITE_JAR, or that of your Maven repository]",
+);
 
 const JARS: [&str; 2] = ["fdc-evosuite.jar", "fdc-fitness.jar"];
 const LIBRARY: &str = "libfdc_jni.so";
@@ -15,23 +29,22 @@ const VERSION: u32 = 8;
 
 /// All that is needed to start EvoSuite.
 #[derive(Clone, Debug)]
-pub struct Tools {
+pub(super) struct EvosuiteTools {
     /// The Java 8 that runs it.
-    pub java: PathBuf,
+    pub(super) java: PathBuf,
     /// Its home.
-    pub home: PathBuf,
+    pub(super) home: PathBuf,
     /// The native library; none where EvoSuite is not guided.
-    pub library: Option<PathBuf>,
-    /// The class path: our jars first.
-    pub class_path: OsString,
+    pub(super) library: Option<PathBuf>,
+    /// Our jars first.
+    pub(super) class_path: OsString,
 }
 
-impl Tools {
-    /// Looks for everything.
-    pub fn find(options: &Options) -> Result<Self, GenerateError> {
+impl EvosuiteTools {
+    pub(super) fn find(options: &GenerateOptions) -> Result<Self, RunError> {
         let jar = evosuite(options)?;
         let home = java8(options)?;
-        let (library, jars) = match options.criterion {
+        let (library, jars) = match options.search.criterion {
             Criterion::Line => (None, Vec::new()),
             Criterion::Metric(_) => {
                 let folder = beside_agent(&[JARS[0], JARS[1], LIBRARY])?;
@@ -39,48 +52,36 @@ impl Tools {
                 (Some(folder.join(LIBRARY)), jars)
             }
         };
-        let paths = jars.into_iter().chain([jar]);
-        let class_path = std::env::join_paths(paths)
-            .map_err(|error| GenerateError::usage(error.to_string(), "rename the folder"))?;
-        Ok(Tools {
+        Ok(EvosuiteTools {
             java: home.join("bin/java"),
             home,
             library,
-            class_path,
+            class_path: join_paths(jars.into_iter().chain([jar]))?,
         })
     }
 }
 
-fn evosuite(options: &Options) -> Result<PathBuf, GenerateError> {
-    let named = options.java.evosuite.clone();
-    let named = named.map(|path| (path, "--evosuite"));
-    let variable = variable("EVOSUITE_JAR").map(|path| (path, "EVOSUITE_JAR"));
-    match named.or(variable) {
-        None => EVOSUITE.find(),
-        Some((path, _)) if path.is_file() => {
-            std::path::absolute(&path).map_err(GenerateError::io(&path, "find it"))
-        }
+fn evosuite(options: &GenerateOptions) -> Result<PathBuf, RunError> {
+    match named(options, &EVOSUITE, "EVOSUITE_JAR") {
+        None => repository::EVOSUITE.find(),
+        Some((path, _)) if path.is_file() => absolute(&path),
         Some((path, whence)) => {
             let message = format!("{whence}: {} does not exist", path.display());
             let hint = "name EvoSuite's jar, or leave it out to take it from your Maven repository";
-            Err(GenerateError::tool(message, hint))
+            Err(RunError::tool(message, hint))
         }
     }
 }
 
-fn java8(options: &Options) -> Result<PathBuf, GenerateError> {
-    let named = options.java.java8.clone().map(|path| (path, "--java8"));
-    let named = named.or_else(|| variable("JAVA8_HOME").map(|path| (path, "JAVA8_HOME")));
-    if let Some((home, whence)) = named {
+fn java8(options: &GenerateOptions) -> Result<PathBuf, RunError> {
+    if let Some((home, whence)) = named(options, &JAVA8, "JAVA8_HOME") {
         return fits(&home).map_err(|found| {
             let message = format!(
                 "{whence} {}: expected the home of a Java 8 JDK, found {found}",
                 home.display()
             );
-            GenerateError::tool(
-                message,
-                "EvoSuite runs on Java 8 only: name its home folder",
-            )
+            let hint = "EvoSuite runs on Java 8 only: name its home folder";
+            RunError::tool(message, hint)
         });
     }
     let mut places: Vec<PathBuf> = variable("JAVA_HOME").into_iter().collect();
@@ -99,8 +100,19 @@ fn java8(options: &Options) -> Result<PathBuf, GenerateError> {
         let message = "no Java 8 JDK was found, and EvoSuite runs on no other";
         let hint =
             "install one (often openjdk-8-jdk), and name its home with --java8 or JAVA8_HOME";
-        GenerateError::tool(message, hint)
+        RunError::tool(message, hint)
     })
+}
+
+/// What the option or else the variable names, and which of them did.
+fn named(
+    options: &GenerateOptions,
+    option: &Setting,
+    variable_name: &'static str,
+) -> Option<(PathBuf, String)> {
+    let named = options.settings.path(option.name);
+    let named = named.map(|path| (path.to_owned(), format!("--{}", option.name)));
+    named.or_else(|| Some((variable(variable_name)?, variable_name.to_owned())))
 }
 
 fn variable(name: &str) -> Option<PathBuf> {
@@ -144,13 +156,18 @@ fn fits(home: &Path) -> Result<PathBuf, String> {
 
 #[cfg(test)]
 mod tests {
+    use fdc_collect::Cause;
+    use fdc_collect::settings::Settings;
+
     use super::*;
 
     #[test]
     fn a_home_that_is_no_java_8_is_said_with_what_was_found() {
         let folder = tempfile::tempdir().unwrap();
-        let mut options = Options::default();
-        options.java.java8 = Some(folder.path().to_owned());
+        let options = GenerateOptions {
+            settings: Settings::default().with("java8", folder.path()),
+            ..GenerateOptions::default()
+        };
         let error = java8(&options).unwrap_err();
         let expected = format!(
             "--java8 {}: expected the home of a Java 8 JDK, found no bin/java in it",
@@ -164,13 +181,15 @@ mod tests {
         std::fs::set_permissions(&java, executable).unwrap();
         let error = java8(&options).unwrap_err();
         assert!(error.to_string().ends_with("found Java 17"), "{error}");
-        assert!(matches!(error, GenerateError::Tool { .. }));
+        assert_eq!(error.cause(), Some(Cause::Tool));
     }
 
     #[test]
     fn a_jar_that_is_named_and_not_there_is_an_error() {
-        let mut options = Options::default();
-        options.java.evosuite = Some("/nowhere/evosuite.jar".into());
+        let options = GenerateOptions {
+            settings: Settings::default().with("evosuite", "/nowhere/evosuite.jar"),
+            ..GenerateOptions::default()
+        };
         let error = evosuite(&options).unwrap_err();
         assert_eq!(
             error.to_string(),

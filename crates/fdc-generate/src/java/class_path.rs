@@ -4,13 +4,13 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+use fdc_collect::RunError;
+use fdc_collect::settings::{absolute, join_paths};
 use fdc_formats::jacoco::{class_in_archive, classes_in_archive};
-
-use crate::error::GenerateError;
 
 /// A class path whose entries are all there; absolute, `lib/*` spelt out.
 #[derive(Clone, Debug, Default)]
-pub struct ClassPath {
+pub(crate) struct ClassPath {
     entries: Vec<Entry>,
 }
 
@@ -25,17 +25,17 @@ const DEEPEST: usize = 60;
 
 impl ClassPath {
     /// Reads the option of that name.
-    pub fn read(text: &OsStr, option: &str) -> Result<Self, GenerateError> {
+    pub(crate) fn read(text: &OsStr, option: &str) -> Result<Self, RunError> {
         let mut class_path = ClassPath::default();
         for path in std::env::split_paths(text) {
             if path.as_os_str().is_empty() {
                 continue;
             }
-            let path = std::path::absolute(&path).map_err(GenerateError::io(&path, "find it"))?;
+            let path = absolute(&path)?;
             if path.file_name() == Some(OsStr::new("*")) {
                 let folder = path.parent().unwrap_or(&path);
                 let entries = std::fs::read_dir(folder);
-                let entries = entries.map_err(GenerateError::io(folder, "list it"))?;
+                let entries = entries.map_err(RunError::io(folder, "list it"))?;
                 let jars = entries.flatten().map(|entry| entry.path());
                 let mut jars: Vec<PathBuf> = jars.filter(|path| is_jar(path)).collect();
                 jars.sort();
@@ -48,16 +48,15 @@ impl ClassPath {
         if class_path.entries.is_empty() {
             let message = format!("{option} names nothing");
             let hint = "give the folders and jars of the code under test and its libraries";
-            return Err(GenerateError::usage(message, hint));
+            return Err(RunError::usage(message, hint));
         }
         Ok(class_path)
     }
 
-    /// Adds an entry at the end.
-    pub fn push(&mut self, path: PathBuf, option: &str) -> Result<(), GenerateError> {
+    fn push(&mut self, path: PathBuf, option: &str) -> Result<(), RunError> {
         if !path.exists() {
             let message = format!("{option}: {} does not exist", path.display());
-            return Err(GenerateError::usage(
+            return Err(RunError::usage(
                 message,
                 "compile the code first, or correct it",
             ));
@@ -65,13 +64,13 @@ impl ClassPath {
         let classes = match path.is_dir() {
             true => None,
             false => {
-                let bytes = std::fs::read(&path).map_err(GenerateError::io(&path, "read it"))?;
+                let bytes = std::fs::read(&path).map_err(RunError::io(&path, "read it"))?;
                 let names = classes_in_archive(&bytes).map_err(|problem| {
                     let message = format!(
                         "{}: expected a jar or a folder of classes, found {problem}",
                         path.display()
                     );
-                    GenerateError::input(message, format!("correct {option}"))
+                    RunError::input(message, format!("correct {option}"))
                 })?;
                 Some(names.into_iter().collect())
             }
@@ -80,24 +79,18 @@ impl ClassPath {
         Ok(())
     }
 
-    /// The entries.
-    pub fn paths(&self) -> impl Iterator<Item = &Path> {
-        self.entries.iter().map(|entry| entry.path.as_path())
-    }
-
-    /// All of it with further entries, as Java takes it.
-    pub fn joined<'p>(
-        &'p self,
-        first: impl IntoIterator<Item = &'p Path>,
-        last: impl IntoIterator<Item = &'p Path>,
-    ) -> Result<OsString, GenerateError> {
-        let paths = first.into_iter().chain(self.paths()).chain(last);
-        std::env::join_paths(paths)
-            .map_err(|error| GenerateError::usage(error.to_string(), "rename the folder"))
+    /// All of it with further entries before and behind, as Java takes it.
+    pub(crate) fn joined(
+        &self,
+        first: Option<&PathBuf>,
+        last: &[PathBuf],
+    ) -> Result<OsString, RunError> {
+        let own = self.entries.iter().map(|entry| &entry.path);
+        join_paths(first.into_iter().chain(own).chain(last))
     }
 
     /// The entry that a class is taken from: `org.x.A$B`.
-    pub fn find(&self, class: &str) -> Option<&Path> {
+    pub(crate) fn find(&self, class: &str) -> Option<&Path> {
         let name = file_name(class);
         let holds = |entry: &&Entry| match &entry.classes {
             Some(classes) => classes.contains(&name),
@@ -107,7 +100,7 @@ impl ClassPath {
     }
 
     /// The Java version that a class was compiled for: 8, 17, ...
-    pub fn java_of(&self, class: &str) -> Option<u16> {
+    pub(crate) fn java_of(&self, class: &str) -> Option<u16> {
         let (entry, name) = (self.find(class)?, file_name(class));
         let bytes = match entry.is_dir() {
             true => std::fs::read(entry.join(name)).ok()?,
@@ -120,7 +113,7 @@ impl ClassPath {
 }
 
 /// The files below a folder whose names end so, as in `org/x/A.class`, in order.
-pub fn files_ending(folder: &Path, ending: &str) -> Vec<String> {
+pub(crate) fn files_ending(folder: &Path, ending: &str) -> Vec<String> {
     let mut names = Vec::new();
     files_below(folder, "", 0, &mut |name| {
         if name.ends_with(ending) {

@@ -4,62 +4,57 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use fdc_collect::{Java, Log};
+use fdc_collect::process::{ToolLog, answer};
+use fdc_collect::{Java, RunError};
 
-use super::sources::Place;
-use crate::error::GenerateError;
+use super::sources::SourcePlace;
 
 /// The compiler of a JDK.
 #[derive(Clone, Debug)]
-pub struct Compiler {
+pub(crate) struct JavaCompiler {
     program: PathBuf,
 }
 
 /// How a compilation ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Compiled {
+pub(crate) enum Compiled {
     /// All is well.
     Whole,
     /// Something is wrong at these places.
-    Wrong(Vec<Place>),
+    Wrong(Vec<SourcePlace>),
 }
 
-impl Compiler {
+impl JavaCompiler {
     /// That of the Java which runs the tests.
-    pub fn of(java: &Java) -> Result<Self, GenerateError> {
+    pub(crate) fn of(java: &Java) -> Result<Self, RunError> {
         let program = java.tool("javac");
-        let mut command = Command::new(&program);
-        let tried = command.arg("-version").stdin(Stdio::null()).output();
-        match tried {
-            Ok(output) if output.status.success() => Ok(Compiler { program }),
-            _ => {
-                let message = format!(
-                    "cannot run {}: the tests need a compiler",
-                    program.display()
-                );
-                let hint =
-                    "install a JDK (not only a runtime), or name one with --java or JAVA_HOME";
-                Err(GenerateError::tool(message, hint))
-            }
+        if answer(Command::new(&program).arg("-version")).is_some() {
+            return Ok(JavaCompiler { program });
         }
+        let message = format!(
+            "cannot run {}: the tests need a compiler",
+            program.display()
+        );
+        let hint = "install a JDK (not only a runtime), or name one with --java or JAVA_HOME";
+        Err(RunError::tool(message, hint))
     }
 
     /// Compiles sources that lie below `folder` into `classes`.
-    pub fn compile(
+    pub(crate) fn compile(
         &self,
         folder: &Path,
         sources: &[PathBuf],
         class_path: &OsStr,
         classes: &Path,
         log: &Path,
-    ) -> Result<Compiled, GenerateError> {
+    ) -> Result<Compiled, RunError> {
         let list = folder.with_extension("list");
         let quoted = sources.iter().map(|path| {
             let path = path.to_string_lossy();
             format!("\"{}\"\n", path.replace('\\', "\\\\").replace('"', "\\\""))
         });
         std::fs::write(&list, quoted.collect::<String>())
-            .map_err(GenerateError::io(&list, "write it"))?;
+            .map_err(RunError::io(&list, "write it"))?;
         let mut argument = std::ffi::OsString::from("@");
         argument.push(&list);
         let mut command = Command::new(&self.program);
@@ -78,21 +73,19 @@ impl Compiler {
             .stdin(Stdio::null());
         let output = command.output().map_err(|error| {
             let message = format!("cannot run {}: {error}", self.program.display());
-            GenerateError::tool(message, "install a JDK, or name one with --java")
+            RunError::tool(message, "install a JDK, or name one with --java")
         })?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned()
             + &String::from_utf8_lossy(&output.stdout);
-        std::fs::write(log, &said).map_err(GenerateError::io(log, "write it"))?;
+        std::fs::write(log, &said).map_err(RunError::io(log, "write it"))?;
         if output.status.success() {
             return Ok(Compiled::Whole);
         }
         let places = places(&said, folder);
         if places.is_empty() {
             let message = "the compiler failed, and not because of a test";
-            let words = Log {
-                path: log.to_owned(),
-            };
-            return Err(GenerateError::tool(message, words.ending()));
+            let path = log.to_owned();
+            return Err(RunError::failed(message, &ToolLog { path }));
         }
         Ok(Compiled::Wrong(places))
     }
@@ -100,8 +93,8 @@ impl Compiler {
 
 /// The places of the errors that javac tells: `FILE:LINE: error: ...`, the line, and a line with a
 /// caret below the column.
-fn places(said: &str, folder: &Path) -> Vec<Place> {
-    let mut places: Vec<Place> = Vec::new();
+fn places(said: &str, folder: &Path) -> Vec<SourcePlace> {
+    let mut places: Vec<SourcePlace> = Vec::new();
     let mut open = false;
     for line in said.lines() {
         let head = line.strip_prefix(&*folder.to_string_lossy());
@@ -114,7 +107,7 @@ fn places(said: &str, folder: &Path) -> Vec<Place> {
         if let Some((file, line, is_error)) = error {
             open = is_error;
             if is_error {
-                places.push(Place {
+                places.push(SourcePlace {
                     file: file.to_owned(),
                     line,
                     column: None,
@@ -149,7 +142,7 @@ mod tests {
 /w/src/p/A.java:12: error: reached end of file while parsing
 2 errors
 ";
-        let place = |line, column| Place {
+        let place = |line, column| SourcePlace {
             file: "p/A.java".into(),
             line,
             column,

@@ -2,42 +2,40 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::error::GenerateError;
+use fdc_collect::RunError;
 
 /// A jar by its Maven coordinates.
 #[derive(Clone, Copy, Debug)]
-pub struct Artifact {
-    /// `org.evosuite`.
-    pub group: &'static str,
-    /// `evosuite-master`.
-    pub name: &'static str,
+pub(crate) struct Artifact {
+    group: &'static str,
+    name: &'static str,
     /// The versions that will do, the best first.
-    pub versions: &'static [&'static str],
+    versions: &'static [&'static str],
 }
 
 /// EvoSuite, all of it.
-pub const EVOSUITE: Artifact = Artifact {
+pub(crate) const EVOSUITE: Artifact = Artifact {
     group: "org.evosuite",
     name: "evosuite-master",
     versions: &["1.0.6"],
 };
 
 /// What EvoSuite's tests need to run.
-pub const EVOSUITE_RUNTIME: Artifact = Artifact {
+pub(crate) const EVOSUITE_RUNTIME: Artifact = Artifact {
     group: "org.evosuite",
     name: "evosuite-standalone-runtime",
     versions: &["1.0.6"],
 };
 
 /// JUnit 3 and 4.
-pub const JUNIT: Artifact = Artifact {
+pub(crate) const JUNIT: Artifact = Artifact {
     group: "junit",
     name: "junit",
     versions: &["4.13.2", "4.13.1", "4.13", "4.12"],
 };
 
 /// What JUnit 4 needs.
-pub const HAMCREST: Artifact = Artifact {
+pub(crate) const HAMCREST: Artifact = Artifact {
     group: "org.hamcrest",
     name: "hamcrest-core",
     versions: &["1.3"],
@@ -45,7 +43,7 @@ pub const HAMCREST: Artifact = Artifact {
 
 impl Artifact {
     /// The file in the user's Maven repository.
-    pub fn find(&self) -> Result<PathBuf, GenerateError> {
+    pub(crate) fn find(&self) -> Result<PathBuf, RunError> {
         let repository = repository();
         let found = repository
             .as_deref()
@@ -61,7 +59,7 @@ impl Artifact {
                 "get it with: mvn dependency:get -Dartifact={}:{}:{version}",
                 self.group, self.name
             );
-            GenerateError::tool(message + &looked, hint)
+            RunError::tool(message + &looked, hint)
         })
     }
 

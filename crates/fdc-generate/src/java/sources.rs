@@ -5,14 +5,14 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use fdc_case::FileError;
+use fdc_collect::RunError;
 use fdc_source::{Function, Language, functions};
 
 use super::class_path::files_ending;
-use crate::error::GenerateError;
 
-/// Sources by the path that their package asks for, as in `org/x/ATest.java`.
+/// TestSources by the path that their package asks for, as in `org/x/ATest.java`.
 #[derive(Clone, Debug, Default)]
-pub struct Sources {
+pub(crate) struct TestSources {
     files: BTreeMap<String, Source>,
 }
 
@@ -23,16 +23,16 @@ struct Source {
     tests_at_first: usize,
 }
 
-impl Sources {
+impl TestSources {
     /// All Java sources below a folder, or one file.
-    pub fn read(path: &Path) -> Result<Self, GenerateError> {
+    pub(crate) fn read(path: &Path) -> Result<Self, RunError> {
         let names = if path.is_file() {
             vec![path.to_owned()]
         } else {
             let names = files_ending(path, ".java").into_iter();
             names.map(|name| path.join(name)).collect()
         };
-        let mut sources = Sources::default();
+        let mut sources = TestSources::default();
         for name in names {
             sources.add(&name)?;
         }
@@ -40,8 +40,8 @@ impl Sources {
     }
 
     /// Adds a file; where it belongs.
-    fn add(&mut self, path: &Path) -> Result<String, GenerateError> {
-        let bytes = std::fs::read(path).map_err(GenerateError::io(path, "read it"))?;
+    fn add(&mut self, path: &Path) -> Result<String, RunError> {
+        let bytes = std::fs::read(path).map_err(RunError::io(path, "read it"))?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let byte = error.utf8_error().valid_up_to();
             FileError::bad(path, "a source in UTF-8", "something else")
@@ -59,44 +59,41 @@ impl Sources {
         };
         if self.files.insert(place.clone(), source).is_some() {
             let message = format!("{}: there is another {place}", path.display());
-            return Err(GenerateError::input(
-                message,
-                "take in one of them at a time",
-            ));
+            return Err(RunError::input(message, "take in one of them at a time"));
         }
         Ok(place)
     }
 
     /// Takes in those of another, whose places are all different.
-    pub fn join(&mut self, other: Sources) {
+    pub(crate) fn join(&mut self, other: TestSources) {
         self.files.extend(other.files);
     }
 
     /// Changes every text.
-    pub fn map_texts(&mut self, change: impl Fn(&str) -> String) {
+    pub(crate) fn map_texts(&mut self, change: impl Fn(&str) -> String) {
         for source in self.files.values_mut() {
             source.text = change(&source.text);
         }
     }
 
     /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 
     /// Whether some source speaks of this.
-    pub fn mention(&self, text: &str) -> bool {
+    pub(crate) fn mention(&self, text: &str) -> bool {
         self.files.values().any(|source| source.text.contains(text))
     }
 
     /// Writes them below a folder; their paths there.
-    pub fn write(&self, folder: &Path) -> Result<Vec<PathBuf>, GenerateError> {
+    pub(crate) fn write(&self, folder: &Path) -> Result<Vec<PathBuf>, RunError> {
         let mut paths = Vec::new();
         for (place, source) in &self.files {
             let path = folder.join(place);
             let parent = path.parent().unwrap_or(folder);
-            std::fs::create_dir_all(parent).map_err(GenerateError::io(parent, "make it"))?;
-            std::fs::write(&path, &source.text).map_err(GenerateError::io(&path, "write it"))?;
+            std::fs::create_dir_all(parent).map_err(RunError::io(parent, "make it"))?;
+            std::fs::write(&path, &source.text).map_err(RunError::io(&path, "write it"))?;
             paths.push(path);
         }
         Ok(paths)
@@ -104,7 +101,7 @@ impl Sources {
 
     /// Cuts out what is at these places (path, line, column from 1 if it is known): the methods that
     /// hold them, and a whole file where no method does. The tests that went; none if nothing did.
-    pub fn cut_at(&mut self, places: &[Place]) -> Option<Vec<String>> {
+    pub(crate) fn cut_at(&mut self, places: &[SourcePlace]) -> Option<Vec<String>> {
         let mut gone = Vec::new();
         let mut cut_something = false;
         let by_file: BTreeSet<&str> = places.iter().map(|place| &*place.file).collect();
@@ -140,7 +137,7 @@ impl Sources {
     }
 
     /// Cuts out tests, but for methods of which another run is kept; how many were not found.
-    pub fn cut_tests(&mut self, tests: &BTreeSet<String>, kept: &BTreeSet<String>) -> usize {
+    pub(crate) fn cut_tests(&mut self, tests: &BTreeSet<String>, kept: &BTreeSet<String>) -> usize {
         let kept: BTreeSet<String> = kept.iter().map(|test| method_of(test)).collect();
         let wanted = tests.iter().map(|test| method_of(test));
         let mut wanted: BTreeSet<String> = wanted.filter(|test| !kept.contains(test)).collect();
@@ -157,29 +154,29 @@ impl Sources {
     }
 
     /// Takes away the files that had tests and have none left.
-    pub fn without_empty(&self) -> Sources {
+    pub(crate) fn without_empty(&self) -> TestSources {
         let used = |source: &Source| source.tests_at_first == 0 || !tests(&source.text).is_empty();
         let files = self.files.iter().filter(|(_, source)| used(source));
-        Sources {
+        TestSources {
             files: files.map(|(k, v)| (k.clone(), v.clone())).collect(),
         }
     }
 
     /// The classes of the files, as in `org.x.ATest`.
-    pub fn classes(&self) -> impl Iterator<Item = String> {
+    pub(crate) fn classes(&self) -> impl Iterator<Item = String> {
         self.files.keys().map(|place| class_of(place))
     }
 }
 
 /// Where the compiler found something wrong.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
-    /// As in [`Sources`].
-    pub file: String,
+pub(crate) struct SourcePlace {
+    /// As in [`TestSources`].
+    pub(crate) file: String,
     /// From 1.
-    pub line: u32,
+    pub(crate) line: u32,
     /// From 0, in characters, if it is known.
-    pub column: Option<usize>,
+    pub(crate) column: Option<usize>,
 }
 
 /// `org.x.ATest` of `org/x/ATest.java`.
@@ -220,7 +217,11 @@ fn tests(text: &str) -> Vec<String> {
 }
 
 /// The outermost method that holds a place.
-fn outermost<'f>(functions: &'f [Function], text: &str, place: &Place) -> Option<&'f Function> {
+fn outermost<'f>(
+    functions: &'f [Function],
+    text: &str,
+    place: &SourcePlace,
+) -> Option<&'f Function> {
     let byte = byte_of(text, place);
     let holds = |function: &&Function| match byte {
         Some(byte) => function.bytes.contains(&byte),
@@ -230,7 +231,7 @@ fn outermost<'f>(functions: &'f [Function], text: &str, place: &Place) -> Option
     holding.min_by_key(|function| function.bytes.start)
 }
 
-fn byte_of(text: &str, place: &Place) -> Option<usize> {
+fn byte_of(text: &str, place: &SourcePlace) -> Option<usize> {
     let column = place.column?;
     let line = text.split('\n').nth(place.line.checked_sub(1)? as usize)?;
     let start = line.as_ptr() as usize - text.as_ptr() as usize;
@@ -321,22 +322,22 @@ public class ATest {
 }
 ";
 
-    fn sources() -> Sources {
+    fn sources() -> TestSources {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ATest.java");
         std::fs::write(&path, TEXT).unwrap();
-        Sources::read(folder.path()).unwrap()
+        TestSources::read(folder.path()).unwrap()
     }
 
-    fn place(line: u32, column: Option<usize>) -> Place {
-        Place {
+    fn place(line: u32, column: Option<usize>) -> SourcePlace {
+        SourcePlace {
             file: "p/q/ATest.java".into(),
             line,
             column,
         }
     }
 
-    fn text(sources: &Sources) -> &str {
+    fn text(sources: &TestSources) -> &str {
         &sources.files["p/q/ATest.java"].text
     }
 

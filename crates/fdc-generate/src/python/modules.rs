@@ -3,30 +3,30 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use fdc_collect::RunError;
 use fdc_core::naming::nearest;
 
-use crate::error::GenerateError;
-use crate::summary::LeftOut;
+use crate::summary::LeftOutUnit;
 use crate::target::Target;
 
 /// A module under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Module {
+pub(crate) struct Module {
     /// As it is imported.
-    pub name: String,
+    pub(crate) name: String,
     /// The folder it is imported from, relative to the project's.
-    pub folder: PathBuf,
+    pub(crate) folder: PathBuf,
     /// Methods of it that the failing test covers.
-    pub methods: u64,
+    pub(crate) methods: u64,
 }
 
 /// The modules asked for, or those that the failing test covers, in the case's order; and the files
 /// that are none.
-pub fn modules(
+pub(crate) fn modules(
     project: &Path,
     target: &Target,
     asked: &[String],
-) -> Result<(Vec<Module>, Vec<LeftOut>), GenerateError> {
+) -> Result<(Vec<Module>, Vec<LeftOutUnit>), RunError> {
     let mut found = Vec::new();
     let mut left_out = Vec::new();
     for (file, methods) in covered_files(target) {
@@ -36,7 +36,7 @@ pub fn modules(
                 folder,
                 methods,
             }),
-            Err(why) => left_out.push(LeftOut { name: file, why }),
+            Err(why) => left_out.push(LeftOutUnit { name: file, why }),
         }
     }
     if asked.is_empty() {
@@ -49,7 +49,7 @@ pub fn modules(
                 Some(left) => format!("{}: {}", left.name, left.why),
                 None => "make the case with `fdc collect pytest`".to_owned(),
             };
-            return Err(GenerateError::input(message, hint));
+            return Err(RunError::input(message, hint));
         }
         return Ok((found, left_out));
     }
@@ -62,7 +62,7 @@ pub fn modules(
                 None => format!("it covers {}", names.collect::<Vec<_>>().join(", ")),
             };
             let message = format!("the failing test covers no module {name:?}");
-            return Err(GenerateError::usage(message, hint));
+            return Err(RunError::usage(message, hint));
         };
         if !wanted.contains(known) {
             wanted.push(known.clone());

@@ -5,16 +5,17 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use fdc_case::write_whole;
-use fdc_collect::Ecosystem;
+use fdc_collect::process::empty_folder;
+use fdc_collect::settings::Settings;
+use fdc_collect::{CollectOptions, Ecosystem, RunError};
 use fdc_source::{Language, functions};
 
 use super::Interpreter;
-use crate::error::GenerateError;
-use crate::folder::{Folder, empty};
-use crate::suite::{Suite, Version};
+use crate::folder::OutputFolder;
+use crate::suite::{GeneratedSuite, Version};
 
 /// Files of pytest functions.
-pub struct PytestSuite {
+pub(crate) struct PytestSuite {
     interpreter: Interpreter,
     /// The folder of the files in test names: the origin.
     folder: &'static str,
@@ -28,7 +29,7 @@ pub struct PytestSuite {
 
 impl PytestSuite {
     /// Without tests yet; they will be called `folder/test_x.py::test_0`.
-    pub fn new(interpreter: Interpreter, folder: &'static str) -> Self {
+    pub(crate) fn new(interpreter: Interpreter, folder: &'static str) -> Self {
         PytestSuite {
             interpreter,
             folder,
@@ -39,8 +40,8 @@ impl PytestSuite {
     }
 
     /// Adds a file of tests of a module.
-    pub fn add(&mut self, path: &Path, module: &str, import: &Path) -> Result<(), GenerateError> {
-        let text = std::fs::read_to_string(path).map_err(GenerateError::io(path, "read it"))?;
+    pub(crate) fn add(&mut self, path: &Path, module: &str, import: &Path) -> Result<(), RunError> {
+        let text = std::fs::read_to_string(path).map_err(RunError::io(path, "read it"))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         self.files.insert(name.clone().into_owned(), text);
         self.units.insert(name.into_owned(), module.to_owned());
@@ -71,9 +72,9 @@ impl PytestSuite {
         ]
     }
 
-    fn write(&self, folder: &Path) -> Result<(), GenerateError> {
+    fn write(&self, folder: &Path) -> Result<(), RunError> {
         let tests = folder.join(self.folder);
-        std::fs::create_dir_all(&tests).map_err(GenerateError::io(&tests, "make it"))?;
+        std::fs::create_dir_all(&tests).map_err(RunError::io(&tests, "make it"))?;
         for (name, text) in &self.files {
             write_whole(&tests.join(name), |file| file.write_all(text.as_bytes()))?;
         }
@@ -81,52 +82,46 @@ impl PytestSuite {
     }
 }
 
-impl Suite for PytestSuite {
+impl GeneratedSuite for PytestSuite {
     fn ecosystem(&self) -> &'static Ecosystem {
         fdc_collect::ecosystem_named("pytest").expect("pytest is an ecosystem")
     }
 
-    fn build(&mut self, folder: &Folder, version: Version) -> Result<Vec<String>, GenerateError> {
+    fn build(&mut self, folder: &OutputFolder, version: Version) -> Result<Vec<String>, RunError> {
         let place = folder.fresh(place(version))?;
         self.write(&place)?;
         for (name, text) in self.surroundings(version) {
             let path = place.join(name);
-            std::fs::write(&path, text).map_err(GenerateError::io(&path, "write it"))?;
+            std::fs::write(&path, text).map_err(RunError::io(&path, "write it"))?;
         }
         Ok(Vec::new())
     }
 
-    fn run(
-        &self,
-        folder: &Folder,
-        version: Version,
-    ) -> Result<fdc_collect::Options, GenerateError> {
+    fn run(&self, folder: &OutputFolder, version: Version) -> Result<CollectOptions, RunError> {
         let mut argument = OsString::from("--rootdir=");
         argument.push(folder.work(place(version)));
-        Ok(fdc_collect::Options {
+        Ok(CollectOptions {
             root: self.project(version).to_owned(),
-            python: Some(self.interpreter.python.clone()),
+            settings: Settings::default().with("python", &self.interpreter.python),
             arguments: vec![argument, folder.work(place(version)).into_os_string()],
-            ..fdc_collect::Options::default()
+            ..CollectOptions::default()
         })
     }
 
-    fn remove(&mut self, tests: &BTreeSet<String>, _kept: &BTreeSet<String>) -> usize {
+    fn remove(&mut self, tests: &BTreeSet<String>, _kept: &BTreeSet<String>) {
         let prefix = format!("{}/", self.folder);
-        let mut missing = 0;
         for test in tests {
             let place = test.strip_prefix(&prefix).unwrap_or(test).split_once("::");
-            let cut = place.and_then(|(file, name)| {
-                let text = self.files.get_mut(file)?;
-                *text = without(text, name)?;
-                Some(())
-            });
-            missing += usize::from(cut.is_none());
+            if let Some((file, name)) = place
+                && let Some(text) = self.files.get_mut(file)
+                && let Some(fewer) = without(text, name)
+            {
+                *text = fewer;
+            }
         }
-        missing
     }
 
-    fn finish(&mut self, folder: &Folder) -> Result<(), GenerateError> {
+    fn finish(&mut self, folder: &OutputFolder) -> Result<(), RunError> {
         let has_tests = |text: &str| {
             let all = functions(Language::Python, text);
             all.iter()
@@ -134,7 +129,7 @@ impl Suite for PytestSuite {
         };
         self.files.retain(|_, text| has_tests(text));
         let to = folder.at("tests");
-        empty(&to)?;
+        empty_folder(&to)?;
         self.write(&to)
     }
 

@@ -6,8 +6,9 @@ use std::process::Command;
 use std::time::Duration;
 
 use fdc_case as case;
-use fdc_collect::Watch;
-use fdc_generate::{JavaOptions, Options, Target};
+use fdc_collect::settings::Settings;
+use fdc_collect::{CollectOptions, Watch};
+use fdc_generate::{GenerateOptions, Target};
 
 pub const FAILING: &str = "org.halves.HalfTest#aNegativeNumberIsTiny";
 
@@ -43,17 +44,15 @@ impl Subject {
         let code = subject.at("faulty");
         let mut class_path = vec![code.clone(), subject.at("human")];
         class_path.extend(junit());
-        let options = fdc_collect::Options {
+        let options = CollectOptions {
             root: subject.folder.path().canonicalize().unwrap(),
             case: subject.case(),
             runs: 1,
-            java: fdc_collect::JavaOptions {
-                classpath: Some(std::env::join_paths(class_path).unwrap()),
-                classes: vec![code],
-                tests: vec![subject.at("human")],
-                java: None,
-            },
-            ..fdc_collect::Options::default()
+            settings: Settings::default()
+                .with("classpath", std::env::join_paths(class_path).unwrap())
+                .with("classes", code)
+                .with("tests", subject.at("human")),
+            ..CollectOptions::default()
         };
         let junit = fdc_collect::ecosystem_named("junit").unwrap();
         fdc_collect::collect(junit, &options, &Nobody).unwrap();
@@ -89,16 +88,14 @@ impl Subject {
     }
 
     /// Options for the code with the bug, and an output folder.
-    pub fn options(&self, out: &str) -> Options {
-        Options {
+    pub fn options(&self, out: &str) -> GenerateOptions {
+        GenerateOptions {
             out: self.at(out),
             timeout: Duration::from_secs(2),
-            java: JavaOptions {
-                classpath: self.at("faulty").into_os_string(),
-                tests: testdata().join("made"),
-                ..JavaOptions::default()
-            },
-            ..Options::default()
+            settings: Settings::default()
+                .with("classpath", self.at("faulty"))
+                .with("tests", testdata().join("made")),
+            ..GenerateOptions::default()
         }
     }
 }

@@ -2,94 +2,88 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
+use std::time::Duration;
 
 use fdc_case::recording::{Judgement, Recording, TestRun};
 use fdc_source::ProjectMethods;
 
-use crate::Pass;
-use crate::error::CollectError;
-use crate::options::Options;
-use crate::watch::Watch;
+use crate::Collection;
+use crate::error::RunError;
+use crate::process::empty_folder;
 
-/// An ecosystem whose tests get a process each.
-pub trait Each: Sync {
-    /// Builds what is needed and lists the tests that the options ask for. A test that may turn
-    /// out to consist of parts is listed if any of its parts may be asked for.
-    fn tests(&self, watch: &dyn Watch) -> Result<Vec<Planned>, CollectError>;
+/// A project's tests, built, that get a process each.
+pub(crate) trait Isolated: Sync {
+    /// The tests that the options ask for. A test that may turn out to consist of parts is listed if
+    /// any of its parts may be asked for.
+    fn tests(&self) -> &[PlannedTest];
 
-    /// Runs one test, in a folder of its own that is empty.
-    fn run(&self, test: &Planned, run: &RunOptions) -> Result<Run, CollectError>;
+    /// Runs one test.
+    fn run(&self, test: &PlannedTest, surroundings: &Surroundings) -> Result<Ran, RunError>;
 
     /// What kept some tests from being measured, to be said when all others are done.
-    fn complaint(&self) -> Option<CollectError> {
+    fn complaint(&self) -> Option<RunError> {
         None
     }
 }
 
-/// A test to be run.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Planned {
+pub(crate) struct PlannedTest {
     /// Its identity.
-    pub name: String,
+    pub(crate) name: String,
     /// The program that runs it, an index into the ecosystem's own list.
-    pub program: usize,
+    pub(crate) program: usize,
     /// What the program calls it.
-    pub selector: String,
+    pub(crate) selector: String,
+    /// Whether it was found by looking into another test.
+    pub(crate) part: bool,
 }
 
-/// How one test is to be run.
-pub struct RunOptions<'r> {
+/// What one run of a test finds.
+pub(crate) struct Surroundings<'r> {
     /// Measure coverage, or find out the outcome alone.
-    pub measure: bool,
+    pub(crate) measure: bool,
     /// A folder for files of this run, empty at its start.
-    pub folder: &'r Path,
+    pub(crate) folder: &'r Path,
     /// Whether somebody asked to stop.
-    pub stop: &'r (dyn Fn() -> bool + Sync),
+    pub(crate) stop: &'r (dyn Fn() -> bool + Sync),
 }
 
 /// What came of a run.
 #[derive(Debug)]
-pub enum Run {
-    /// The test ended.
-    Ended {
-        /// How.
-        judgement: Judgement,
-        /// How long it took.
-        seconds: f64,
-        /// Why it failed or was skipped.
-        note: Option<String>,
-        /// What it covered.
-        files: Vec<FileLines>,
-    },
+pub(crate) enum Ran {
+    Whole(EndedTest),
     /// It consists of parts, which are to be run instead.
-    Parts(Vec<Planned>),
+    Parts(Vec<PlannedTest>),
+}
+
+#[derive(Debug)]
+pub(crate) struct EndedTest {
+    pub(crate) judgement: Judgement,
+    pub(crate) seconds: f64,
+    /// Why it failed or was skipped.
+    pub(crate) note: Option<String>,
+    pub(crate) files: Vec<RanLines>,
 }
 
 /// The lines of a file that could run, ascending, and whether each did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FileLines {
+pub(crate) struct RanLines {
     /// Path relative to the project's root.
-    pub file: String,
-    /// Line and whether it ran.
-    pub lines: Vec<(u32, bool)>,
+    pub(crate) file: String,
+    pub(crate) lines: Vec<(u32, bool)>,
 }
 
 /// Runs all tests that are not done in this pass.
-pub fn collect(
-    each: &dyn Each,
-    options: &Options,
-    pass: Pass,
-    recording: &mut Recording,
-    work: &Path,
-    watch: &dyn Watch,
-) -> Result<(), CollectError> {
-    let mut tests = each.tests(watch)?;
+pub(crate) fn collect(isolated: &dyn Isolated, collection: Collection) -> Result<(), RunError> {
+    let Collection { options, watch, .. } = collection;
+    let mut tests = isolated.tests().to_vec();
     if tests.is_empty() {
         return Ok(());
     }
     let mut done = HashSet::new();
-    pass.for_each_done(recording, |name| {
+    collection.for_each_done(|name| {
         done.insert(name.to_owned());
         Ok(())
     })?;
@@ -97,18 +91,25 @@ pub fn collect(
     let mut planned = (done.len() + tests.len()) as u64;
     watch.planned(planned);
     let queue = Queue::of(tests);
-    let stop = std::sync::atomic::AtomicBool::new(false);
-    let asked = || stop.load(std::sync::atomic::Ordering::Relaxed);
+    let stop = AtomicBool::new(false);
+    let asked = || stop.load(Ordering::Relaxed);
+    let measure = collection.measures();
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         for worker in 0..options.jobs.unwrap_or_else(cores).max(1) {
             let (sender, queue, asked) = (sender.clone(), &queue, &asked);
-            let folder = work.join(format!("worker-{worker}"));
+            let folder = collection.work.join(format!("worker-{worker}"));
             scope.spawn(move || {
+                let surroundings = Surroundings {
+                    measure,
+                    folder: &folder,
+                    stop: asked,
+                };
                 while let Some(test) = queue.take() {
-                    let run = run_in(each, &test, pass, &folder, asked);
-                    if sender.send((test, run)).is_err() {
+                    let emptied = empty_folder(&folder);
+                    let ran = emptied.and_then(|()| isolated.run(&test, &surroundings));
+                    if sender.send((test, ran)).is_err() {
                         break;
                     }
                 }
@@ -116,73 +117,52 @@ pub fn collect(
         }
         drop(sender);
         let mut recorder = Recorder {
-            recording,
+            recording: collection.recording,
             functions: ProjectMethods::new(&options.root, options.include_tests),
             known: HashSet::new(),
         };
-        let mut take = |test: &Planned, run: Run, watch: &dyn Watch| {
-            match run {
-                Run::Parts(parts) => {
+        let mut take = |test: &PlannedTest, ran: Ran| {
+            match ran {
+                Ran::Parts(parts) => {
                     let new = parts.into_iter().filter(|part| !done.contains(&part.name));
                     let new = new.filter(|part| options.filter.keeps(&part.name));
-                    let new: Vec<Planned> = new.collect();
+                    let new: Vec<PlannedTest> = new.collect();
                     // Parts that are done are among those counted already.
                     planned = (planned + new.len() as u64).saturating_sub(1);
                     watch.planned(planned);
                     queue.add(new);
                 }
-                ended if options.filter.keeps(&test.name) => {
-                    recorder.record(test, ended, pass)?;
+                Ran::Whole(ended) if options.filter.keeps(&test.name) => {
+                    recorder.record(test, ended, measure)?;
                     watch.finished(&test.name);
                 }
-                _ => {}
+                Ran::Whole(_) => {}
             }
             Ok(())
         };
         let mut trouble = None;
         loop {
-            let pause = std::time::Duration::from_millis(50);
-            let received = receiver.recv_timeout(pause);
+            let received = receiver.recv_timeout(Duration::from_millis(50));
             if trouble.is_none() && watch.asked_to_stop() {
-                trouble = Some(CollectError::Interrupted);
+                trouble = Some(RunError::Interrupted);
             }
             match received {
                 Err(mpsc::RecvTimeoutError::Timeout) => {}
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
-                Ok((test, run)) => {
+                Ok((test, ran)) => {
                     if trouble.is_none() {
-                        let taken = run.and_then(|run| take(&test, run, watch));
-                        trouble = taken.err();
+                        trouble = ran.and_then(|ran| take(&test, ran)).err();
                     }
                     queue.finished();
                 }
             }
             if trouble.is_some() {
-                stop.store(true, std::sync::atomic::Ordering::Relaxed);
+                stop.store(true, Ordering::Relaxed);
                 queue.clear();
             }
         }
         trouble.map_or(Ok(()), Err)
     })
-}
-
-fn run_in(
-    each: &dyn Each,
-    test: &Planned,
-    pass: Pass,
-    folder: &Path,
-    stop: &(dyn Fn() -> bool + Sync),
-) -> Result<Run, CollectError> {
-    if folder.exists() {
-        std::fs::remove_dir_all(folder).map_err(CollectError::io(folder, "empty it"))?;
-    }
-    std::fs::create_dir_all(folder).map_err(CollectError::io(folder, "make it"))?;
-    let run = RunOptions {
-        measure: pass == Pass::Measure,
-        folder,
-        stop,
-    };
-    each.run(test, &run)
 }
 
 struct Recorder<'r> {
@@ -194,21 +174,17 @@ struct Recorder<'r> {
 }
 
 impl Recorder<'_> {
-    fn record(&mut self, test: &Planned, run: Run, pass: Pass) -> Result<(), CollectError> {
-        let Run::Ended {
-            judgement,
-            seconds,
-            note,
-            files,
-        } = run
-        else {
-            return Ok(());
-        };
-        if pass != Pass::Measure {
-            return Ok(self.recording.record_again(&test.name, judgement)?);
+    fn record(
+        &mut self,
+        test: &PlannedTest,
+        ended: EndedTest,
+        measure: bool,
+    ) -> Result<(), RunError> {
+        if !measure {
+            return Ok(self.recording.record_again(&test.name, ended.judgement)?);
         }
         let mut elements = Vec::new();
-        for FileLines { file, lines } in &files {
+        for RanLines { file, lines } in &ended.files {
             let new = self.known.insert((test.program, file.clone()));
             for &(line, covered) in lines {
                 if !covered && !new {
@@ -225,9 +201,9 @@ impl Recorder<'_> {
         }
         let run = TestRun {
             name: &test.name,
-            judgement,
-            seconds: Some(seconds),
-            note: note.as_deref(),
+            judgement: ended.judgement,
+            seconds: Some(ended.seconds),
+            note: ended.note.as_deref(),
         };
         self.recording.record(&run, &mut elements)?;
         Ok(())
@@ -241,13 +217,13 @@ struct Queue {
 }
 
 struct QueueState {
-    waiting: VecDeque<Planned>,
+    waiting: VecDeque<PlannedTest>,
     /// Taken, and not yet recorded: may still add parts.
     under_way: usize,
 }
 
 impl Queue {
-    fn of(tests: Vec<Planned>) -> Self {
+    fn of(tests: Vec<PlannedTest>) -> Self {
         Queue {
             state: Mutex::new(QueueState {
                 waiting: tests.into(),
@@ -258,7 +234,7 @@ impl Queue {
     }
 
     /// The next test; none once all are done.
-    fn take(&self) -> Option<Planned> {
+    fn take(&self) -> Option<PlannedTest> {
         let mut state = self.lock();
         loop {
             if let Some(test) = state.waiting.pop_front() {
@@ -275,7 +251,7 @@ impl Queue {
         }
     }
 
-    fn add(&self, tests: Vec<Planned>) {
+    fn add(&self, tests: Vec<PlannedTest>) {
         self.lock().waiting.extend(tests);
         self.news.notify_all();
     }

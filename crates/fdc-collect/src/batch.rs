@@ -9,23 +9,20 @@ use std::process::{Command, ExitStatus};
 use std::time::{Duration, Instant};
 
 use fdc_case::FileError;
-use fdc_case::recording::{Judgement, Recording, TestRun};
-use fdc_core::spectrum::Outcome;
+use fdc_case::recording::TestRun;
 use fdc_source::ProjectMethods;
 
-use crate::Pass;
-use crate::error::{CollectError, Log};
-use crate::options::Options;
+use crate::error::RunError;
 use crate::plan::Plan;
-use crate::process::{Group, log_to, status_text};
-use crate::spool::{End, EndOutcome, Event, Spool, Unit};
-use crate::watch::Watch;
+use crate::process::{ProcessGroup, ToolLog, log_to, note_down, status_text};
+use crate::spool::{End, Event, Spool, Unit};
+use crate::{Collection, FAIL, noted_at};
 
 /// An ecosystem whose tests run many to a process.
-pub trait Session {
+pub(crate) trait Batch {
     /// The command that runs the tests. The plan and the spool are given to it in `FDC_PLAN` and
     /// `FDC_SPOOL`; `work` is a folder for files of its own.
-    fn command(&self, work: &Path) -> Result<Command, CollectError>;
+    fn command(&self, work: &Path) -> Result<Command, RunError>;
 
     /// How many such commands to run side by side, each for a share of the tests.
     fn shards(&self) -> usize {
@@ -33,7 +30,7 @@ pub trait Session {
     }
 
     /// Adds what this ecosystem's processes have to be told.
-    fn plan(&self, _plan: &mut Plan) -> Result<(), CollectError> {
+    fn plan(&self, _plan: &mut Plan) -> Result<(), RunError> {
         Ok(())
     }
 
@@ -55,65 +52,52 @@ pub trait Session {
 
     /// Whether the command's own end is a failure beyond failing tests: a build that fails, a wrong
     /// option.
-    fn failure(&self, status: ExitStatus, log: &Log) -> Option<CollectError>;
+    fn failure(&self, status: ExitStatus, log: &ToolLog) -> Option<RunError>;
 }
 
 /// How long a process may be silent after its own watchdog should have ended it.
 const GRACE: Duration = Duration::from_secs(10);
-/// Files in the work folder with the number of a process group begin so.
-pub const PROCESS: &str = "process-";
 const PAUSE: Duration = Duration::from_millis(20);
 /// Tests under way that a process may lose in a row before we stop trying.
 const FRUITLESS_STARTS: u32 = 3;
 
 /// Runs all tests that are not done in this pass.
-pub fn collect(
-    session: &dyn Session,
-    options: &Options,
-    pass: Pass,
-    recording: &mut Recording,
-    work: &Path,
-    watch: &dyn Watch,
-) -> Result<(), CollectError> {
-    let shards = session.shards().max(1);
+pub(crate) fn collect(batch: &dyn Batch, collection: Collection) -> Result<(), RunError> {
+    let options = collection.options;
+    let tests_are_code = options.include_tests || batch.knows_test_code();
     let mut recorder = Recorder {
-        session,
-        recording,
-        functions: ProjectMethods::new(
-            &options.root,
-            options.include_tests || session.knows_test_code(),
-        ),
+        batch,
+        collection,
+        functions: ProjectMethods::new(&options.root, tests_are_code),
         units: HashMap::new(),
-        pass,
-        limit: options.timeout,
         finished: 0,
         planned: BTreeMap::new(),
     };
+    let shards = batch.shards().max(1);
     let mut running = Vec::new();
-    for shard in 0..shards {
-        running.push(Shard::start(&mut recorder, options, work, shard, shards)?);
+    for number in 0..shards {
+        running.push(Shard::start(&mut recorder, (number, shards))?);
     }
     while !running.is_empty() {
-        if watch.asked_to_stop() {
-            return Err(CollectError::Interrupted);
+        if recorder.collection.watch.asked_to_stop() {
+            return Err(RunError::Interrupted);
         }
         let mut news = false;
         let mut at = 0;
         while at < running.len() {
             let shard: &mut Shard = &mut running[at];
             // Asked before the last read, so that nothing written before its end is missed.
-            let ended = shard.process.ended();
-            let ended = ended.map_err(CollectError::io(&shard.log.path, "wait for it"))?;
-            news |= shard.read(&mut recorder, watch)?;
+            let ended = shard.process.ended()?;
+            news |= shard.read(&mut recorder)?;
             match ended {
-                Some(status) => match shard.ended(&mut recorder, status, watch)? {
-                    Next::Done => {
+                Some(status) => {
+                    if shard.ended(&mut recorder, status)? {
                         running.remove(at);
                         continue;
                     }
-                    Next::Again => shard.restart(&mut recorder, options, work)?,
-                },
-                None => shard.check_time(&mut recorder)?,
+                    shard.restart(&mut recorder)?;
+                }
+                None => shard.check_time(options.timeout),
             }
             at += 1;
         }
@@ -124,19 +108,13 @@ pub fn collect(
     Ok(())
 }
 
-/// What happens after a process has ended.
-enum Next {
-    Done,
-    Again,
-}
-
 /// One command at work, with what it has under way.
 struct Shard {
-    number: usize,
-    of: usize,
-    process: Group,
+    /// Its number, and how many there are.
+    part: (usize, usize),
+    process: ProcessGroup,
     spool: Spool,
-    log: Log,
+    log: ToolLog,
     /// Tests that began and have not ended.
     open: BTreeMap<String, Instant>,
     finished_before: u64,
@@ -144,22 +122,15 @@ struct Shard {
 }
 
 impl Shard {
-    fn start(
-        recorder: &mut Recorder,
-        options: &Options,
-        work: &Path,
-        number: usize,
-        of: usize,
-    ) -> Result<Self, CollectError> {
-        let log = Log {
-            path: work.join(format!("output-{number}.log")),
+    fn start(recorder: &mut Recorder, part: (usize, usize)) -> Result<Self, RunError> {
+        let work = recorder.collection.work;
+        let log = ToolLog {
+            path: work.join(format!("output-{}.log", part.0)),
         };
-        let spool = Spool::create(&work.join(format!("spool-{number}")))?;
-        let process = launch(recorder, options, work, &spool, &log, (number, of))?;
+        let spool = Spool::create(&work.join(format!("spool-{}", part.0)))?;
         Ok(Shard {
-            number,
-            of,
-            process,
+            process: launch(recorder, &spool, &log, part)?,
+            part,
             spool,
             log,
             open: BTreeMap::new(),
@@ -168,28 +139,22 @@ impl Shard {
         })
     }
 
-    fn restart(
-        &mut self,
-        recorder: &mut Recorder,
-        options: &Options,
-        work: &Path,
-    ) -> Result<(), CollectError> {
-        let folder = self.spool.folder();
-        recorder.units.retain(|file, _| !file.starts_with(folder));
-        self.spool = Spool::create(self.spool.folder().to_owned().as_path())?;
+    fn restart(&mut self, recorder: &mut Recorder) -> Result<(), RunError> {
+        let folder = self.spool.folder().to_owned();
+        recorder.units.retain(|file, _| !file.starts_with(&folder));
+        self.spool = Spool::create(&folder)?;
         self.finished_before = recorder.finished;
-        let part = (self.number, self.of);
-        self.process = launch(recorder, options, work, &self.spool, &self.log, part)?;
+        self.process = launch(recorder, &self.spool, &self.log, self.part)?;
         Ok(())
     }
 
-    /// Takes in what the process has reported.
-    fn read(&mut self, recorder: &mut Recorder, watch: &dyn Watch) -> Result<bool, CollectError> {
+    /// Takes in what the process has reported; whether there was anything.
+    fn read(&mut self, recorder: &mut Recorder) -> Result<bool, RunError> {
         let open = &mut self.open;
-        let number = self.number;
+        let number = self.part.0;
         let news = self.spool.read(&mut |(file, event)| {
             match event {
-                Event::Plan { tests } => recorder.plan(number, &file, tests, watch),
+                Event::Plan { tests } => recorder.plan(number, &file, tests),
                 Event::Begin { test } => {
                     open.insert(test, Instant::now());
                 }
@@ -197,12 +162,11 @@ impl Shard {
                 Event::End(end) => {
                     open.remove(&end.test);
                     recorder.end(&file, &end)?;
-                    watch.finished(&end.test);
                 }
                 Event::Abandoned { test } => {
                     open.remove(&test);
                 }
-                Event::Trouble { message } => watch.note(&message),
+                Event::Trouble { message } => recorder.collection.watch.note(&message),
                 Event::Bye => {}
             }
             Ok(())
@@ -214,123 +178,103 @@ impl Shard {
     }
 
     /// A process that its own watchdog did not end in time is ended from here.
-    fn check_time(&mut self, recorder: &mut Recorder) -> Result<(), CollectError> {
-        let Some(limit) = recorder.limit else {
-            return Ok(());
-        };
-        let late = self
-            .open
-            .values()
-            .any(|start| start.elapsed() > limit + GRACE);
-        if late {
+    fn check_time(&mut self, limit: Option<Duration>) {
+        let late = |start: &Instant| limit.is_some_and(|limit| start.elapsed() > limit + GRACE);
+        if self.open.values().any(late) {
             self.process.kill();
         }
-        Ok(())
     }
 
-    fn ended(
-        &mut self,
-        recorder: &mut Recorder,
-        status: ExitStatus,
-        watch: &dyn Watch,
-    ) -> Result<Next, CollectError> {
+    /// What is left to do after the process has ended; whether that is nothing.
+    fn ended(&mut self, recorder: &mut Recorder, status: ExitStatus) -> Result<bool, RunError> {
         let lost = std::mem::take(&mut self.open);
-        let how = match recorder.limit {
+        let how = match recorder.collection.options.timeout {
             Some(limit) if lost.values().any(|start| start.elapsed() > limit) => {
                 format!("timed out after {} s", limit.as_secs_f64())
             }
             _ => format!("the process ended in it ({})", status_text(status)),
         };
         for test in lost.keys() {
+            recorder.collection.watch.note(&format!(
+                "{test}: {how}; it counts as failed, what it covered is lost"
+            ));
             recorder.end(
                 Path::new(""),
                 &End {
                     test: test.clone(),
-                    outcome: EndOutcome::Fail,
+                    outcome: FAIL,
                     seconds: None,
                     cover: BTreeMap::new(),
                     note: Some(how.clone()),
                 },
             )?;
-            watch.note(&format!(
-                "{test}: {how}; it counts as failed, what it covered is lost"
-            ));
-            watch.finished(test);
         }
-        if let Some(failure) = recorder.session.failure(status, &self.log) {
+        if let Some(failure) = recorder.batch.failure(status, &self.log) {
             return Err(failure);
         }
-        if self.spool.is_silent() && !recorder.session.may_be_silent(status) {
+        if self.spool.is_silent() && !recorder.batch.may_be_silent(status) {
             let message = format!(
                 "the tests' command ended before any test ({})",
                 status_text(status)
             );
-            return Err(CollectError::failed(message, &self.log));
+            return Err(RunError::failed(message, &self.log));
         }
         if lost.is_empty() && (self.spool.all_said_goodbye() || self.spool.is_silent()) {
-            return Ok(Next::Done);
-        }
-        if recorder.finished > self.finished_before {
-            self.fruitless = 0;
-            return Ok(Next::Again);
+            return Ok(true);
         }
         self.fruitless += 1;
+        if recorder.finished > self.finished_before {
+            self.fruitless = 0;
+        }
         if self.fruitless < FRUITLESS_STARTS {
-            return Ok(Next::Again);
+            return Ok(false);
         }
         let message = format!(
             "the tests' process ends again and again ({}) without finishing a test",
             status_text(status)
         );
-        Err(CollectError::failed(message, &self.log))
+        Err(RunError::failed(message, &self.log))
     }
 }
 
 fn launch(
     recorder: &mut Recorder,
-    options: &Options,
-    work: &Path,
     spool: &Spool,
-    log: &Log,
+    log: &ToolLog,
     (number, of): (usize, usize),
-) -> Result<Group, CollectError> {
-    let path = work.join(format!("plan-{number}"));
-    let mut plan = Plan::create(&path, options, recorder.pass == Pass::Measure)?;
+) -> Result<ProcessGroup, RunError> {
+    let collection = &recorder.collection;
+    let path = collection.work.join(format!("plan-{number}"));
+    let mut plan = Plan::create(&path, collection.options, collection.measures())?;
     if of > 1 {
         plan.line("shard", &format!("{number} {of}"))?;
     }
-    recorder.session.plan(&mut plan)?;
-    recorder
-        .pass
-        .for_each_done(recorder.recording, |name| plan.line("skip", name))?;
+    recorder.batch.plan(&mut plan)?;
+    collection.for_each_done(|name| plan.line("skip", name))?;
     plan.finish()?;
-    let mut command = recorder.session.command(work)?;
+    let mut command = recorder.batch.command(collection.work)?;
     command
         .env("FDC_PLAN", &path)
         .env("FDC_SPOOL", spool.folder());
     log_to(&mut command, &log.path)?;
-    let group = Group::spawn(&mut command).map_err(|error| {
-        let program = command.get_program().to_string_lossy().into_owned();
-        CollectError::tool(
+    let group = ProcessGroup::spawn(&mut command).map_err(|error| {
+        let program = command.get_program().to_string_lossy();
+        RunError::tool(
             format!("cannot run {program}: {error}"),
             "check that it is installed",
         )
     })?;
-    // For the next collector, should this one be killed.
-    let path = work.join(format!("{PROCESS}{number}"));
-    std::fs::write(&path, group.id().to_string()).map_err(CollectError::io(&path, "write it"))?;
+    note_down(&group, &noted_at(collection.work, number))?;
     Ok(group)
 }
 
 /// Takes events into the case.
 struct Recorder<'r> {
-    session: &'r dyn Session,
-    recording: &'r mut Recording,
+    batch: &'r dyn Batch,
+    collection: Collection<'r>,
     functions: ProjectMethods,
     /// Per spool file, its units.
     units: HashMap<PathBuf, HashMap<u64, Probes>>,
-    pass: Pass,
-    limit: Option<Duration>,
     finished: u64,
     planned: BTreeMap<(usize, PathBuf), u64>,
 }
@@ -346,25 +290,25 @@ enum Probes {
 }
 
 impl Recorder<'_> {
-    fn plan(&mut self, shard: usize, file: &Path, tests: u64, watch: &dyn Watch) {
+    fn plan(&mut self, shard: usize, file: &Path, tests: u64) {
         self.planned.insert((shard, file.to_owned()), tests);
-        let known = self
-            .recording
-            .counts()
-            .map_or(0, |counts| counts.tests + counts.skipped);
+        let known = self.collection.recording.counts();
+        let known = known.map_or(0, |counts| counts.tests + counts.skipped);
         let known = known.saturating_sub(self.finished);
-        watch.planned(known + self.planned.values().sum::<u64>());
+        let planned = known + self.planned.values().sum::<u64>();
+        self.collection.watch.planned(planned);
     }
 
-    fn unit(&mut self, file: PathBuf, unit: Unit) -> Result<(), CollectError> {
-        let probes = match (self.session.source(&unit), unit.functions) {
+    fn unit(&mut self, file: PathBuf, unit: Unit) -> Result<(), RunError> {
+        let recording = &mut *self.collection.recording;
+        let probes = match (self.batch.source(&unit), unit.functions) {
             (None, _) => Probes::Foreign,
             (Some(source), None) => Probes::Lines(source, HashMap::new()),
             (Some(source), Some(functions)) => {
                 let mut elements = Vec::new();
                 for function in &functions {
                     for &line in &function.lines {
-                        elements.push(self.recording.element(&source, &function.name, line)?);
+                        elements.push(recording.element(&source, &function.name, line)?);
                     }
                 }
                 Probes::Listed(elements)
@@ -374,16 +318,27 @@ impl Recorder<'_> {
         Ok(())
     }
 
-    fn end(&mut self, file: &Path, end: &End) -> Result<(), CollectError> {
+    fn end(&mut self, file: &Path, end: &End) -> Result<(), RunError> {
         self.finished += 1;
-        let judgement = match end.outcome {
-            EndOutcome::Pass => Judgement::Judged(Outcome::Pass),
-            EndOutcome::Fail => Judgement::Judged(Outcome::Fail),
-            EndOutcome::Skip => Judgement::Skipped,
-        };
-        if self.pass != Pass::Measure {
-            return Ok(self.recording.record_again(&end.test, judgement)?);
+        if self.collection.measures() {
+            let mut elements = self.covered(file, end)?;
+            let run = TestRun {
+                name: &end.test,
+                judgement: end.outcome,
+                seconds: end.seconds,
+                note: end.note.as_deref(),
+            };
+            self.collection.recording.record(&run, &mut elements)?;
+        } else {
+            let recording = &mut self.collection.recording;
+            recording.record_again(&end.test, end.outcome)?;
         }
+        self.collection.watch.finished(&end.test);
+        Ok(())
+    }
+
+    fn covered(&mut self, file: &Path, end: &End) -> Result<Vec<u32>, RunError> {
+        let recording = &mut *self.collection.recording;
         let mut elements = Vec::new();
         let mut units = self.units.get_mut(file);
         for (id, runs) in &end.cover {
@@ -404,7 +359,7 @@ impl Recorder<'_> {
                                 None => {
                                     let method = self.functions.method(source, probe);
                                     let element = method
-                                        .map(|name| self.recording.element(source, &name, probe))
+                                        .map(|name| recording.element(source, &name, probe))
                                         .transpose()?;
                                     known.insert(probe, element);
                                     element
@@ -417,13 +372,6 @@ impl Recorder<'_> {
                 }
             }
         }
-        let run = TestRun {
-            name: &end.test,
-            judgement,
-            seconds: end.seconds,
-            note: end.note.as_deref(),
-        };
-        self.recording.record(&run, &mut elements)?;
-        Ok(())
+        Ok(elements)
     }
 }

@@ -1,0 +1,48 @@
+//! collect: runs a project's own tests and measures what each of them covers, into a case file.
+
+use fdc_case::FileError;
+pub use fdc_case::recording::RecordingCounts;
+use fdc_collect::settings::absolute;
+use fdc_collect::{CollectOptions, ECOSYSTEMS, Ecosystem, ecosystem_of};
+
+use crate::error::Failure;
+use crate::progress::{Watch, resumable};
+
+/// What to measure, and how.
+#[derive(Debug)]
+pub struct CollectRequest {
+    /// The kind of project; what its folder looks like, if left out.
+    pub ecosystem: Option<&'static Ecosystem>,
+    /// The rest; root and case may be relative to the current folder.
+    pub options: CollectOptions,
+}
+
+/// Runs the tests; what the case holds now. One that was interrupted before goes on.
+pub fn collect(request: CollectRequest, watch: &dyn Watch) -> Result<RecordingCounts, Failure> {
+    let mut options = request.options;
+    let root = options.root.canonicalize();
+    options.root = root.map_err(FileError::io(&options.root, "open it"))?;
+    options.case = absolute(&options.case)?;
+    let ecosystem = match request.ecosystem {
+        Some(ecosystem) => ecosystem,
+        None => ecosystem_of(&options.root)?,
+    };
+    refuse_foreign(ecosystem, &options)?;
+    let collected = fdc_collect::collect(ecosystem, &options, watch);
+    collected.map_err(|error| resumable(error, "measured"))
+}
+
+/// Options of one ecosystem are refused in another: they would be ignored.
+fn refuse_foreign(ecosystem: &Ecosystem, options: &CollectOptions) -> Result<(), Failure> {
+    let own = ecosystem.name;
+    for owner in ECOSYSTEMS.iter().filter(|other| other.name != own) {
+        let mut settings = owner.settings.iter();
+        if let Some(foreign) = settings.find(|setting| options.settings.has(setting.name)) {
+            let (option, owner) = (foreign.name, owner.name);
+            let message = format!("--{option} belongs to {owner}, not to {own}");
+            return Err(Failure::usage(message)
+                .hint("`fdc collect --help` shows which options go together"));
+        }
+    }
+    Ok(())
+}
