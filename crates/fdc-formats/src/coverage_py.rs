@@ -96,7 +96,7 @@ impl Database<'_> {
                     "coverage.py's table coverage_schema",
                     error.to_string(),
                 )
-                .hint("this is no data file of coverage.py, or it is damaged")
+                .hint("this is not a data file of coverage.py, or it is damaged")
             })?;
         if version != SCHEMA {
             let expected = format!("a data file of schema {SCHEMA}");
@@ -149,7 +149,7 @@ impl Database<'_> {
     ) -> Result<(), FileError> {
         let place = |context: i64, file: i64| match (tests.get(&context), files.get(&file)) {
             (test, Some(&file)) => Ok(test.map(|&test| (test, file))),
-            _ => Err(format!("file {file}, which there is not")),
+            _ => Err(format!("file {file}, which does not exist")),
         };
         self.each(
             "SELECT context_id, file_id, numbits FROM line_bits",

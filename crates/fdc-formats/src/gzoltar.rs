@@ -63,7 +63,7 @@ pub fn read(path: &Path) -> Result<Spectrum, FileError> {
     let missing = |path: &Path, found: &str| {
         let expected = format!("a folder with {SPECTRA} and {MATRIX}, or one of these files");
         FileError::bad(path, expected, found)
-            .hint("`fdc explain gzoltar` tells what the files look like")
+            .hint("`fdc explain gzoltar` shows what the files look like")
     };
     let folder = folder_of(path).ok_or_else(|| missing(path, "none of them"))?;
     let required = |name: &str| {
@@ -219,7 +219,7 @@ fn parse_elements(path: &Path, text: &str) -> Result<(Program, Option<Fault>), F
     }
     if known.is_empty() {
         return Err(
-            FileError::bad(path, "an element a line after the header", "no element")
+            FileError::bad(path, "one element per line after the header", "no element")
                 .hint("GZoltar instrumented no class: check its --includes"),
         );
     }
@@ -334,7 +334,7 @@ fn parse_tests(path: &Path, text: &str) -> Result<Vec<Test>, FileError> {
     }
     if tests.is_empty() {
         return Err(
-            FileError::bad(path, "a test a line after the header", "no test")
+            FileError::bad(path, "one test per line after the header", "no test")
                 .hint("GZoltar ran no test: check its list of test methods"),
         );
     }

@@ -13,7 +13,7 @@
 //!
 //! Names are matched with those of the coverage in parts: `tests.test_x.TestC` + `test_m[p]` is
 //! `tests/test_x.py::TestC::test_m[p]`, `org.x.CartTest` + `adds` is `org.x.CartTest#adds`. A result
-//! that fits two tests is an error; results that fit none are told. A test that stands twice
+//! that fits two tests is an error; results that fit none are reported. A test that occurs twice
 //! failed if one of the two did.
 
 use std::path::Path;

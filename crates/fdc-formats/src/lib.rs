@@ -130,6 +130,6 @@ pub fn detect(path: &Path) -> Result<&'static Format, FileError> {
             format!("one of the formats {}", names.join(", ")),
             sample.describe(),
         )
-        .hint("force a format with --from NAME; `fdc list formats` tells what each looks like")
+        .hint("force a format with --from NAME; `fdc list formats` shows what each looks like")
     })
 }

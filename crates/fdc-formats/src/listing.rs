@@ -174,7 +174,7 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<ListedFile>, FileError> {
     if listed.is_empty() {
         return Err(
             FileError::bad(path, "a coverage file for each test", "an empty folder")
-                .hint("`fdc explain folder` tells what it should hold"),
+                .hint("`fdc explain folder` shows what it should hold"),
         );
     }
     if let Some(pair) = listed.windows(2).find(|pair| pair[0].test == pair[1].test) {

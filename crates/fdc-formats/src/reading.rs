@@ -96,7 +96,7 @@ pub fn read_inputs(
     }
     if gathered.coverage_files == 0 {
         return Err(FileError::bad(first, "coverage", "outcomes of tests alone")
-            .hint("give the coverage too; `fdc list formats` tells what is read"));
+            .hint("give the coverage as well; `fdc list formats` shows what is read"));
     }
     gathered.finish(first)
 }
@@ -256,7 +256,7 @@ impl Inputs<'_> {
             let found = format!("none in the coverage of {} tests", spectrum.tests.len());
             return Err(
                 FileError::bad(path, "a line of code that is not a test's", found)
-                    .hint("measure the code under test; --include-tests takes test code too"),
+                    .hint("measure the code under test; --include-tests counts test code as well"),
             );
         }
         Ok(Reading {

@@ -201,7 +201,7 @@ impl<'a> Reader<'a> {
             });
         }
         if tests.is_empty() {
-            return Err(self.empty("a test a line after #tests", "no test"));
+            return Err(self.empty("one test per line after #tests", "no test"));
         }
         Ok(tests)
     }
@@ -226,7 +226,7 @@ impl<'a> Reader<'a> {
             lines.push(uut);
         }
         if lines.is_empty() {
-            return Err(self.empty("an element a line after #uuts", "no element"));
+            return Err(self.empty("one element per line after #uuts", "no element"));
         }
         // Labels are for all elements or none.
         let labelled = lines.iter().any(|uut| uut.line.is_none());

@@ -12,7 +12,7 @@ const OWN_NAME: &str = "give every test a name of its own, e.g. with its class o
 const CUT_OFF: &str = "the file is cut off: copy or make it again";
 const ZSTD_CUT_OFF: &str = "the file is damaged or cut off: copy or make it again";
 const FORCE: &str =
-    "force a format with --from NAME; `fdc list formats` tells what each looks like";
+    "force a format with --from NAME; `fdc list formats` shows what each looks like";
 
 struct Bad {
     name: &'static str,

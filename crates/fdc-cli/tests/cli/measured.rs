@@ -134,7 +134,7 @@ fn inputs_that_do_not_go_together_are_refused() {
     refused(
         &["rank", "junit/pytest.xml"],
         "error: junit/pytest.xml: expected coverage, found outcomes of tests alone\n  \
-         give the coverage too; `fdc list formats` tells what is read\n",
+         give the coverage as well; `fdc list formats` shows what is read\n",
     );
     refused(
         &[

@@ -11,10 +11,7 @@ const WRAPPERS: &[(&str, &str)] = &[(
 )];
 
 /// Names that several crates have all the same, and why.
-const SHARED: &[(&str, &str)] = &[(
-    "Error",
-    "one error type per library crate is Rust's convention",
-)];
+const SHARED: &[(&str, &str)] = &[];
 
 #[test]
 #[ignore = "until the move of code is finished"]

@@ -17,7 +17,7 @@ const NOT_ONE_RUN: &str = "the files are damaged or not of one run: make them ag
 const GZOLTAR_CUT: &str = "the file is damaged or cut off: make it again with GZoltar";
 const NAMES: &str = "give every test a name of its own, e.g. with its class or parameters";
 const UTF8: &str = "convert the file to UTF-8";
-const EXPLAIN_GZOLTAR: &str = "`fdc explain gzoltar` tells what the files look like";
+const EXPLAIN_GZOLTAR: &str = "`fdc explain gzoltar` shows what the files look like";
 const EXPLAIN_CSV: &str = "`fdc explain csv` shows an example";
 const CELLS: &str = "correct the row: as many cells as the header has, separated by commas";
 
@@ -64,7 +64,7 @@ const GZOLTAR: &[Case] = &[
     (
         "gzoltar",
         &[("matrix.txt", b"+\n"), ("spectra.csv", b"name\n")],
-        "DIR/spectra.csv: expected an element a line after the header, found no element",
+        "DIR/spectra.csv: expected one element per line after the header, found no element",
         "GZoltar instrumented no class: check its --includes",
     ),
     (
@@ -216,7 +216,7 @@ const GZOLTAR: &[Case] = &[
             SPECTRA,
             ("tests.csv", b"name,outcome,runtime,stacktrace\n"),
         ],
-        "DIR/tests.csv: expected a test a line after the header, found no test",
+        "DIR/tests.csv: expected one test per line after the header, found no test",
         "GZoltar ran no test: check its list of test methods",
     ),
 ];
@@ -243,13 +243,13 @@ const TCM: &[Case] = &[
     (
         "tcm",
         &[("x.tcm", b"#tests\n\n#uuts\nl1\n")],
-        "DIR/x.tcm: expected a test a line after #tests, found no test",
+        "DIR/x.tcm: expected one test per line after #tests, found no test",
         DAMAGED,
     ),
     (
         "tcm",
         &[("x.tcm", b"#tests\na PASSED\n\n#uuts\n\n#matrix\n\n")],
-        "DIR/x.tcm: expected an element a line after #uuts, found no element",
+        "DIR/x.tcm: expected one element per line after #uuts, found no element",
         DAMAGED,
     ),
     (
@@ -663,7 +663,7 @@ fn an_input_of_no_format_says_what_it_looks_like() {
         std::fs::write(&path, content).unwrap();
         let error = detect(&path).err().unwrap();
         let advice =
-            "force a format with --from NAME; `fdc list formats` tells what each looks like";
+            "force a format with --from NAME; `fdc list formats` shows what each looks like";
         assert_eq!(error.advice(), Some(advice));
         error
             .to_string()

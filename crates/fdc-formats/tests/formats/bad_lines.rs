@@ -115,7 +115,7 @@ const CASES: &[Case] = &[
         "go",
         &[("x.out", b"mode: set\na_test.go:1.2,3.4 1 1\n")],
         "DIR/x.out: expected a line of code that is not a test's, found none in the coverage of 1 tests",
-        "measure the code under test; --include-tests takes test code too",
+        "measure the code under test; --include-tests counts test code as well",
     ),
     (
         "istanbul",
@@ -235,7 +235,7 @@ const CASES: &[Case] = &[
         "junit",
         &[("x.xml", b"<testsuite><testcase name=\"a\"/></testsuite>")],
         "DIR/x.xml: expected coverage, found outcomes of tests alone",
-        "give the coverage too; `fdc list formats` tells what is read",
+        "give the coverage as well; `fdc list formats` shows what is read",
     ),
     (
         "junit",
@@ -367,13 +367,13 @@ const CASES: &[Case] = &[
         "coverage.py",
         &[(".coverage", b"SQLite format 3\x00")],
         "DIR/.coverage: expected coverage.py's table coverage_schema, found file is not a database",
-        "this is no data file of coverage.py, or it is damaged",
+        "this is not a data file of coverage.py, or it is damaged",
     ),
     (
         "coverage.py",
         &[(".coverage", b"hello")],
         "DIR/.coverage: expected coverage.py's table coverage_schema, found file is not a database",
-        "this is no data file of coverage.py, or it is damaged",
+        "this is not a data file of coverage.py, or it is damaged",
     ),
 ];
 
@@ -428,7 +428,7 @@ fn what_is_wrong_with_a_data_file_of_coverage_py_is_said() {
         (
             said(7, "t", "UPDATE line_bits SET file_id = 5"),
             "FILE: table line_bits: expected files and lines up to 10000000, \
-             found file 5, which there is not",
+             found file 5, which does not exist",
             "the file is damaged or cut off: run coverage again",
         ),
         (
