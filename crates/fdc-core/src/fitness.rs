@@ -29,12 +29,12 @@ pub struct Fitness {
     method_of: Vec<u32>,
     kept: Kept,
     /// Memory of past calls: as many as threads were at work at once.
-    idle: Mutex<Vec<Workplace>>,
+    idle: Mutex<Vec<Scratch>>,
 }
 
 /// What a call works with.
 #[derive(Default)]
-struct Workplace {
+struct Scratch {
     pool: Pool,
     rollout: Rollout,
 }
@@ -123,7 +123,7 @@ impl Fitness {
     pub fn of_test(&self, row: &[u64]) -> Result<f64, FitnessError> {
         self.check(row.len(), 1)?;
         Ok(match self.metric.by_counts() {
-            Some(metric) => self.work(|Workplace { pool, .. }| {
+            Some(metric) => self.work(|Scratch { pool, .. }| {
                 pool.fill(&self.kept, row, 1, metric.scope());
                 metric.value(&pool.suite(), &pool.test(0))
             }),
@@ -137,7 +137,7 @@ impl Fitness {
     pub fn of_suite(&self, rows: &[u64], tests: usize) -> Result<f64, FitnessError> {
         self.check(rows.len(), tests)?;
         Ok(match self.metric.by_counts() {
-            Some(metric) => self.work(|Workplace { pool, rollout }| {
+            Some(metric) => self.work(|Scratch { pool, rollout }| {
                 pool.fill(&self.kept, rows, tests, metric.scope());
                 if self.metric.measures_suites() {
                     matrix(metric, pool, tests)
@@ -162,12 +162,12 @@ impl Fitness {
         Whole::new(self.kept.rows(), rows, tests, &self.method_of)
     }
 
-    fn work<T>(&self, work: impl FnOnce(&mut Workplace) -> T) -> T {
+    fn work<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {
         let idle = || self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         let waiting = idle().pop();
-        let mut workplace = waiting.unwrap_or_default();
-        let result = work(&mut workplace);
-        idle().push(workplace);
+        let mut scratch = waiting.unwrap_or_default();
+        let result = work(&mut scratch);
+        idle().push(scratch);
         result
     }
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::coverage::{Coverage, TestId};
 use crate::groups::Groups;
-use crate::suspects::{Projection, Suspects};
+use crate::suspects::{Balance, Projection};
 
 /// A failing test and the tests added to it, with the ambiguity groups they make.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub struct Suite<'c> {
     suspicious_count: usize,
     /// Cells of the matrix `T` that are set.
     ones: u64,
-    suspects: OnceLock<Suspects>,
+    suspects: OnceLock<Balance>,
     /// What metrics worked out of the failing test and the pool, by type.
     memos: Arc<Mutex<HashMap<TypeId, Memo>>>,
 }
@@ -124,7 +124,7 @@ impl<'c> Suite<'c> {
     }
 
     /// The tests as they look inside `S`; projected on first use.
-    pub fn suspects(&self) -> &Suspects {
+    pub fn suspects(&self) -> &Balance {
         self.build_suspects(|| Arc::new(Projection::new(self.coverage, self.failing())))
     }
 
@@ -158,10 +158,10 @@ impl<'c> Suite<'c> {
         balance as f64 / self.coverage.element_count().max(1) as f64
     }
 
-    fn build_suspects(&self, projection: impl FnOnce() -> Arc<Projection>) -> &Suspects {
+    fn build_suspects(&self, projection: impl FnOnce() -> Arc<Projection>) -> &Balance {
         self.suspects.get_or_init(|| {
             let inside = (0..self.groups.count() as u32).filter(|&g| self.is_suspicious(g));
-            Suspects::new(projection(), self.coverage, &self.groups, inside)
+            Balance::new(projection(), self.coverage, &self.groups, inside)
         })
     }
 }

@@ -150,7 +150,7 @@ impl Projection {
 
 /// Per footprint, how evenly it cuts the ambiguity groups inside `S`; kept up to date.
 #[derive(Clone, Debug)]
-pub struct Suspects {
+pub struct Balance {
     projection: Arc<Projection>,
     /// Sum over the groups inside `S` of `size * min(covered, not covered)`, per footprint.
     balance: Vec<u64>,
@@ -164,7 +164,7 @@ struct Scratch {
     touched: Vec<u32>,
 }
 
-impl Suspects {
+impl Balance {
     /// For the groups as they are; `inside` are the numbers of the groups inside `S`.
     pub fn new(
         projection: Arc<Projection>,
@@ -173,7 +173,7 @@ impl Suspects {
         inside: impl Iterator<Item = u32>,
     ) -> Self {
         let footprints = projection.footprint_count();
-        let mut suspects = Suspects {
+        let mut suspects = Balance {
             projection,
             balance: vec![0; footprints],
             scratch: Scratch {

@@ -14,7 +14,7 @@ use fdc::Failure;
 /// - any other iterable: numbers of elements.
 pub fn append(row: &Bound<'_, PyAny>, elements: usize, words: &mut Vec<u64>) -> PyResult<()> {
     if let Ok(bytes) = row.cast::<PyBytes>() {
-        return Ok(append_bits(bytes.as_bytes(), elements, words)?);
+        return append_bits(bytes.as_bytes(), elements, words);
     }
     if row.cast::<PyList>().is_err()
         && let Some(kind) = buffer_kind(row)?
@@ -30,7 +30,7 @@ pub fn append(row: &Bound<'_, PyAny>, elements: usize, words: &mut Vec<u64>) -> 
     for number in numbers {
         let element = usize::try_from(number).ok().filter(|&e| e < elements);
         let Some(element) = element else {
-            return Err(out_of_range(number, elements).into());
+            return Err(out_of_range(number, elements));
         };
         words[start + element / 64] |= 1 << (element % 64);
     }
@@ -95,7 +95,7 @@ fn append_buffer(
     })?;
     let raw = raw.cast::<PyBytes>().map_err(PyErr::from)?.as_bytes();
     if matches!(kind, Buffer::Bits) {
-        return Ok(append_bits(raw, elements, words)?);
+        return append_bits(raw, elements, words);
     }
     if raw.len() != elements {
         let message = format!("expected {elements} values in a row, found {}", raw.len());

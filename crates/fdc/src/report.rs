@@ -77,7 +77,7 @@ pub enum ReportDocument {
     /// A page or a comment.
     Text(String),
     /// For code scanning.
-    Log(sarif::Log),
+    Log(sarif::SarifLog),
 }
 
 /// Everything that a page or a comment tells.
@@ -108,7 +108,7 @@ pub fn report(request: &ReportRequest<'_>) -> Report {
     let mut suspects = ranked.suspects();
     if request.format == ReportFormat::Sarif {
         let notes = ranked.look_up_for_scanning(&mut suspects);
-        let log = sarif::Log::new(&suspects, env!("CARGO_PKG_VERSION"));
+        let log = sarif::SarifLog::new(&suspects, env!("CARGO_PKG_VERSION"));
         return Report {
             document: ReportDocument::Log(log),
             notes,

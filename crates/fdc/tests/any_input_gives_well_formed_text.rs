@@ -1,6 +1,6 @@
 //! Whatever the data and names: no panic, well-formed XML, the same bytes twice, nothing escapes.
 
-use fdc::report::sarif::Log;
+use fdc::report::sarif::SarifLog;
 use fdc::{Suspect, Suspects};
 use fdc_core::{Level, Named as _};
 use fdc_draw::plot::critical_difference::{CriticalDifference, MeanRank};
@@ -379,7 +379,7 @@ proptest! {
 
     #[test]
     fn suspects_as_sarif(suspects in suspects()) {
-        let log = serde_json::to_value(Log::new(&suspects, "1.0.0")).unwrap();
+        let log = serde_json::to_value(SarifLog::new(&suspects, "1.0.0")).unwrap();
         let results = log["runs"][0]["results"].as_array().unwrap();
         prop_assert_eq!(results.len(), suspects.places.len());
         for result in results {

@@ -46,7 +46,7 @@ pub fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Problem> {
         RankFormat::Sarif => {
             let scanning = reply.ranked.look_up_for_scanning(&mut reply.suspects);
             reply.notes.extend(scanning);
-            let log = sarif::Log::new(&reply.suspects, env!("CARGO_PKG_VERSION"));
+            let log = sarif::SarifLog::new(&reply.suspects, env!("CARGO_PKG_VERSION"));
             put_json(&log, out)?;
         }
         RankFormat::Html => put_data(&page(&mut reply, arguments), out)?,

@@ -5,7 +5,7 @@
 //! Clark 2013, Fault localization prioritization: comparing information-theoretic and
 //! coverage-based approaches). Range -log2(n)..=0.
 
-use super::{Aware, Census, Entry, Kind, Results, score_each};
+use super::{Aware, Census, Entry, Kind, Outcomes, score_each};
 use crate::coverage::{Coverage, TestId};
 use crate::formula::Formula;
 use crate::suite::Suite;
@@ -23,8 +23,8 @@ pub(super) const ENTRY: Entry = Entry {
 struct Flint;
 
 impl Aware for Flint {
-    fn score(&self, suite: &Suite<'_>, results: Results<'_>, candidates: &[TestId]) -> Vec<f64> {
-        let (coverage, tally) = (suite.coverage(), results.tally);
+    fn score(&self, suite: &Suite<'_>, outcomes: Outcomes<'_>, candidates: &[TestId]) -> Vec<f64> {
+        let (coverage, tally) = (suite.coverage(), outcomes.tally);
         let standing = Standing::new(coverage, tally, |_| true);
         let judged = tally.failed() + tally.passed();
         let share_failing = if judged == 0.0 {
@@ -34,38 +34,24 @@ impl Aware for Flint {
         };
         let if_passes = LookAhead::new(&standing, tally, 0.0, 1.0);
         let if_fails = LookAhead::new(&standing, tally, 1.0, 0.0);
-        score_each(
-            candidates,
-            || {
-                (
-                    Census::new(standing.sizes.len()),
-                    vec![0; standing.sizes.len()],
-                )
-            },
-            |(census, counts), test| {
-                let row = coverage.row(test);
-                census.count(row, &standing.labels, coverage.weights(), |class, count| {
-                    counts[class as usize] = count;
-                });
-                let pass_total = if_passes.total(&standing, counts);
-                let fail_total = if_fails.total(&standing, counts);
-                let mut entropy = 0.0;
-                for (class, count) in counts.iter_mut().enumerate() {
-                    let covered = std::mem::take(count);
-                    let sides = [(1, covered), (0, standing.sizes[class] - covered)];
-                    for (side, elements) in sides {
-                        let share = share_failing
-                            * normalised(if_fails.scores[class][side], fail_total)
-                            + (1.0 - share_failing)
-                                * normalised(if_passes.scores[class][side], pass_total);
-                        if share > 0.0 {
-                            entropy -= elements as f64 * share * share.log2();
-                        }
+        standing.score(coverage, candidates, |covered| {
+            let pass_total = if_passes.total(&standing, covered);
+            let fail_total = if_fails.total(&standing, covered);
+            let mut entropy = 0.0;
+            for (class, &covered) in covered.iter().enumerate() {
+                let sides = [(1, covered), (0, standing.sizes[class] - covered)];
+                for (side, elements) in sides {
+                    let share = share_failing
+                        * normalised(if_fails.scores[class][side], fail_total)
+                        + (1.0 - share_failing)
+                            * normalised(if_passes.scores[class][side], pass_total);
+                    if share > 0.0 {
+                        entropy -= elements as f64 * share * share.log2();
                     }
                 }
-                -entropy
-            },
-        )
+            }
+            -entropy
+        })
     }
 }
 
@@ -135,5 +121,27 @@ impl Standing {
             counts,
             sizes,
         }
+    }
+
+    /// Values of candidates, made of how many elements of each class a candidate covers.
+    pub fn score(
+        &self,
+        coverage: &Coverage,
+        candidates: &[TestId],
+        value: impl Fn(&[u64]) -> f64 + Sync + Send,
+    ) -> Vec<f64> {
+        let classes = self.sizes.len();
+        score_each(
+            candidates,
+            || (Census::new(classes), vec![0; classes]),
+            |(census, covered), test| {
+                covered.fill(0);
+                let row = coverage.row(test);
+                census.count(row, &self.labels, coverage.weights(), |class, count| {
+                    covered[class as usize] = count;
+                });
+                value(covered)
+            },
+        )
     }
 }

@@ -3,7 +3,7 @@
 //! [`METRICS`].
 //!
 //! A metric of kind [`Kind::Agnostic`] is handed a [`Suite`], in which there are no outcomes: it
-//! cannot look at them. One of kind [`Kind::Aware`] also gets [`Results`], the outcomes of the
+//! cannot look at them. One of kind [`Kind::Aware`] also gets [`Outcomes`], the outcomes of the
 //! tests already in `T`; no metric is handed a candidate's outcome.
 
 use std::fmt;
@@ -64,12 +64,12 @@ pub trait Agnostic: Send + Sync {
 /// A metric that also sees the outcomes of the tests in `T`. Higher is better.
 pub trait Aware: Send + Sync {
     /// The values of all candidates, in their order.
-    fn score(&self, suite: &Suite<'_>, results: Results<'_>, candidates: &[TestId]) -> Vec<f64>;
+    fn score(&self, suite: &Suite<'_>, outcomes: Outcomes<'_>, candidates: &[TestId]) -> Vec<f64>;
 }
 
 /// Outcomes of the tests in `T`, and of no other.
 #[derive(Clone, Copy, Debug)]
-pub struct Results<'a> {
+pub struct Outcomes<'a> {
     /// Counts over the judged tests.
     pub tally: &'a Tally,
     /// The failing ones, in order of joining.
@@ -130,10 +130,10 @@ impl Metric {
     }
 
     /// The values of all candidates, in their order.
-    pub fn score(&self, suite: &Suite<'_>, results: Results<'_>, tests: &[TestId]) -> Vec<f64> {
+    pub fn score(&self, suite: &Suite<'_>, outcomes: Outcomes<'_>, tests: &[TestId]) -> Vec<f64> {
         match &self.kind {
             Kind::Agnostic(metric) => metric.score(suite, tests),
-            Kind::Aware(metric) => metric.score(suite, results, tests),
+            Kind::Aware(metric) => metric.score(suite, outcomes, tests),
         }
     }
 }
@@ -430,6 +430,20 @@ impl Census {
             visit(label, std::mem::take(&mut self.count[label as usize]));
         }
     }
+}
+
+/// Visits `(size, elements covered)` of every ambiguity group of `T` that a candidate touches.
+pub(crate) fn touched_groups(
+    suite: &Suite<'_>,
+    census: &mut Census,
+    test: TestId,
+    mut visit: impl FnMut(u64, u64),
+) {
+    let (coverage, groups) = (suite.coverage(), suite.groups());
+    let (row, weights) = (coverage.row(test), coverage.weights());
+    census.count(row, groups.labels(), weights, |group, covered| {
+        visit(groups.size(group), covered);
+    });
 }
 
 #[cfg(test)]

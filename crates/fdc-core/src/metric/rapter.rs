@@ -4,7 +4,7 @@
 //! van Gemund 2011, Prioritizing tests for fault localization through ambiguity group reduction).
 //! Range -(n-1)/2..=0. Summed as integers, divided once.
 
-use super::{Agnostic, Census, Entry, Kind, score_each};
+use super::{Agnostic, Census, Entry, Kind, score_each, touched_groups};
 use crate::counts::{ByCounts, Scope, SuiteCounts, TestCounts};
 use crate::coverage::TestId;
 use crate::suite::Suite;
@@ -22,27 +22,21 @@ struct Rapter;
 
 impl Agnostic for Rapter {
     fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
-        let (coverage, groups) = (suite.coverage(), suite.groups());
+        let groups = suite.groups();
         let pairs_now: u64 = groups
             .sizes()
             .map(|size| size * size.saturating_sub(1))
             .sum();
-        let elements = coverage.element_count() as u64;
+        let elements = suite.coverage().element_count() as u64;
         score_each(
             candidates,
             || Census::new(groups.count()),
             |census, test| {
                 let mut pairs = pairs_now;
-                let row = coverage.row(test);
-                census.count(
-                    row,
-                    groups.labels(),
-                    coverage.weights(),
-                    |group, covered| {
-                        // g(g-1) = c(c-1) + (g-c)(g-c-1) + 2c(g-c)
-                        pairs -= 2 * covered * (groups.size(group) - covered);
-                    },
-                );
+                touched_groups(suite, census, test, |size, covered| {
+                    // g(g-1) = c(c-1) + (g-c)(g-c-1) + 2c(g-c)
+                    pairs -= 2 * covered * (size - covered);
+                });
                 left(pairs, elements)
             },
         )

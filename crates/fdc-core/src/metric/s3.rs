@@ -5,7 +5,7 @@
 //! (Hao, Xie, Zhang, Wang, Sun, Mei 2010, Test input reduction for result inspection to facilitate
 //! fault localization). Range 0..=n/2.
 
-use super::{Aware, Census, Entry, Kind, Results, score_each};
+use super::{Aware, Entry, Kind, Outcomes};
 use crate::coverage::TestId;
 use crate::metric::flint::Standing;
 use crate::suite::Suite;
@@ -22,7 +22,7 @@ pub(super) const ENTRY: Entry = Entry {
 struct S3;
 
 impl Aware for S3 {
-    fn score(&self, suite: &Suite<'_>, results: Results<'_>, candidates: &[TestId]) -> Vec<f64> {
+    fn score(&self, suite: &Suite<'_>, outcomes: Outcomes<'_>, candidates: &[TestId]) -> Vec<f64> {
         let coverage = suite.coverage();
         let mut covered = vec![false; coverage.column_count()];
         for &test in suite.tests() {
@@ -30,35 +30,19 @@ impl Aware for S3 {
                 .row(test)
                 .for_each(|column| covered[column as usize] = true);
         }
-        let standing = Standing::new(coverage, results.tally, |column| covered[column]);
+        let standing = Standing::new(coverage, outcomes.tally, |column| covered[column]);
         let all: u64 = standing.sizes.iter().sum();
-        score_each(
-            candidates,
-            || {
-                (
-                    Census::new(standing.sizes.len()),
-                    vec![0; standing.sizes.len()],
-                )
-            },
-            |(census, counts), test| {
-                let mut touched = 0;
-                let row = coverage.row(test);
-                census.count(row, &standing.labels, coverage.weights(), |class, count| {
-                    counts[class as usize] = count;
-                    touched += count;
-                });
-                let mut sum = 0.0;
-                for (class, count) in counts.iter_mut().enumerate() {
-                    let count = std::mem::take(count);
-                    let (ef, _) = standing.counts[class];
-                    sum += ef * count.min(standing.sizes[class] - count) as f64;
-                }
-                if touched == 0 || touched == all || results.tally.failed() == 0.0 {
-                    0.0
-                } else {
-                    sum / results.tally.failed()
-                }
-            },
-        )
+        standing.score(coverage, candidates, |covered| {
+            let touched: u64 = covered.iter().sum();
+            if touched == 0 || touched == all || outcomes.tally.failed() == 0.0 {
+                return 0.0;
+            }
+            let mut sum = 0.0;
+            for (class, &count) in covered.iter().enumerate() {
+                let (ef, _) = standing.counts[class];
+                sum += ef * count.min(standing.sizes[class] - count) as f64;
+            }
+            sum / outcomes.tally.failed()
+        })
     }
 }

@@ -4,7 +4,7 @@
 //! for software fault diagnosis; Baudry, Fleurey, Le Traon 2006, Improving test suites for efficient
 //! fault localization). Range 1..=n.
 
-use super::{Agnostic, Census, Entry, Kind, score_each};
+use super::{Agnostic, Census, Entry, Kind, score_each, touched_groups};
 use crate::counts::{ByCounts, Scope, SuiteCounts, TestCounts};
 use crate::coverage::TestId;
 use crate::suite::Suite;
@@ -54,16 +54,9 @@ impl ByCounts for Tfd {
 
 /// Number of groups once the test has joined: every group it covers in part becomes two.
 pub(super) fn groups_with(suite: &Suite<'_>, census: &mut Census, test: TestId) -> usize {
-    let (coverage, groups) = (suite.coverage(), suite.groups());
-    let mut count = groups.count();
-    let row = coverage.row(test);
-    census.count(
-        row,
-        groups.labels(),
-        coverage.weights(),
-        |group, covered| {
-            count += usize::from(covered < groups.size(group));
-        },
-    );
+    let mut count = suite.groups().count();
+    touched_groups(suite, census, test, |size, covered| {
+        count += usize::from(covered < size);
+    });
     count
 }

@@ -9,7 +9,7 @@ pub const TOP: usize = 5;
 
 /// The ranking after an answer, beside the one before.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outlook {
+pub(crate) struct Outlook {
     /// Methods among the first places before or after whose place changes, the most suspicious
     /// before first.
     pub moves: Vec<Move>,

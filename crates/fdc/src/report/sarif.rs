@@ -27,20 +27,20 @@ const FINGERPRINT: &str = "fdcSuspect/v1";
 
 /// A whole log; serialises to JSON.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Log {
+pub struct SarifLog {
     #[serde(rename = "$schema")]
     schema: &'static str,
     version: &'static str,
     runs: [Run; 1],
 }
 
-impl Log {
+impl SarifLog {
     /// The log of a ranking; `version` is that of fdc.
     pub fn new(suspects: &Suspects, version: &str) -> Self {
         let rule = Rule::of(suspects.level);
         let mut seen = BTreeMap::new();
         let places = suspects.places.iter();
-        Log {
+        SarifLog {
             schema: SCHEMA,
             version: "2.1.0",
             runs: [Run {

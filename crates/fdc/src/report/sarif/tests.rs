@@ -34,7 +34,7 @@ fn method(name: &str, rank: f64) -> Suspect {
 }
 
 fn results(suspects: &Suspects) -> Vec<serde_json::Value> {
-    let log = serde_json::to_value(Log::new(suspects, "1.2.3")).unwrap();
+    let log = serde_json::to_value(SarifLog::new(suspects, "1.2.3")).unwrap();
     log["runs"][0]["results"].as_array().unwrap().clone()
 }
 
