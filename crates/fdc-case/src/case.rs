@@ -140,23 +140,17 @@ impl Case {
             }
             Ok(())
         })?;
-        let problem = problem.or_else(|| {
-            (rows.len() != tests.len())
-                .then(|| format!("{} rows for {} tests", rows.len(), tests.len()))
-        });
-        match problem {
-            None => Ok(rows),
-            Some(found) => {
-                let test = tests.get(rows.len()).map_or("?", |test| &test.name);
-                let expected = format!("a row over {elements} elements for each test");
-                Err(FileError::bad(&self.path, expected, found)
-                    .at(format_args!(
-                        "table coverage, row {} (test {test})",
-                        rows.len()
-                    ))
-                    .hint("the case file is damaged: import or collect it again"))
-            }
-        }
+        let count = rows.len();
+        let found = match problem {
+            Some(problem) => problem,
+            None if count == tests.len() => return Ok(rows),
+            None => format!("{count} rows for {} tests", tests.len()),
+        };
+        let test = tests.get(count).map_or("?", |test| &test.name);
+        let expected = format!("a row over {elements} elements for each test");
+        Err(FileError::bad(&self.path, expected, found)
+            .at(format_args!("table coverage, row {count} (test {test})"))
+            .hint("the case file is damaged: import or collect it again"))
     }
 
     pub(crate) fn sql<T>(
@@ -239,17 +233,29 @@ fn numbered<T>(
     statement: &str,
     mut read: impl FnMut(u32, &Row) -> rusqlite::Result<T>,
 ) -> rusqlite::Result<Vec<T>> {
-    let mut query = connection.prepare(statement)?;
-    let mut rows = query.query([])?;
     let mut all = Vec::new();
-    while let Some(row) = rows.next()? {
+    for_each_row(connection, statement, |row| {
         let id: i64 = row.get(0)?;
         if id != all.len() as i64 {
             return Err(rusqlite::Error::IntegralValueOutOfRange(0, id));
         }
         all.push(read(all.len() as u32, row)?);
-    }
+        Ok(())
+    })?;
     Ok(all)
+}
+
+pub(crate) fn for_each_row(
+    connection: &Connection,
+    statement: &str,
+    mut visit: impl FnMut(&Row) -> rusqlite::Result<()>,
+) -> rusqlite::Result<()> {
+    let mut query = connection.prepare(statement)?;
+    let mut rows = query.query([])?;
+    while let Some(row) = rows.next()? {
+        visit(row)?;
+    }
+    Ok(())
 }
 
 fn read_tests(connection: &Connection) -> rusqlite::Result<Vec<Test>> {
@@ -265,17 +271,15 @@ fn read_tests(connection: &Connection) -> rusqlite::Result<Vec<Test>> {
         })
     })?;
     let statement = "SELECT test, verdict, weight FROM label WHERE undone = 0 ORDER BY id";
-    let mut query = connection.prepare(statement)?;
-    let mut rows = query.query([])?;
-    while let Some(row) = rows.next()? {
+    for_each_row(connection, statement, |row| {
         let (test, verdict, trust): (i64, String, f64) = (row.get(0)?, row.get(1)?, row.get(2)?);
-        let test = usize::try_from(test)
-            .ok()
-            .and_then(|test| tests.get_mut(test));
+        // A negative number is far beyond the tests as well.
+        let test = tests.get_mut(test as usize);
         if let (Some(test), Some(outcome)) = (test, outcome_named(&verdict)) {
             test.label = Some(Verdict { outcome, trust });
         }
-    }
+        Ok(())
+    })?;
     Ok(tests)
 }
 

@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use rusqlite::{Transaction, params};
 
+use crate::case::for_each_row;
 use crate::row;
 
 /// Marks the tests that cover a changed file, or are stale themselves; how many.
@@ -18,9 +19,7 @@ pub(crate) fn mark_stale(
     let mut runs = Vec::new();
     let mut tests = Vec::new();
     let statement = "SELECT id, name, elements FROM test JOIN coverage ON test = id WHERE runs > 0";
-    let mut query = transaction.prepare(statement)?;
-    let mut rows = query.query([])?;
-    while let Some(row) = rows.next()? {
+    for_each_row(transaction, statement, |row| {
         runs.clear();
         decode(row.get_ref(2)?.as_blob()?, &mut runs)?;
         let name: String = row.get(1)?;
@@ -28,7 +27,8 @@ pub(crate) fn mark_stale(
         if stale(&name) || touched.any(|e| gone.get(e as usize) == Some(&true)) {
             tests.push(row.get::<_, i64>(0)?);
         }
-    }
+        Ok(())
+    })?;
     let nothing = row::encode(&[]);
     for &test in &tests {
         let statement = "UPDATE test SET outcome = NULL, runs = 0, flaky = 0 WHERE id = ?";
@@ -54,12 +54,8 @@ fn elements_of(
         "SELECT path FROM element JOIN method ON method.id = element.method
          JOIN file ON file.id = method.file ORDER BY element.id",
     )?;
-    let mut rows = query.query([])?;
-    let mut flags = Vec::new();
-    while let Some(row) = rows.next()? {
-        flags.push(chosen(row.get_ref(0)?.as_str()?));
-    }
-    Ok(flags)
+    let flags = query.query_map([], |row| Ok(chosen(row.get_ref(0)?.as_str()?)))?;
+    flags.collect()
 }
 
 /// Numbers everything anew in a fixed order, without the files and tests that are not kept.
@@ -75,30 +71,29 @@ pub(crate) fn rewrite(
     let mut files = Numbering::new(transaction, "file")?;
     let mut methods = Numbering::new(transaction, "method")?;
     let mut elements = Numbering::new(transaction, "element")?;
-    let mut query = transaction.prepare(
-        "SELECT element.id, file.id, method.id FROM element
+    let statement = "SELECT element.id, file.id, method.id FROM element
          JOIN method ON method.id = element.method JOIN file ON file.id = method.file
-         ORDER BY path, line, name, element.id",
-    )?;
-    let mut rows = query.query([])?;
-    while let Some(row) = rows.next()? {
+         ORDER BY path, line, name, element.id";
+    for_each_row(transaction, statement, |row| {
         let element: i64 = row.get(0)?;
         if kept[element as usize] {
             files.add(row.get(1)?)?;
             methods.add(row.get(2)?)?;
             places[element as usize] = Some(elements.add(element)? as u32);
         }
-    }
-    drop(rows);
+        Ok(())
+    })?;
     let mut tests = Numbering::new(transaction, "test")?;
-    let mut query = transaction.prepare("SELECT id, runs FROM test ORDER BY name")?;
-    let mut rows = query.query([])?;
-    while let Some(row) = rows.next()? {
-        if keep_test(row.get(1)?) {
-            tests.add(row.get(0)?)?;
-        }
-    }
-    drop(rows);
+    for_each_row(
+        transaction,
+        "SELECT id, runs FROM test ORDER BY name",
+        |row| {
+            if keep_test(row.get(1)?) {
+                tests.add(row.get(0)?)?;
+            }
+            Ok(())
+        },
+    )?;
     for (table, key) in [("coverage", "test"), ("virtual_test", "id")] {
         rewrite_rows(transaction, table, key, &places)?;
     }

@@ -13,6 +13,7 @@ pub(crate) const FORMAT: Format = Format {
     summary: "fdc's case file, an SQLite database",
     detect: |sample| fdc_case::is_case(&sample.head),
     reader: Reader::Matrix(fdc_case::read),
+    endings: &["fdc"],
     write: Some(|spectrum, path| fdc_case::import(spectrum, path, &[])),
     source: include_str!("case.rs"),
 };

@@ -13,7 +13,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::input::Sample;
+use crate::input::InputSample;
 use crate::line_matrix::LineMatrix;
 use crate::reading::LinesInput;
 use crate::xml::{Document, Element, Node, root_name};
@@ -26,11 +26,12 @@ pub(crate) const FORMAT: Format = Format {
     summary: "Cobertura XML, one per test",
     detect,
     reader: Reader::Lines(|input, matrix| parse(input, &input.bytes()?, matrix)),
+    endings: &["xml", "cobertura"],
     write: None,
     source: include_str!("cobertura.rs"),
 };
 
-fn detect(sample: &Sample) -> bool {
+fn detect(sample: &InputSample) -> bool {
     // Clover's root has the same name.
     root_name(sample).as_deref() == Some("coverage")
         && (sample.text().contains("line-rate") || sample.text().contains("<packages"))

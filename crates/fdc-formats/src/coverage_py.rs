@@ -20,7 +20,7 @@ use std::path::Path;
 
 use rusqlite::{Connection, OpenFlags, Row};
 
-use crate::input::Sample;
+use crate::input::InputSample;
 use crate::line_matrix::{FileIndex, LineMatrix, TestIndex};
 use crate::reading::LinesInput;
 use crate::text::MAX_LINE;
@@ -33,6 +33,7 @@ pub(crate) const FORMAT: Format = Format {
     summary: "coverage.py's .coverage file; its contexts are the tests",
     detect,
     reader: Reader::Lines(read),
+    endings: &["coverage", "db", "sqlite", "dat"],
     write: None,
     source: include_str!("coverage_py.rs"),
 };
@@ -41,7 +42,7 @@ const SCHEMA: i64 = 7;
 const PHASES: [&str; 3] = ["|setup", "|run", "|teardown"];
 const DAMAGED: &str = "the file is damaged or cut off: run coverage again";
 
-fn detect(sample: &Sample) -> bool {
+fn detect(sample: &InputSample) -> bool {
     let name = b"coverage_schema";
     sample.head.starts_with(b"SQLite format 3\0")
         && sample.head.windows(name.len()).any(|bytes| bytes == name)
@@ -87,17 +88,12 @@ struct Database<'p> {
 impl Database<'_> {
     fn check_schema(&self) -> Result<(), FileError> {
         let query = "SELECT version FROM coverage_schema";
-        let version: i64 = self
-            .connection
-            .query_row(query, [], |row| row.get(0))
-            .map_err(|error| {
-                FileError::bad(
-                    self.path,
-                    "coverage.py's table coverage_schema",
-                    error.to_string(),
-                )
+        let version = self.connection.query_row(query, [], |row| row.get(0));
+        let version: i64 = version.map_err(|error| {
+            let expected = "coverage.py's table coverage_schema";
+            FileError::bad(self.path, expected, error.to_string())
                 .hint("this is not a data file of coverage.py, or it is damaged")
-            })?;
+        })?;
         if version != SCHEMA {
             let expected = format!("a data file of schema {SCHEMA}");
             return Err(
@@ -124,10 +120,8 @@ impl Database<'_> {
             let at_import = name.is_empty() || fronts.contains(&name);
             (!at_import).then(|| without_phase(&name).to_owned())
         };
-        Ok(contexts
-            .into_iter()
-            .map(|(id, name)| (id, test(name)))
-            .collect())
+        let contexts = contexts.into_iter();
+        Ok(contexts.map(|(id, name)| (id, test(name))).collect())
     }
 
     fn files(&self, matrix: &mut LineMatrix<'_>) -> Result<HashMap<i64, FileIndex>, FileError> {
@@ -226,13 +220,9 @@ impl Database<'_> {
     fn bad(&self, query: &str, found: String) -> FileError {
         let table = query.split("FROM ").nth(1).unwrap_or_default();
         let table = table.split(' ').next().unwrap_or_default();
-        FileError::bad(
-            self.path,
-            format!("files and lines up to {MAX_LINE}"),
-            found,
-        )
-        .at(format_args!("table {table}"))
-        .hint(DAMAGED)
+        let expected = format!("files and lines up to {MAX_LINE}");
+        let error = FileError::bad(self.path, expected, found);
+        error.at(format_args!("table {table}")).hint(DAMAGED)
     }
 }
 

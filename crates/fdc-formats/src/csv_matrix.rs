@@ -17,22 +17,24 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 
-use csv::{ReaderBuilder, StringRecord, Trim};
+use csv::StringRecord;
 use fdc_core::Spectrum;
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::{Fault, MethodId, Outcome, Program, ProgramBuilder, Test};
 
 use crate::dataset::file_of_method;
-use crate::input::{Sample, read_bytes};
-use crate::text::{is_digits, line_number, quoted, utf8};
+use crate::input::{InputSample, read_bytes};
+use crate::text::{csv_records, is_digits, line_number, quoted, utf8};
 use crate::{Format, Reader};
 use fdc_case::FileError;
+use fdc_case::row::push_joined;
 
 pub(crate) const FORMAT: Format = Format {
     name: "csv",
     summary: "table method,statement,[faulty,]test,... of 0 and 1",
     detect,
     reader: Reader::Matrix(|path| parse(path, &read_bytes(path)?)),
+    endings: &[],
     write: None,
     source: include_str!("csv_matrix.rs"),
 };
@@ -40,7 +42,7 @@ pub(crate) const FORMAT: Format = Format {
 const HEADER: &str = "the header method,statement,[faulty,] and a name for each test";
 const CELLS: &str = "correct the row: as many cells as the header has, separated by commas";
 
-fn detect(sample: &Sample) -> bool {
+fn detect(sample: &InputSample) -> bool {
     let first_line = sample.text().lines().next().unwrap_or_default();
     let mut names = first_line
         .split(',')
@@ -51,12 +53,12 @@ fn detect(sample: &Sample) -> bool {
 /// Reads a CSV matrix; `path` is for messages.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FileError> {
     let text = utf8(path, bytes)?;
-    let mut records = ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .trim(Trim::All)
-        .from_reader(text.as_bytes());
-    let mut lines = LineCounter::new(text.as_bytes());
+    let mut records = csv_records(text);
+    let mut lines = LineCounter {
+        bytes: text.as_bytes(),
+        at: 0,
+        line: 1,
+    };
     let mut record = StringRecord::new();
     let mut next = |record: &mut StringRecord| match records.read_record(record) {
         Ok(true) => Ok(Some(lines.of(record))),
@@ -73,7 +75,6 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FileError> {
     table.finish()
 }
 
-/// What is gathered row by row.
 struct Table<'p> {
     path: &'p Path,
     has_faulty: bool,
@@ -105,19 +106,12 @@ impl<'p> Table<'p> {
         let has_faulty = header.get(2) == Some("faulty");
         let mut tests = Vec::new();
         let mut known = HashMap::new();
-        for (index, name) in header
-            .iter()
-            .enumerate()
-            .skip(cells_before_tests(has_faulty))
-        {
-            let column = index + 1;
+        let columns = (1..).zip(header).skip(cells_before_tests(has_faulty));
+        for (column, name) in columns {
             if name.is_empty() {
                 let found = format!("nothing in column {column}");
-                return Err(bad(
-                    "a name for each test",
-                    found,
-                    "name the test in the header",
-                ));
+                let hint = "name the test in the header";
+                return Err(bad("a name for each test", found, hint));
             }
             if let Some(first) = known.insert(name, column) {
                 let found = format!("{} in columns {first} and {column}", quoted(name));
@@ -147,22 +141,19 @@ impl<'p> Table<'p> {
 
     fn add(&mut self, record: &StringRecord, line: usize) -> Result<(), FileError> {
         let before_tests = cells_before_tests(self.has_faulty);
-        let bad = |expected: String, found: String, hint: &str| {
+        let bad = |expected: &str, found: String, hint: &str| {
             let at = format!("line {line}");
             Err(FileError::bad(self.path, expected, found).at(at).hint(hint))
         };
         if let Some(outcomes) = self.outcomes_at {
             let expected = format!("the end after the outcomes on line {outcomes}");
             let names: Vec<_> = record.iter().collect();
-            return bad(
-                expected,
-                quoted(&names.join(",")),
-                "the row of outcomes comes last",
-            );
+            let hint = "the row of outcomes comes last";
+            return bad(&expected, quoted(&names.join(",")), hint);
         }
         if record.len() != before_tests + self.tests.len() {
             let expected = format!("{} cells", before_tests + self.tests.len());
-            return bad(expected, record.len().to_string(), CELLS);
+            return bad(&expected, record.len().to_string(), CELLS);
         }
         let (method, statement) = (&record[0], &record[1]);
         if method == "outcome" && statement.is_empty() {
@@ -171,13 +162,13 @@ impl<'p> Table<'p> {
         if method.is_empty() || statement.is_empty() {
             let found = format!("{} and {}", quoted(method), quoted(statement));
             return bad(
-                "a method and a statement".into(),
+                "a method and a statement",
                 found,
                 "name both, or drop the row",
             );
         }
         if is_digits(statement) && line_number(statement).is_none() {
-            let expected = "a line number up to 4294967295".into();
+            let expected = "a line number up to 4294967295";
             return bad(expected, quoted(statement), "correct the second cell");
         }
         let id = self
@@ -188,7 +179,7 @@ impl<'p> Table<'p> {
             let twice = format!("{} {}", quoted(method), quoted(statement));
             let found = format!("{twice} again, first on line {first}");
             return bad(
-                "each statement once".into(),
+                "each statement once",
                 found,
                 "drop or rename one of the two",
             );
@@ -201,17 +192,14 @@ impl<'p> Table<'p> {
                 "1" => true,
                 _ => {
                     let found = format!("{} in column {}", quoted(cell), index + 1);
-                    return bad("0 or 1".into(), found, "correct the cell");
+                    return bad("0 or 1", found, "correct the cell");
                 }
             };
             if index < before_tests {
                 faulty = one;
             } else if one {
                 let runs = &mut self.covered[index - before_tests];
-                match runs.last_mut() {
-                    Some(run) if run.end == element => run.end += 1,
-                    _ => runs.push(element..element + 1),
-                }
+                push_joined(runs, element..element + 1);
             }
         }
         if faulty {
@@ -233,13 +221,10 @@ impl<'p> Table<'p> {
                 "unknown" | "" => None,
                 _ => {
                     let found = format!("{} for test {}", quoted(word), quoted(&test.name));
-                    return Err(FileError::bad(
-                        self.path,
-                        "the outcome pass, fail, error or unknown",
-                        found,
-                    )
-                    .at(format_args!("line {line}"))
-                    .hint("correct the outcome, or leave the cell empty"));
+                    let expected = "the outcome pass, fail, error or unknown";
+                    return Err(FileError::bad(self.path, expected, found)
+                        .at(format_args!("line {line}"))
+                        .hint("correct the outcome, or leave the cell empty"));
                 }
             };
         }
@@ -268,15 +253,11 @@ impl<'p> Table<'p> {
     }
 
     fn program(mut self) -> Program {
-        let all_numbers = self
-            .statements
-            .iter()
-            .all(|(_, statement)| is_digits(statement));
+        let mut statements = self.statements.iter();
+        let all_numbers = statements.all(|(_, statement)| is_digits(statement));
         let lines = numbers_at_the_end(&self.statements);
-        for (index, (method, statement)) in self.statements.into_iter().enumerate() {
-            let line = lines
-                .as_ref()
-                .map_or(index as u32 + 1, |lines| lines[index]);
+        let lines = lines.unwrap_or_else(|| (1..=self.statements.len() as u32).collect());
+        for ((method, statement), line) in self.statements.into_iter().zip(lines) {
             let label = (!all_numbers).then_some(statement);
             self.builder.element(method, line, label);
         }
@@ -296,15 +277,7 @@ struct LineCounter<'a> {
     line: usize,
 }
 
-impl<'a> LineCounter<'a> {
-    fn new(bytes: &'a [u8]) -> Self {
-        LineCounter {
-            bytes,
-            at: 0,
-            line: 1,
-        }
-    }
-
+impl LineCounter<'_> {
     fn of(&mut self, record: &StringRecord) -> usize {
         let start = record
             .position()

@@ -23,7 +23,7 @@ use fdc_core::spectrum::{Bug, Element, Fault, Method, MethodId, Outcome, Program
 use serde::de::{self, Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize, Serializer};
 
-use crate::input::{Sample, read_bytes};
+use crate::input::{InputSample, read_bytes};
 use crate::{Format, Reader};
 use fdc_case::{FileError, write_whole};
 
@@ -32,11 +32,12 @@ pub(crate) const FORMAT: Format = Format {
     summary: "JSON object per bug, plain or .zst",
     detect,
     reader: Reader::Matrix(|path| parse(path, &read_bytes(path)?)),
+    endings: &["json"],
     write: Some(write),
     source: include_str!("dataset.rs"),
 };
 
-fn detect(sample: &Sample) -> bool {
+fn detect(sample: &InputSample) -> bool {
     let text = sample.text().trim_start();
     let keys = [
         "\"subject\"",

@@ -16,7 +16,7 @@ pub mod code;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::input::Sample;
+use crate::input::InputSample;
 use crate::line_matrix::LineMatrix;
 use crate::reading::LinesInput;
 use crate::text::MAX_LINE;
@@ -32,6 +32,7 @@ pub(crate) const FORMAT: Format = Format {
     summary: "Go coverage profile, one per test",
     detect,
     reader: Reader::Lines(|input, matrix| parse(input, &input.bytes()?, matrix)),
+    endings: &["out", "cov", "txt", "profile", "coverprofile"],
     write: None,
     source: include_str!("go_profile.rs"),
 };
@@ -39,7 +40,7 @@ pub(crate) const FORMAT: Format = Format {
 const MODES: [&str; 3] = ["set", "count", "atomic"];
 const DAMAGED: &str = "the file is damaged or cut off: run go test -coverprofile again";
 
-fn detect(sample: &Sample) -> bool {
+fn detect(sample: &InputSample) -> bool {
     let mode = sample.text().strip_prefix("mode: ");
     mode.is_some_and(|mode| MODES.iter().any(|known| mode.starts_with(known)))
 }

@@ -24,9 +24,12 @@ use fdc_core::rows::Rows;
 use fdc_core::spectrum::{Fault, Outcome, Program, ProgramBuilder, Test};
 
 use crate::dataset::file_of_method;
-use crate::input::{Sample, open, read_bytes, read_error};
-use crate::text::{filled_lines, line_number, outcomes_to_write, quoted, unwritable, utf8};
+use crate::input::{InputSample, open, read_bytes, read_error};
+use crate::text::{
+    filled_lines, judged_test, line_number, outcomes_to_write, quoted, unwritable, utf8,
+};
 use crate::{Format, Reader};
+use fdc_case::row::push_joined;
 use fdc_case::{FileError, write_whole};
 
 pub(crate) const FORMAT: Format = Format {
@@ -34,6 +37,7 @@ pub(crate) const FORMAT: Format = Format {
     summary: "GZoltar's folder of spectra.csv, matrix.txt and tests.csv",
     detect,
     reader: Reader::Matrix(read),
+    endings: &[""],
     write: Some(write),
     source: include_str!("gzoltar.rs"),
 };
@@ -44,7 +48,7 @@ const TESTS: &str = "tests.csv";
 const TESTS_HEADER: &str = "name,outcome,runtime,stacktrace";
 const AGAIN: &str = "the files are damaged or not of one run: make them again with GZoltar";
 
-fn detect(sample: &Sample) -> bool {
+fn detect(sample: &InputSample) -> bool {
     if sample.is_folder {
         return folder_of(&sample.path).is_some();
     }
@@ -95,7 +99,7 @@ pub fn parse(
     let tests = named.unwrap_or_else(|| {
         let unnamed = outcomes.into_iter().enumerate();
         unnamed
-            .map(|(index, outcome)| judged(format!("t{index}"), outcome))
+            .map(|(index, outcome)| judged_test(&format!("t{index}"), outcome))
             .collect()
     });
     Spectrum::new(None, program, tests, rows, fault)
@@ -183,14 +187,6 @@ fn folder_of(path: &Path) -> Option<PathBuf> {
     places.into_iter().find(has_some)
 }
 
-fn judged(name: String, outcome: Outcome) -> Test {
-    Test {
-        name,
-        outcome: Some(outcome),
-        ..Test::default()
-    }
-}
-
 fn parse_elements(path: &Path, text: &str) -> Result<(Program, Option<Fault>), FileError> {
     let mut lines = filled_lines(text);
     expect_header(path, lines.next(), "name")?;
@@ -256,14 +252,13 @@ fn parse_element(text: &str) -> Option<Place> {
     if let Some(place) = parse_java_element(text) {
         return Some(place);
     }
-    let (method, line) = text.rsplit_once(':')?;
-    let line = line_number(line)?;
-    let method = method.to_owned();
-    let faulty = false;
-    (!method.is_empty()).then_some(Place {
-        method,
-        line,
-        faulty,
+    let (method, line) = text
+        .rsplit_once(':')
+        .filter(|(method, _)| !method.is_empty())?;
+    Some(Place {
+        method: method.to_owned(),
+        line: line_number(line)?,
+        faulty: false,
     })
 }
 
@@ -290,13 +285,11 @@ fn is_class(name: &str) -> bool {
 
 /// The line of `spectra.csv` that reads back as this element; GZoltar's own form if possible.
 fn element_name(method: &str, line: u32) -> Option<String> {
-    let java = method
-        .split_once('#')
-        .filter(|(class, _)| is_class(class))
-        .map(|(class, rest)| {
-            let (package, class) = class.rsplit_once('.').unwrap_or(("", class));
-            format!("{package}${class}#{rest}:{line}")
-        });
+    let java = method.split_once('#').filter(|(class, _)| is_class(class));
+    let java = java.map(|(class, rest)| {
+        let (package, class) = class.rsplit_once('.').unwrap_or(("", class));
+        format!("{package}${class}#{rest}:{line}")
+    });
     let meant = Place {
         method: method.to_owned(),
         line,
@@ -330,7 +323,7 @@ fn parse_tests(path: &Path, text: &str) -> Result<Vec<Test>, FileError> {
             let hint = "give every test a name of its own, e.g. with its class or parameters";
             return bad("each test once", found, hint);
         }
-        tests.push(judged(name.to_owned(), outcome));
+        tests.push(judged_test(name, outcome));
     }
     if tests.is_empty() {
         return Err(
@@ -474,10 +467,7 @@ fn parse_row(
         };
         if value == b'1' && count < width as usize {
             let element = count as u32;
-            match runs.last_mut() {
-                Some(run) if run.end == element => run.end += 1,
-                _ => runs.push(element..element + 1),
-            }
+            push_joined(runs, element..element + 1);
         }
         count += 1;
         at += 2;

@@ -14,15 +14,16 @@ use std::path::Path;
 
 use fdc_core::Spectrum;
 
-use crate::input::Sample;
+use crate::input::InputSample;
 use crate::{Format, Reader};
 use fdc_case::FileError;
 
 pub(crate) const FORMAT: Format = Format {
     name: "gzoltar-ser",
     summary: "GZoltar's .ser file: needs GZoltar's text report instead",
-    detect: |sample: &Sample| sample.head.starts_with(&MAGIC),
+    detect: |sample: &InputSample| sample.head.starts_with(&MAGIC),
     reader: Reader::Matrix(read),
+    endings: &[],
     write: None,
     source: include_str!("gzoltar_ser.rs"),
 };

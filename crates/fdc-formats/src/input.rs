@@ -11,7 +11,7 @@ const SAMPLE_BYTES: u64 = 4096;
 
 /// What an input looks like at first glance: enough to recognise its format.
 #[derive(Debug)]
-pub struct Sample {
+pub struct InputSample {
     /// The file or folder.
     pub path: PathBuf,
     /// Whether it is a folder.
@@ -20,7 +20,7 @@ pub struct Sample {
     pub head: Vec<u8>,
 }
 
-impl Sample {
+impl InputSample {
     /// Looks at a file or folder.
     pub fn of(path: &Path) -> Result<Self, FileError> {
         let is_folder = path.is_dir();
@@ -28,7 +28,7 @@ impl Sample {
             true => Vec::new(),
             false => read_up_to(path, SAMPLE_BYTES)?,
         };
-        Ok(Sample {
+        Ok(InputSample {
             path: path.to_owned(),
             is_folder,
             head,

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use crate::input::Sample;
+use crate::input::InputSample;
 use crate::line_matrix::LineMatrix;
 use crate::reading::LinesInput;
 use crate::text::MAX_LINE;
@@ -30,13 +30,14 @@ pub(crate) const FORMAT: Format = Format {
     summary: "Istanbul/c8 coverage-final.json, one per test",
     detect,
     reader: Reader::Lines(|input, matrix| parse(input, &input.bytes()?, matrix)),
+    endings: &["json"],
     write: None,
     source: include_str!("istanbul.rs"),
 };
 
 const DAMAGED: &str = "the file is damaged or cut off: make it again with the tool that wrote it";
 
-fn detect(sample: &Sample) -> bool {
+fn detect(sample: &InputSample) -> bool {
     let text = sample.text().trim_start();
     text.starts_with('{') && text.contains("\"statementMap\"")
 }

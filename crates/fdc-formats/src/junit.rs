@@ -31,6 +31,7 @@ pub(crate) const FORMAT: Format = Format {
     summary: "JUnit XML: outcomes of tests, to go with coverage",
     detect: |sample| root_name(sample).is_some_and(|name| ROOTS.contains(&&*name)),
     reader: Reader::Outcomes(|path| parse(path, &read_bytes(path)?)),
+    endings: &[],
     write: None,
     source: include_str!("junit.rs"),
 };

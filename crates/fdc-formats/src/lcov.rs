@@ -18,7 +18,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{BufRead, BufReader};
 
-use crate::input::{Sample, open, read_error};
+use crate::input::{InputSample, open, read_error};
 use crate::line_matrix::LineMatrix;
 use crate::reading::LinesInput;
 use crate::text::MAX_LINE;
@@ -32,13 +32,14 @@ pub(crate) const FORMAT: Format = Format {
     summary: "LCOV tracefile; TN: names the test, or the file's name does",
     detect,
     reader: Reader::Lines(|input, matrix| parse(input, BufReader::new(open(input.path)?), matrix)),
+    endings: &["info", "lcov", "tracefile"],
     write: None,
     source: include_str!("lcov.rs"),
 };
 
 const DAMAGED: &str = "the file is damaged or cut off: make it again with the tool that wrote it";
 
-fn detect(sample: &Sample) -> bool {
+fn detect(sample: &InputSample) -> bool {
     let mut lines = sample.text().lines();
     let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
     first.is_some_and(|line| line.starts_with("TN:") || line.starts_with("SF:"))

@@ -35,7 +35,7 @@ use fdc_core::naming::nearest;
 use listing::ListedFile;
 use outcomes::TestResult;
 
-pub use input::{Sample, read_bytes};
+pub use input::{InputSample, read_bytes};
 pub use line_matrix::LineMatrix;
 pub use project::Project;
 pub use reading::{LinesInput, Reading, read_inputs};
@@ -64,8 +64,11 @@ pub struct Format {
     /// One line.
     pub summary: &'static str,
     /// Whether the input looks like this format.
-    pub detect: fn(&Sample) -> bool,
+    pub detect: fn(&InputSample) -> bool,
     reader: Reader,
+    /// What such files end in: a test that is named after its file goes without, and a file to
+    /// write is told by it. A folder has none, which is `""`.
+    endings: &'static [&'static str],
     /// Writes one, if the format can be written.
     pub write: Option<Writer>,
     source: &'static str,
@@ -114,6 +117,16 @@ pub fn format_named(name: &str) -> Result<&'static Format, Option<&'static str>>
         .ok_or_else(|| nearest(name, FORMATS.iter().map(|format| format.name)))
 }
 
+/// The format that a file of that name is written in; the error is the ending that no format has.
+pub fn format_to_write(path: &Path) -> Result<&'static Format, String> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let plain = name.strip_suffix(".zst").unwrap_or(&name);
+    let ending = plain.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let mut written = FORMATS.iter().filter(|format| format.write.is_some());
+    let format = written.find(|format| format.endings.contains(&ending));
+    format.ok_or_else(|| ending.to_owned())
+}
+
 /// Reads a spectrum, recognising the format by content; sources are under the current folder.
 pub fn read(path: &Path) -> Result<Spectrum, FileError> {
     detect(path)?.read(path)
@@ -121,7 +134,7 @@ pub fn read(path: &Path) -> Result<Spectrum, FileError> {
 
 /// The format of an input, by its content.
 pub fn detect(path: &Path) -> Result<&'static Format, FileError> {
-    let sample = Sample::of(path)?;
+    let sample = InputSample::of(path)?;
     let format = FORMATS.iter().find(|format| (format.detect)(&sample));
     format.ok_or_else(|| {
         let names: Vec<_> = FORMATS.iter().map(|format| format.name).collect();

@@ -18,11 +18,9 @@ use fdc_case::recording::Judgement;
 use fdc_source::LineSet;
 use fdc_source::{LineOwners, ListedFunction, is_test_file, is_test_function};
 
-/// Index of a file in its matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileIndex(usize);
 
-/// Index of a test in its matrix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TestIndex(pub(crate) usize);
 
@@ -116,7 +114,6 @@ impl<'p> LineMatrix<'p> {
         self.cover(test, file, run.map(|(&line, _)| line).collect());
     }
 
-    /// These lines of a file could be run.
     pub(crate) fn executable(&mut self, file: FileIndex, lines: &LineSet) {
         self.files[file.0].lines.unite(lines);
     }
@@ -129,7 +126,6 @@ impl<'p> LineMatrix<'p> {
         }
     }
 
-    /// The test ran these lines.
     pub(crate) fn cover(&mut self, test: TestIndex, file: FileIndex, lines: LineSet) {
         if lines.is_empty() {
             return;

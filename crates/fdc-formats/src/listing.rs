@@ -11,11 +11,11 @@
 
 use std::path::{Path, PathBuf};
 
-use csv::{ReaderBuilder, StringRecord, Trim};
+use csv::StringRecord;
 
-use crate::input::{Sample, read_bytes};
-use crate::text::{quoted, utf8};
-use crate::{Format, Reader};
+use crate::input::{InputSample, read_bytes};
+use crate::text::{csv_records, quoted, utf8};
+use crate::{FORMATS, Format, Reader};
 use fdc_case::FileError;
 use fdc_case::recording::Judgement;
 use fdc_core::spectrum::Outcome;
@@ -25,6 +25,7 @@ pub(crate) const MANIFEST: Format = Format {
     summary: "list test,outcome,path of coverage files, one per test",
     detect: detect_manifest,
     reader: Reader::Listing(manifest),
+    endings: &[],
     write: None,
     source: include_str!("listing.rs"),
 };
@@ -34,6 +35,7 @@ pub(crate) const FOLDER: Format = Format {
     summary: "folder of coverage files named after the tests, one per test",
     detect: |sample| sample.is_folder,
     reader: Reader::Listing(folder),
+    endings: &[],
     write: None,
     source: FOLDER_MANUAL,
 };
@@ -52,27 +54,6 @@ const FOLDER_MANUAL: &str = "\
 ";
 
 const EXAMPLE: &str = "`fdc explain manifest` shows an example";
-/// Endings of coverage files; anything else after a dot is part of the test's name.
-const ENDINGS: [&str; 17] = [
-    "info",
-    "lcov",
-    "xml",
-    "json",
-    "exec",
-    "out",
-    "cov",
-    "txt",
-    "coverage",
-    "db",
-    "sqlite",
-    "dat",
-    "profile",
-    "coverprofile",
-    "jacoco",
-    "cobertura",
-    "tracefile",
-];
-
 /// A file of one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListedFile {
@@ -84,14 +65,20 @@ pub(crate) struct ListedFile {
 
 /// What a test is called if its file alone says: the file's name without its ending.
 pub(crate) fn test_of_file(name: &str) -> &str {
+    // Anything else after a dot is part of the test's name.
+    let is_known = |ending| {
+        FORMATS
+            .iter()
+            .any(|format| format.endings.contains(&ending))
+    };
     let name = name.strip_suffix(".zst").unwrap_or(name);
     match name.rsplit_once('.') {
-        Some((stem, ending)) if !stem.is_empty() && ENDINGS.contains(&ending) => stem,
+        Some((stem, ending)) if !stem.is_empty() && is_known(ending) => stem,
         _ => name,
     }
 }
 
-fn detect_manifest(sample: &Sample) -> bool {
+fn detect_manifest(sample: &InputSample) -> bool {
     let first_line = sample.text().lines().next().unwrap_or_default();
     let mut names = first_line.split(',').map(str::trim);
     ["test", "outcome", "path"].map(Some) == [names.next(), names.next(), names.next()]
@@ -101,14 +88,9 @@ fn manifest(path: &Path) -> Result<Vec<ListedFile>, FileError> {
     parse_manifest(path, &read_bytes(path)?)
 }
 
-/// Reads a manifest from memory.
 fn parse_manifest(path: &Path, bytes: &[u8]) -> Result<Vec<ListedFile>, FileError> {
     let text = utf8(path, bytes)?;
-    let mut records = ReaderBuilder::new()
-        .has_headers(false)
-        .flexible(true)
-        .trim(Trim::All)
-        .from_reader(text.as_bytes());
+    let mut records = csv_records(text);
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut listed = Vec::new();
     let mut record = StringRecord::new();

@@ -16,7 +16,7 @@ use std::path::Path;
 
 use serde::Deserialize;
 
-use crate::input::Sample;
+use crate::input::InputSample;
 use crate::line_matrix::LineMatrix;
 use crate::reading::LinesInput;
 use crate::text::MAX_LINE;
@@ -31,13 +31,14 @@ pub(crate) const FORMAT: Format = Format {
     summary: "llvm-cov export as JSON, one per test",
     detect,
     reader: Reader::Lines(|input, matrix| parse(input, &input.bytes()?, matrix)),
+    endings: &[],
     write: None,
     source: include_str!("llvm_cov.rs"),
 };
 
 const DAMAGED: &str = "the file is damaged or cut off: run llvm-cov export again";
 
-fn detect(sample: &Sample) -> bool {
+fn detect(sample: &InputSample) -> bool {
     let text: String = sample.text().split_whitespace().collect();
     let keys = [
         "\"segments\":",

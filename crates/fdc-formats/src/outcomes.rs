@@ -44,17 +44,17 @@ pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined, Fil
     let index = Index::new(tests);
     let mut unmatched = Vec::new();
     for result in results {
-        match *index.find(result) {
+        match index.find(result).as_slice() {
             // A test that did not run has no coverage.
             [] if result.judgement == Judgement::Skipped => {}
             [] => unmatched.push(spelled(result)),
-            [test] => {
+            &[test] => {
                 let now = (result.judgement, result.flaky);
                 // A test that fails and breaks in its clean-up too stands twice in some reports.
                 let known = joined.judged.entry(test).or_insert(now);
                 *known = (known.0.worse(now.0), known.1 | now.1);
             }
-            ref found => {
+            found => {
                 let found = some_of(found.iter().map(|&test| quoted(tests[test])).collect());
                 let expected = format!("one test called {}", quoted(&spelled(result)));
                 return Err(FileError::bad(&result.path, expected, found)
@@ -115,7 +115,7 @@ fn spelled(result: &TestResult) -> String {
 }
 
 /// A test's name in its parts.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(PartialEq, Eq)]
 struct Name {
     parts: Vec<String>,
     /// `[2]`, with the brackets.
@@ -145,66 +145,56 @@ impl Name {
         Name::of(&format!("{base}{parameters}"))
     }
 
-    fn ends_with(&self, other: &Name) -> bool {
-        self.parts.ends_with(&other.parts)
+    /// Whether one of the two has more parts at its front, or none has.
+    fn fits(&self, other: &Name) -> bool {
+        self.parts.ends_with(&other.parts) || other.parts.ends_with(&self.parts)
+    }
+
+    fn end(&self) -> (String, String) {
+        let last = self.parts.last().cloned().unwrap_or_default();
+        (last, self.parameters.clone())
     }
 }
 
 struct Index {
-    exact: HashMap<Name, Vec<usize>>,
-    without_types: HashMap<Name, Vec<usize>>,
-    /// By last part and parameters.
-    by_end: HashMap<(String, String), Vec<(Name, usize)>>,
+    /// By last part and parameters without types: the name with types, without, and the test.
+    by_end: HashMap<(String, String), Vec<(Name, Name, usize)>>,
 }
 
 impl Index {
     fn new(tests: &[&str]) -> Index {
-        let mut index = Index {
-            exact: HashMap::new(),
-            without_types: HashMap::new(),
-            by_end: HashMap::new(),
-        };
-        for (test, name) in tests.iter().enumerate() {
-            index.exact.entry(Name::of(name)).or_default().push(test);
-            let plain = Name::without_types(name);
-            let end = plain.parts.last().cloned().unwrap_or_default();
-            let ends = index.by_end.entry((end, plain.parameters.clone()));
-            ends.or_default().push((plain.clone(), test));
-            index.without_types.entry(plain).or_default().push(test);
+        let mut by_end: HashMap<_, Vec<_>> = HashMap::new();
+        for (test, text) in tests.iter().enumerate() {
+            let plain = Name::without_types(text);
+            let known = by_end.entry(plain.end()).or_default();
+            known.push((Name::of(text), plain, test));
         }
-        index
+        Index { by_end }
     }
 
     /// The tests that a result may be of, by the strictest rule that finds any.
-    fn find(&self, result: &TestResult) -> Box<[usize]> {
+    fn find(&self, result: &TestResult) -> Vec<usize> {
         let text = spelled(result);
-        if let Some(found) = self.exact.get(&Name::of(&text)) {
-            return found.as_slice().into();
+        let (exact, mut plain) = (Name::of(&text), Name::without_types(&text));
+        let mut found = self.with(&plain, |with_types, _| *with_types == exact);
+        if found.is_empty() {
+            found = self.with(&plain, |_, name| *name == plain);
         }
-        let plain = Name::without_types(&text);
-        if let Some(found) = self.without_types.get(&plain) {
-            return found.as_slice().into();
+        if found.is_empty() {
+            found = self.with(&plain, |_, name| name.fits(&plain));
         }
-        let by_end = self.with_end(&plain);
-        if !by_end.is_empty() || plain.parameters.is_empty() {
-            return by_end;
+        if found.is_empty() && !plain.parameters.is_empty() {
+            // Coverage per function has all sets of parameters in one.
+            plain.parameters.clear();
+            found = self.with(&plain, |_, name| name.fits(&plain));
         }
-        // Coverage per function has all sets of parameters in one.
-        let plain = Name {
-            parameters: String::new(),
-            ..plain
-        };
-        self.with_end(&plain)
+        found
     }
 
-    fn with_end(&self, plain: &Name) -> Box<[usize]> {
-        let end = plain.parts.last().cloned().unwrap_or_default();
-        let candidates = self.by_end.get(&(end, plain.parameters.clone()));
-        let fits = |(name, test): &(Name, usize)| {
-            (name.ends_with(plain) || plain.ends_with(name)).then_some(*test)
-        };
-        let candidates = candidates.into_iter().flatten();
-        candidates.filter_map(fits).collect()
+    fn with(&self, plain: &Name, is_right: impl Fn(&Name, &Name) -> bool) -> Vec<usize> {
+        let known = self.by_end.get(&plain.end()).into_iter().flatten();
+        let right = known.filter(|(with_types, plain, _)| is_right(with_types, plain));
+        right.map(|&(_, _, test)| test).collect()
     }
 }
 

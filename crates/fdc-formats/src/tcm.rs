@@ -35,8 +35,10 @@ use fdc_core::spectrum::{Fault, Outcome, Program, ProgramBuilder, Test};
 
 use crate::Format;
 use crate::dataset::file_of_method;
-use crate::input::{Sample, read_bytes};
-use crate::text::{is_digits, line_number, outcomes_to_write, quoted, unwritable, utf8};
+use crate::input::{InputSample, read_bytes};
+use crate::text::{
+    is_digits, judged_test, line_number, outcomes_to_write, quoted, unwritable, utf8,
+};
 use fdc_case::{FileError, write_whole};
 
 pub(crate) const FORMAT: Format = Format {
@@ -44,20 +46,16 @@ pub(crate) const FORMAT: Format = Format {
     summary: "FLITSR's test coverage matrix: #tests, #uuts, #matrix",
     detect,
     reader: crate::Reader::Matrix(|path| parse(path, &read_bytes(path)?)),
+    endings: &["tcm"],
     write: Some(write),
     source: include_str!("tcm.rs"),
 };
 
 const HEADERS: [&str; 5] = ["#tests", "#uuts", "#matrix", "#metadata", "#groups"];
 
-fn detect(sample: &Sample) -> bool {
-    let first_line = sample
-        .text()
-        .trim_start()
-        .lines()
-        .next()
-        .unwrap_or_default();
-    is_header(first_line)
+fn detect(sample: &InputSample) -> bool {
+    let text = sample.text().trim_start();
+    text.lines().next().is_some_and(is_header)
 }
 
 /// Reads a TCM file; `path` is for messages.
@@ -98,12 +96,10 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FileError> {
             return Err(reader.bad(number, "each section once", found));
         }
     }
-    let missing = if tests.is_none() {
-        "no #tests"
-    } else if elements.is_none() {
-        "no #uuts"
-    } else {
-        "no #matrix"
+    let missing = match (&tests, &elements) {
+        (None, _) => "no #tests",
+        (_, None) => "no #uuts",
+        _ => "no #matrix",
     };
     let (Some(tests), Some((program, fault)), Some(rows)) = (tests, elements, rows) else {
         let expected = "the sections #tests, #uuts and #matrix";
@@ -194,14 +190,11 @@ impl<'a> Reader<'a> {
                     .bad(number, "each test once", found)
                     .hint("give every test a name of its own, e.g. with its class or parameters"));
             }
-            tests.push(Test {
-                name: name.to_owned(),
-                outcome: Some(outcome),
-                ..Test::default()
-            });
+            tests.push(judged_test(name, outcome));
         }
         if tests.is_empty() {
-            return Err(self.empty("one test per line after #tests", "no test"));
+            let expected = "one test per line after #tests";
+            return Err(FileError::bad(self.path, expected, "no test").hint(CUT_OFF));
         }
         Ok(tests)
     }
@@ -226,7 +219,8 @@ impl<'a> Reader<'a> {
             lines.push(uut);
         }
         if lines.is_empty() {
-            return Err(self.empty("one element per line after #uuts", "no element"));
+            let expected = "one element per line after #uuts";
+            return Err(FileError::bad(self.path, expected, "no element").hint(CUT_OFF));
         }
         // Labels are for all elements or none.
         let labelled = lines.iter().any(|uut| uut.line.is_none());
@@ -288,17 +282,11 @@ impl<'a> Reader<'a> {
             rows.push_columns(columns.iter().copied()).map_err(|_| {
                 let twice = columns.windows(2).find(|pair| pair[0] == pair[1]);
                 let element = twice.map_or(0, |pair| pair[0]);
-                bad(
-                    "each element once".into(),
-                    format!("element {element} twice"),
-                )
+                let found = format!("element {element} twice");
+                bad("each element once".into(), found)
             })?;
         }
         Ok(rows)
-    }
-
-    fn empty(&self, expected: &str, found: &str) -> FileError {
-        FileError::bad(self.path, expected, found).hint(CUT_OFF)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use fdc_core::Spectrum;
-use fdc_core::spectrum::Outcome;
+use fdc_core::spectrum::{Outcome, Test};
 
 use fdc_case::FileError;
 
@@ -22,6 +22,23 @@ pub(crate) fn utf8<'b>(path: &Path, bytes: &'b [u8]) -> Result<&'b str, FileErro
     })
 }
 
+/// Comma-separated cells without the blanks around them; rows may differ in length.
+pub(crate) fn csv_records(text: &str) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new()
+        .has_headers(false)
+        .flexible(true)
+        .trim(csv::Trim::All)
+        .from_reader(text.as_bytes())
+}
+
+pub(crate) fn judged_test(name: &str, outcome: Outcome) -> Test {
+    Test {
+        name: name.to_owned(),
+        outcome: Some(outcome),
+        ..Test::default()
+    }
+}
+
 /// The lines that are not blank, numbered from 1.
 pub(crate) fn filled_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let numbered = text.lines().enumerate();
@@ -35,7 +52,6 @@ pub(crate) fn line_number(text: &str) -> Option<u32> {
     is_digits(text).then(|| text.parse().ok()).flatten()
 }
 
-/// Whether the text is digits and nothing else.
 pub(crate) fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
@@ -61,15 +77,13 @@ pub(crate) fn outcomes_to_write(
                 .hint("the dataset and case formats hold empty matrices"),
         );
     }
-    let outcome = |test: &fdc_core::spectrum::Test| {
-        test.verdict()
-            .map(|verdict| verdict.outcome)
-            .ok_or_else(|| {
-                let found = format!("no outcome of test {}", quoted(&test.name));
-                FileError::bad(path, "the outcome of every test", found).hint(
-                    "the dataset and case formats can leave outcomes open: write one of these",
-                )
-            })
+    let outcome = |test: &Test| {
+        let verdict = test.verdict().ok_or_else(|| {
+            let found = format!("no outcome of test {}", quoted(&test.name));
+            FileError::bad(path, "the outcome of every test", found)
+                .hint("the dataset and case formats can leave outcomes open: write one of these")
+        })?;
+        Ok(verdict.outcome)
     };
     spectrum.tests.iter().map(outcome).collect()
 }

@@ -7,7 +7,7 @@ use std::path::Path;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
-use crate::input::Sample;
+use crate::input::InputSample;
 use crate::text::MAX_LINE;
 use crate::text::{line_number, quoted};
 use fdc_case::FileError;
@@ -15,7 +15,7 @@ use fdc_case::FileError;
 const DAMAGED: &str = "the file is damaged or cut off: make it again with the tool that wrote it";
 
 /// The name of the first element, if this is XML.
-pub(crate) fn root_name(sample: &Sample) -> Option<String> {
+pub(crate) fn root_name(sample: &InputSample) -> Option<String> {
     let text = sample.text().trim_start_matches('\u{feff}').trim_start();
     if !text.starts_with('<') {
         return None;
@@ -32,15 +32,12 @@ pub(crate) fn root_name(sample: &Sample) -> Option<String> {
     }
 }
 
-/// What comes next in a document.
 pub(crate) enum Node {
-    /// An element starts.
     Start(Element),
     /// The element of that name ends.
     End(String),
 }
 
-/// The start of an element.
 pub(crate) struct Element {
     pub(crate) name: String,
     attributes: Vec<(String, String)>,
@@ -49,14 +46,12 @@ pub(crate) struct Element {
 }
 
 impl Element {
-    /// An attribute's value.
     pub(crate) fn get(&self, name: &str) -> Option<&str> {
         let found = self.attributes.iter().find(|(key, _)| key == name);
         found.map(|(_, value)| &**value)
     }
 }
 
-/// A document, element by element.
 pub(crate) struct Document<'d> {
     path: &'d Path,
     bytes: &'d [u8],
@@ -170,7 +165,6 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// What is wrong in a line.
     pub(crate) fn bad(
         &self,
         line: usize,

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::Block;
+use fdc_case::row::push_joined;
 
 /// Where in a file there is code: per line, runs of columns, counted from 1.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -77,7 +78,7 @@ impl Code {
                 },
             };
             if code && let Some(line) = lines.last_mut() {
-                push(line, column);
+                push_joined(line, column..column + 1);
             }
             column += skip;
             at += skip as usize;
@@ -89,10 +90,8 @@ impl Code {
     pub fn lines(&self, block: &Block) -> impl Iterator<Item = u32> {
         let (start, end) = (block.start, block.end);
         (start.0..=end.0.min(self.lines.len() as u32)).filter(move |&line| {
-            let Some(code) = line
-                .checked_sub(1)
-                .and_then(|at| self.lines.get(at as usize))
-            else {
+            let at = (line as usize).wrapping_sub(1);
+            let Some(code) = self.lines.get(at) else {
                 return false;
             };
             let from = if line == start.0 { start.1 } else { 1 };
@@ -100,13 +99,6 @@ impl Code {
             let first = code.partition_point(|run| run.end <= from);
             code.get(first).is_some_and(|run| run.start < to)
         })
-    }
-}
-
-fn push(runs: &mut Vec<Range<u32>>, column: u32) {
-    match runs.last_mut() {
-        Some(run) if run.end == column => run.end += 1,
-        _ => runs.push(column..column + 1),
     }
 }
 

@@ -2,7 +2,6 @@
 
 use super::bytes::{Bytes, CutOff};
 
-/// Access flags.
 pub(crate) mod access {
     pub(crate) const PRIVATE: u16 = 0x0002;
     /// Of a method.
@@ -11,7 +10,6 @@ pub(crate) mod access {
     pub(crate) const MODULE: u16 = 0x8000;
 }
 
-/// A class.
 #[derive(Debug)]
 pub(crate) struct ClassFile {
     pub(crate) access: u16,
@@ -26,7 +24,6 @@ pub(crate) struct ClassFile {
     bootstraps: Vec<u16>,
 }
 
-/// A method.
 #[derive(Debug)]
 pub(crate) struct Method {
     pub(crate) access: u16,
@@ -36,7 +33,6 @@ pub(crate) struct Method {
     pub(crate) code: Option<Code>,
 }
 
-/// The body of a method.
 #[derive(Debug)]
 pub(crate) struct Code {
     pub(crate) bytes: Vec<u8>,

@@ -32,7 +32,6 @@ pub(crate) struct ClassFiles {
 }
 
 impl ClassFiles {
-    /// Reads class files, folders and jars.
     pub(crate) fn read(paths: &[PathBuf]) -> Result<ClassFiles, FileError> {
         let mut classes = ClassFiles::default();
         for path in paths {
@@ -45,7 +44,6 @@ impl ClassFiles {
         self.by_identity.is_empty()
     }
 
-    /// The class of that identity.
     pub(crate) fn get(&self, identity: u64) -> Option<&KnownClass> {
         self.by_identity.get(&identity)
     }

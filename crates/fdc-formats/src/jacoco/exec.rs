@@ -31,6 +31,7 @@ pub(crate) const FORMAT: Format = Format {
     summary: "JaCoCo execution data, a session per test; needs --classes",
     detect: |sample| sample.head.starts_with(&MAGIC),
     reader: Reader::Lines(|input, matrix| parse(input, &input.bytes()?, matrix)),
+    endings: &["exec", "jacoco"],
     write: None,
     source: include_str!("exec.rs"),
 };

@@ -70,16 +70,11 @@ fn is_generated(class: &ClassFile, method: &Method, body: &Body) -> bool {
 }
 
 fn is_empty_private_constructor(class: &ClassFile, method: &Method, body: &Body) -> bool {
+    let parent = (&*class.super_name, "<init>", "()V");
     method.access & access::PRIVATE != 0
         && (&*method.name, &*method.descriptor) == ("<init>", "()V")
         && is_load_this(body, 0)
-        && calls(
-            class,
-            body,
-            1,
-            INVOKESPECIAL,
-            (&class.super_name, "<init>", "()V"),
-        )
+        && calls(class, body, 1, INVOKESPECIAL, parent)
         && opcodes(body, 2) == [RETURN]
 }
 
@@ -93,18 +88,12 @@ fn is_of_enum(class: &ClassFile, method: &Method, body: &Body) -> bool {
         "values" => method.descriptor == format!("()[L{name};"),
         "valueOf" => method.descriptor == format!("(Ljava/lang/String;)L{name};"),
         "<init>" => {
-            let constructor = "(Ljava/lang/String;I)V";
-            method.descriptor == constructor
+            let constructor = (PARENT, "<init>", "(Ljava/lang/String;I)V");
+            method.descriptor == constructor.2
                 && is_load_this(body, 0)
                 && is_load(body, 1)
                 && matches!(opcode(body, 2), Some(ILOAD | 26..=29))
-                && calls(
-                    class,
-                    body,
-                    3,
-                    INVOKESPECIAL,
-                    (PARENT, "<init>", constructor),
-                )
+                && calls(class, body, 3, INVOKESPECIAL, constructor)
                 && opcodes(body, 4) == [RETURN]
         }
         _ => false,
@@ -158,10 +147,8 @@ fn leave_out_finally(body: &Body, code: &Code, counted: &mut [bool]) {
         let Some(size) = size_of_finally(body, handler) else {
             continue;
         };
-        let same = code
-            .handlers
-            .iter()
-            .filter(|other| other.handler == catch.handler);
+        let handlers = code.handlers.iter();
+        let same = handlers.filter(|other| other.handler == catch.handler);
         let blocks: Vec<_> = same.filter_map(|block| range(body, block)).collect();
         let inside = |at: &usize| blocks.iter().any(|block| block.contains(at));
         let mut exits: Vec<usize> = Vec::new();
@@ -198,10 +185,8 @@ fn leave_out_finally(body: &Body, code: &Code, counted: &mut [bool]) {
 /// handler, or nothing is between.
 fn size_of_finally(body: &Body, handler: usize) -> Option<usize> {
     let variable = stored(body, handler)?;
-    let rest = handler + 1..body.instructions.len();
-    let end = rest
-        .clone()
-        .find(|&at| loaded(body, at) == Some(variable))?;
+    let mut rest = handler + 1..body.instructions.len();
+    let end = rest.find(|&at| loaded(body, at) == Some(variable))?;
     (opcode(body, end + 1) == Some(ATHROW) && end > handler + 1).then(|| end - handler - 1)
 }
 
@@ -222,9 +207,7 @@ fn sets_assertions(class: &ClassFile, body: &Body, at: usize) -> bool {
 }
 
 fn opcode(body: &Body, at: usize) -> Option<u8> {
-    body.instructions
-        .get(at)
-        .map(|instruction| instruction.opcode)
+    Some(body.instructions.get(at)?.opcode)
 }
 
 /// The opcode without what only says which variable or how wide.

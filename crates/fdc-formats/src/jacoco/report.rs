@@ -26,6 +26,7 @@ pub(crate) const FORMAT: Format = Format {
     summary: "JaCoCo XML report, one per test",
     detect: |sample| root_name(sample).as_deref() == Some("report"),
     reader: Reader::Lines(|input, matrix| parse(input, &input.bytes()?, matrix)),
+    endings: &[],
     write: None,
     source: include_str!("report.rs"),
 };

@@ -4,6 +4,7 @@
 mod bad_input;
 mod bad_lines;
 mod damage;
+mod jars;
 mod measured;
 mod round_trip;
 mod samples;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fdc_case::FileError;
-use fdc_formats::Sample;
+use fdc_formats::InputSample;
 use serde_json::Value;
 
 use crate::run::Run;
@@ -104,7 +104,7 @@ fn read(path: &Path) -> Result<Vec<Run>, FileError> {
         }
         return results::read(path);
     }
-    let sample = Sample::of(path)?;
+    let sample = InputSample::of(path)?;
     if sample.head.starts_with(b"PAR1") {
         results::read(path)
     } else if sample.text().starts_with("metric,subject,version,run") {
