@@ -67,9 +67,9 @@ pub(crate) struct ListedFile {
 pub(crate) fn test_of_file(name: &str) -> &str {
     // Anything else after a dot is part of the test's name.
     let is_known = |ending| {
-        FORMATS
-            .iter()
-            .any(|format| format.endings.contains(&ending))
+        let holds_lines = |format: &&Format| matches!(format.reader, Reader::Lines(_));
+        let mut formats = FORMATS.iter().filter(holds_lines);
+        formats.any(|format| format.endings.contains(&ending))
     };
     let name = name.strip_suffix(".zst").unwrap_or(name);
     match name.rsplit_once('.') {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fdc::Input;
-use fdc_formats::{Format, format_named};
+use fdc_formats::{Format, format_to_write};
 
 use crate::args::import::ImportArguments;
 use crate::exit::{Exit, Problem};
@@ -64,19 +64,8 @@ fn sources(inputs: &[PathBuf]) -> String {
 }
 
 fn format_by_ending(path: &Path) -> Result<&'static Format, Problem> {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let plain = name.strip_suffix(".zst").unwrap_or(&name);
-    let format = match plain.rsplit_once('.').map(|(_, ending)| ending) {
-        Some("fdc") => "case",
-        Some("json") => "dataset",
-        Some("tcm") => "tcm",
-        None => "gzoltar",
-        Some(other) => {
-            return Err(
-                Problem::usage(format!("no format is known by the ending .{other}"))
-                    .hint("use .fdc, .json, .json.zst or .tcm, or name the format with --to"),
-            );
-        }
-    };
-    Ok(format_named(format).expect("in the table"))
+    format_to_write(path).map_err(|ending| {
+        Problem::usage(format!("no format is known by the ending .{ending}"))
+            .hint("use .fdc, .json, .json.zst or .tcm, or name the format with --to")
+    })
 }
