@@ -6,7 +6,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use fdc_learn::rlfdc::network::{
-    Action, Adam, AdamOptions, Backend, Network, Sample, Shape, State,
+    Action, Adam, AdamOptions, Backend, Network, Shape, State, TrainingSample,
 };
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::{Rng, SeedableRng};
@@ -80,10 +80,10 @@ fn state(backend: Backend, shape: Shape) -> f64 {
 fn learn(backend: Backend, shape: Shape) -> f64 {
     let mut network = network(backend, shape);
     let mut adam = Adam::new(AdamOptions::default(), &network);
-    let batch: Vec<Sample> = actions()[..BATCH]
+    let batch: Vec<TrainingSample> = actions()[..BATCH]
         .iter()
         .enumerate()
-        .map(|(i, &action)| Sample {
+        .map(|(i, &action)| TrainingSample {
             state: State {
                 added: (i % 10) as f32,
                 groups: (i / 2) as f32,

@@ -1,7 +1,7 @@
 //! The networks that `examples/export_models.rs` exports and `tests/onnx.rs` compares, the same
 //! bits in both and on every machine.
 
-use fdc_learn::rlfdc::network::{Action, Adam, AdamOptions, Network, Sample, Shape, State};
+use fdc_learn::rlfdc::network::{Action, Adam, AdamOptions, Network, Shape, State, TrainingSample};
 use rand_pcg::Pcg64;
 use rand_pcg::rand_core::SeedableRng;
 
@@ -9,17 +9,17 @@ use rand_pcg::rand_core::SeedableRng;
 pub fn network(shape: Shape) -> Network {
     let mut network = Network::random(shape, &mut Pcg64::seed_from_u64(2026));
     let mut adam = Adam::new(AdamOptions::default(), &network);
-    let samples: Vec<Sample> = probes()
+    let samples: Vec<TrainingSample> = probes()
         .into_iter()
         .flat_map(|(state, actions)| actions.into_iter().map(move |action| (state, action)))
-        .map(|(state, action)| Sample {
+        .map(|(state, action)| TrainingSample {
             state,
             action,
             goal: action.split + action.cover - 0.1 * state.added,
         })
         .collect();
     for step in 0..300 {
-        let batch: Vec<Sample> = (0..32)
+        let batch: Vec<TrainingSample> = (0..32)
             .map(|place| samples[(7 * step + 5 * place) % samples.len()])
             .collect();
         network.learn(&mut adam, &batch);

@@ -24,9 +24,9 @@ use fdc_core::naming::nearest;
 use fdc_core::spectrum::Bug;
 
 use crate::measures::{At, BugValues, MetricValues};
-use crate::run::Run;
+use crate::run::StudyRun;
 
-use input::Input;
+use input::ResultsInput;
 
 /// The number of added tests that metrics are compared after, where runs are that long.
 pub const COMPARED_AFTER: usize = 10;
@@ -58,12 +58,12 @@ pub struct Comparison {
     /// Whether the number of ranked methods is known, and with it EXAM and wasted effort.
     pub sizes_known: bool,
     /// Bugs that not all of the metrics have.
-    pub left_out: Vec<LeftOut>,
+    pub left_out: Vec<UncomparedBug>,
 }
 
 /// A bug that is not compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LeftOut {
+pub struct UncomparedBug {
     /// The bug.
     pub bug: Bug,
     /// The metrics that do not have it.
@@ -97,32 +97,27 @@ pub enum ComparisonError {
 impl Field {
     /// Joins inputs. A metric that several inputs have on the same bug becomes several metrics,
     /// `rlfdc@before` and `rlfdc@after`; on different bugs it is one.
-    pub fn new(inputs: &[Input]) -> Self {
+    pub fn new(inputs: &[ResultsInput]) -> Self {
         let clashing = clashing_metrics(inputs);
-        let mut joined: Vec<(String, String, Vec<Run>)> = Vec::new();
+        let mut joined: Vec<(String, &str, Vec<&StudyRun>)> = Vec::new();
         for input in inputs {
             for run in &input.runs {
-                let name = if clashing.contains(&*run.metric) {
-                    format!("{}@{}", run.metric, input.name)
+                let plain = &*run.unit.metric;
+                let name = if clashing.contains(plain) {
+                    format!("{plain}@{}", input.name)
                 } else {
-                    run.metric.clone()
+                    plain.to_owned()
                 };
-                let place = joined.iter().position(|(known, ..)| *known == name);
-                let place = place.unwrap_or_else(|| {
-                    joined.push((name.clone(), run.metric.clone(), Vec::new()));
-                    joined.len() - 1
-                });
-                let metric = name;
-                joined[place].2.push(Run {
-                    metric,
-                    ..run.clone()
-                });
+                match joined.iter_mut().find(|(known, ..)| *known == name) {
+                    Some((_, _, runs)) => runs.push(run),
+                    None => joined.push((name, plain, vec![run])),
+                }
             }
         }
-        let entrant = |(_, plain, runs): (String, String, Vec<Run>)| Entrant {
-            plain,
+        let entrant = |(name, plain, runs): (String, &str, Vec<&StudyRun>)| Entrant {
+            plain: plain.to_owned(),
             sizes_known: runs.iter().all(|run| run.methods > 0),
-            values: MetricValues::gather(&runs).remove(0),
+            values: MetricValues::of(&name, &runs),
         };
         let mut notes = Vec::new();
         if !clashing.is_empty() {
@@ -187,8 +182,8 @@ impl Field {
 
 impl Comparison {
     /// Of the runs of one evaluation: all its metrics.
-    pub fn of_runs(runs: &[Run]) -> Result<Self, ComparisonError> {
-        let input = Input {
+    pub fn of_runs(runs: &[StudyRun]) -> Result<Self, ComparisonError> {
+        let input = ResultsInput {
             name: String::new(),
             runs: runs.to_vec(),
             options: None,
@@ -207,7 +202,7 @@ impl Comparison {
                 common.insert(bug);
             } else {
                 let bug = bug.clone();
-                left_out.push(LeftOut { bug, missing });
+                left_out.push(UncomparedBug { bug, missing });
             }
         }
         let Some(tests) = entrants.iter().map(|e| e.values.tests).min() else {
@@ -312,14 +307,14 @@ pub fn tests_text(tests: usize) -> String {
 }
 
 /// Metrics that two inputs have on the same bug.
-fn clashing_metrics(inputs: &[Input]) -> BTreeSet<&str> {
+fn clashing_metrics(inputs: &[ResultsInput]) -> BTreeSet<&str> {
     let mut seen: BTreeMap<(&str, &str, u32), usize> = BTreeMap::new();
     let mut clashing = BTreeSet::new();
     for (number, input) in inputs.iter().enumerate() {
         for run in &input.runs {
-            let key = (&*run.metric, &*run.subject, run.version);
+            let key = (&*run.unit.metric, &*run.unit.subject, run.unit.version);
             if *seen.entry(key).or_insert(number) != number {
-                clashing.insert(&*run.metric);
+                clashing.insert(&*run.unit.metric);
             }
         }
     }

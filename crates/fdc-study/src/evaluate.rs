@@ -59,10 +59,8 @@ impl<'a> Bugs<'a> {
 }
 
 /// One piece of work: a metric and seed on a bug. Done as a whole or not at all.
-#[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize,
-)]
-pub struct Unit {
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+pub struct StudyUnit {
     /// The metric.
     pub metric: String,
     /// The division it was trained on; empty if it was not trained.
@@ -73,6 +71,16 @@ pub struct Unit {
     pub subject: String,
     /// The bug's number.
     pub version: u32,
+}
+
+impl StudyUnit {
+    /// The bug.
+    pub fn bug(&self) -> Bug {
+        Bug {
+            subject: self.subject.clone(),
+            version: self.version,
+        }
+    }
 }
 
 /// What is done from a failing test with a metric.
@@ -86,7 +94,7 @@ pub trait Work: Sync {
         arena: &Arena<'_>,
         failing: TestId,
         metric: &Metric,
-        unit: &Unit,
+        unit: &StudyUnit,
     ) -> Vec<Self::Record>;
 }
 
@@ -101,7 +109,7 @@ struct Task<'a> {
 
 impl Evaluation {
     /// All units of work on these bugs.
-    pub fn units(&self, bugs: Bugs<'_>) -> Vec<Unit> {
+    pub fn units(&self, bugs: Bugs<'_>) -> Vec<StudyUnit> {
         let divisions = self.divisions(bugs);
         let tasks = self.tasks(bugs, &divisions);
         let units = tasks.iter().flat_map(|task| {
@@ -131,9 +139,9 @@ impl Evaluation {
         &self,
         work: &W,
         bugs: Bugs<'_>,
-        done: &HashSet<Unit>,
+        done: &HashSet<StudyUnit>,
         stop: &(dyn Fn() -> bool + Sync),
-        finished: &(dyn Fn(Unit, Vec<W::Record>) + Sync),
+        finished: &(dyn Fn(StudyUnit, Vec<W::Record>) + Sync),
     ) -> bool {
         let divisions = self.divisions(bugs);
         let tasks = self.tasks(bugs, &divisions);
@@ -231,8 +239,8 @@ impl Evaluation {
 }
 
 impl Task<'_> {
-    fn unit(&self, bug: &Bug) -> Unit {
-        Unit {
+    fn unit(&self, bug: &Bug) -> StudyUnit {
+        StudyUnit {
             metric: self.contender.label.clone(),
             division: self
                 .division

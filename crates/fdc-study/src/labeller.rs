@@ -7,7 +7,7 @@ use fdc_core::spectrum::Bug;
 use fdc_core::{Metric, Outcome, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::evaluate::{Unit, Work};
+use crate::evaluate::{StudyUnit, Work};
 use crate::run::Arena;
 
 /// Somebody who says of a test whether it passes or fails.
@@ -36,20 +36,12 @@ pub struct Inquiry {
 
 /// What came of asking one labeller.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Labelling {
-    /// The project.
-    pub subject: String,
-    /// The bug's number in it.
-    pub version: u32,
+pub struct LabellerRun {
+    /// Which metric, trained how, on which bug.
+    #[serde(flatten)]
+    pub unit: StudyUnit,
     /// The failing test it starts from.
     pub failing: String,
-    /// The metric, with parameters.
-    pub metric: String,
-    /// Which division of the bugs the metric was trained on; empty for hand-made ones.
-    pub division: String,
-    /// The seed of the metric's training or of its own choices.
-    pub seed: u64,
     /// Who answered.
     pub labeller: Labeller,
     /// Which draw of wrong answers.
@@ -94,16 +86,6 @@ impl Labeller {
     }
 }
 
-impl Labelling {
-    /// Which bug.
-    pub fn bug(&self) -> Bug {
-        Bug {
-            subject: self.subject.clone(),
-            version: self.version,
-        }
-    }
-}
-
 impl Inquiry {
     /// Draws that make a difference to a labeller.
     fn draws(&self, labeller: &Labeller) -> u64 {
@@ -122,15 +104,15 @@ impl Inquiry {
 }
 
 impl Work for Inquiry {
-    type Record = Labelling;
+    type Record = LabellerRun;
 
     fn records(
         &self,
         arena: &Arena<'_>,
         failing: TestId,
         metric: &Metric,
-        unit: &Unit,
-    ) -> Vec<Labelling> {
+        unit: &StudyUnit,
+    ) -> Vec<LabellerRun> {
         let spectrum = arena.spectrum();
         let truth = |test: TestId| Some(spectrum.test(test).verdict()?.outcome);
         // Answers do not change what a result-agnostic metric asks for: it chooses once.
@@ -154,13 +136,9 @@ impl Work for Inquiry {
                     None => arena.walk(failing, metric, self.tests, answer, place).seen,
                 };
                 let [first, settled] = self.entries(&places);
-                records.push(Labelling {
-                    subject: unit.subject.clone(),
-                    version: unit.version,
+                records.push(LabellerRun {
+                    unit: unit.clone(),
                     failing: spectrum.test(failing).name.clone(),
-                    metric: unit.metric.clone(),
-                    division: unit.division.clone(),
-                    seed: unit.seed,
                     labeller: *labeller,
                     draw,
                     answers: places.len() as u32 - 1,

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use fdc_core::spectrum::Bug;
 
-use crate::run::{Run, Standing};
+use crate::run::{Standing, StudyRun};
 
 /// The `n` of acc@n.
 pub const ACC_AT: [u32; 4] = [1, 3, 5, 10];
@@ -118,32 +118,22 @@ impl BugValues {
 }
 
 impl MetricValues {
-    /// Gathers the runs of every metric, in order of the metrics' first runs.
-    pub fn gather(runs: &[Run]) -> Vec<Self> {
-        let mut order: Vec<&str> = Vec::new();
-        let mut grouped: BTreeMap<(&str, Bug), Vec<&Run>> = BTreeMap::new();
+    /// Of a metric's runs.
+    pub fn of(metric: &str, runs: &[&StudyRun]) -> Self {
+        let tests = runs.iter().map(|run| run.steps.len() - 1).max();
+        let tests = tests.unwrap_or(0);
+        let mut bugs: BTreeMap<Bug, Vec<&StudyRun>> = BTreeMap::new();
         for run in runs {
-            if !order.contains(&&*run.metric) {
-                order.push(&run.metric);
-            }
-            grouped
-                .entry((&run.metric, run.bug()))
-                .or_default()
-                .push(run);
+            bugs.entry(run.unit.bug()).or_default().push(run);
         }
-        let of_metric = |metric: &str| {
-            let tests = runs.iter().filter(|run| run.metric == metric);
-            let tests = tests.map(|run| run.steps.len() - 1).max().unwrap_or(0);
-            let bugs = grouped.iter().filter(|((name, _), _)| *name == metric);
-            MetricValues {
-                metric: metric.to_owned(),
-                tests,
-                bugs: bugs
-                    .map(|((_, bug), runs)| (bug.clone(), bug_values(runs, tests)))
-                    .collect(),
-            }
-        };
-        order.into_iter().map(of_metric).collect()
+        let bugs = bugs.into_iter();
+        MetricValues {
+            metric: metric.to_owned(),
+            tests,
+            bugs: bugs
+                .map(|(bug, runs)| (bug, bug_values(&runs, tests)))
+                .collect(),
+        }
     }
 
     /// Only the bugs that `keep` holds of.
@@ -182,9 +172,9 @@ impl MetricValues {
     }
 }
 
-fn bug_values(runs: &[&Run], tests: usize) -> BugValues {
+fn bug_values(runs: &[&StudyRun], tests: usize) -> BugValues {
     let share = 1.0 / runs.len() as f64;
-    let mean = |standing: &dyn Fn(&Run) -> Values| {
+    let mean = |standing: &dyn Fn(&StudyRun) -> Values| {
         let mut sum = Values::default();
         for run in runs {
             sum.add(&standing(run));

@@ -8,7 +8,8 @@ use std::path::Path;
 
 use fdc_case::FileError;
 
-use crate::run::{Run, Standing};
+use crate::evaluate::StudyUnit;
+use crate::run::{Standing, StudyRun};
 
 /// The header such a file starts with.
 pub const HEADER: &str = "metric,subject,version,run,failing_test,ranks_after_0_to_10,ranks_full";
@@ -26,7 +27,7 @@ pub struct PublishedError {
 }
 
 /// Reads a file of published ranks, plain or compressed with zstd.
-pub fn read(path: &Path) -> Result<Vec<Run>, FileError> {
+pub fn read(path: &Path) -> Result<Vec<StudyRun>, FileError> {
     let bytes = fdc_formats::read_bytes(path)?;
     let text = std::str::from_utf8(&bytes).map_err(|error| {
         let found = format!(
@@ -44,7 +45,7 @@ pub fn read(path: &Path) -> Result<Vec<Run>, FileError> {
 }
 
 /// Reads published ranks.
-pub fn parse(text: &str) -> Result<Vec<Run>, PublishedError> {
+pub fn parse(text: &str) -> Result<Vec<StudyRun>, PublishedError> {
     let mut lines = text.lines().zip(1..);
     let header = lines.next().map_or("", |(header, _)| header);
     if header != HEADER {
@@ -60,7 +61,7 @@ pub fn parse(text: &str) -> Result<Vec<Run>, PublishedError> {
         .collect()
 }
 
-fn run(line: &str, number: usize) -> Result<Run, PublishedError> {
+fn run(line: &str, number: usize) -> Result<StudyRun, PublishedError> {
     let bad = |expected: &'static str, found: &str| PublishedError {
         line: number,
         expected,
@@ -82,15 +83,17 @@ fn run(line: &str, number: usize) -> Result<Run, PublishedError> {
             wasted: first - 1.0,
         })
     };
-    Ok(Run {
-        subject: subject.to_owned(),
-        version: version
-            .parse()
-            .map_err(|_| bad("a version number", version))?,
+    Ok(StudyRun {
+        unit: StudyUnit {
+            subject: subject.to_owned(),
+            version: version
+                .parse()
+                .map_err(|_| bad("a version number", version))?,
+            metric: metric.to_owned(),
+            division: String::new(),
+            seed: seed.parse().map_err(|_| bad("a run number", seed))?,
+        },
         failing: failing.to_owned(),
-        metric: metric.to_owned(),
-        division: String::new(),
-        seed: seed.parse().map_err(|_| bad("a run number", seed))?,
         methods: 0,
         faulty: Vec::new(),
         added: Vec::new(),

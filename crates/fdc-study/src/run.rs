@@ -9,24 +9,16 @@ use fdc_core::spectrum::{Bug, MethodId, Test};
 use fdc_core::{Metric, Outcome, Selection, Spectrum, Tally, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::evaluate::{Unit, Work};
+use crate::evaluate::{StudyUnit, Work};
 
 /// What a run showed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Run {
-    /// The project.
-    pub subject: String,
-    /// The bug's number in it.
-    pub version: u32,
+pub struct StudyRun {
+    /// Which metric, trained how, on which bug.
+    #[serde(flatten)]
+    pub unit: StudyUnit,
     /// The failing test it starts from.
     pub failing: String,
-    /// The metric, with parameters.
-    pub metric: String,
-    /// Which division of the bugs the metric was trained on; empty for hand-made ones.
-    pub division: String,
-    /// The seed of the metric's training or of its own choices.
-    pub seed: u64,
     /// Ranked methods.
     pub methods: u32,
     /// The faulty methods.
@@ -43,20 +35,10 @@ pub struct Run {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Standing {
-    /// Ranks, in the order of [`Run::faulty`].
+    /// Ranks, in the order of [`StudyRun::faulty`].
     pub ranks: Vec<f64>,
     /// Expected number of non-faulty methods seen before the first faulty one.
     pub wasted: f64,
-}
-
-impl Run {
-    /// Which bug.
-    pub fn bug(&self) -> Bug {
-        Bug {
-            subject: self.subject.clone(),
-            version: self.version,
-        }
-    }
 }
 
 /// Runs in which every test joins with its true outcome.
@@ -67,21 +49,16 @@ pub struct Revealing {
 }
 
 impl Work for Revealing {
-    type Record = Run;
+    type Record = StudyRun;
 
     fn records(
         &self,
         arena: &Arena<'_>,
         failing: TestId,
         metric: &Metric,
-        unit: &Unit,
-    ) -> Vec<Run> {
-        vec![Run {
-            metric: unit.metric.clone(),
-            division: unit.division.clone(),
-            seed: unit.seed,
-            ..arena.run(failing, metric, self.tests)
-        }]
+        unit: &StudyUnit,
+    ) -> Vec<StudyRun> {
+        vec![arena.run(failing, metric, self.tests, unit)]
     }
 }
 
@@ -176,7 +153,13 @@ impl<'s> Arena<'s> {
     }
 
     /// Adds `tests` tests by the metric.
-    pub fn run(&self, failing: TestId, metric: &Metric, tests: usize) -> Run {
+    pub fn run(
+        &self,
+        failing: TestId,
+        metric: &Metric,
+        tests: usize,
+        unit: &StudyUnit,
+    ) -> StudyRun {
         let spectrum = self.spectrum;
         let truth = |test| spectrum.test(test).verdict();
         let see = |tally: &Tally| self.standing(tally);
@@ -186,13 +169,9 @@ impl<'s> Arena<'s> {
         } = self.walk(failing, metric, tests, truth, see);
         let last = steps.last().cloned().expect("the start is a step");
         steps.resize(tests + 1, last);
-        Run {
-            subject: self.bug.subject.clone(),
-            version: self.bug.version,
+        StudyRun {
+            unit: unit.clone(),
             failing: spectrum.test(failing).name.clone(),
-            metric: metric.label().to_owned(),
-            division: String::new(),
-            seed: 0,
             methods: self.ranker.unit_count() as u32,
             faulty: self
                 .faults

@@ -7,7 +7,7 @@ use fdc_study::stats::friedman::{Friedman, ImanDavenport, Ties};
 use fdc_study::stats::posthoc::{self, Adjustment};
 use fdc_study::stats::ranks::RankTable;
 use fdc_study::stats::studentised::{Freedom, upper_quantile};
-use fdc_study::stats::wilcoxon::{Options, SignedRank, Zeros};
+use fdc_study::stats::wilcoxon::{SignedRank, WilcoxonOptions, Zeros};
 use support::{assert_all_close, assert_close, matrix};
 
 /// Thirty blocks made up so that their mean ranks are those of García and
@@ -200,9 +200,9 @@ fn the_worked_example_of_demsar_comes_out() {
 #[test]
 fn the_signed_ranks_of_demsar_come_out() {
     let thousandths = |metric: usize| DEMSAR.map(|row| (row[metric] * 1000.0).round());
-    let options = Options {
+    let options = WilcoxonOptions {
         zeros: Zeros::Split,
-        ..Options::default()
+        ..WilcoxonOptions::default()
     };
     let test = SignedRank::new(&thousandths(1), &thousandths(0), options).unwrap();
     assert_eq!((test.r_plus, test.r_minus, test.zeros), (93.0, 12.0, 2));

@@ -8,7 +8,7 @@ use fdc_study::stats::friedman::{Friedman, ImanDavenport, Ties};
 use fdc_study::stats::posthoc::{self, Adjustment};
 use fdc_study::stats::ranks::RankTable;
 use fdc_study::stats::studentised::{Freedom, upper_quantile};
-use fdc_study::stats::wilcoxon::{NullDistribution, Options, SignedRank, Zeros};
+use fdc_study::stats::wilcoxon::{NullDistribution, SignedRank, WilcoxonOptions, Zeros};
 use support::{TIED, UNTIED, assert_all_close, assert_close, matrix};
 
 const TOLERANCE: f64 = 1e-9;
@@ -230,14 +230,14 @@ const Y: [f64; 12] = [
 /// `scipy.stats.wilcoxon(x, y, method="exact")` and `method="asymptotic"`.
 #[test]
 fn wilcoxon_without_ties_agrees_with_scipy() {
-    let test = SignedRank::new(&X, &Y, Options::default()).unwrap();
+    let test = SignedRank::new(&X, &Y, WilcoxonOptions::default()).unwrap();
     assert_eq!((test.statistic(), test.z), (7.0, None));
     assert_close(test.p, 0.009_277_343_75, TOLERANCE);
     let normal = |continuity| {
-        let options = Options {
+        let options = WilcoxonOptions {
             distribution: NullDistribution::Normal,
             continuity,
-            ..Options::default()
+            ..WilcoxonOptions::default()
         };
         SignedRank::new(&X, &Y, options).unwrap().p
     };
@@ -305,10 +305,10 @@ fn wilcoxon_with_zeros_and_ties_agrees_with_scipy() {
             0.177_864_643_160_629_78,
         ),
     ] {
-        let options = Options {
+        let options = WilcoxonOptions {
             zeros,
             continuity,
-            ..Options::default()
+            ..WilcoxonOptions::default()
         };
         let test = SignedRank::new(&x, &y, options).unwrap();
         assert_eq!(test.statistic(), statistic, "{zeros:?}");

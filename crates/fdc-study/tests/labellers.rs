@@ -10,8 +10,8 @@ use fdc_core::spectrum::{Bug, Fault, MethodId, ProgramBuilder, Test};
 use fdc_core::tally::Counts;
 use fdc_core::{Formula, Metric, Outcome, Selection, Spectrum, Suite, Verdict};
 use fdc_study::contender::Contender;
-use fdc_study::evaluate::{Unit, Work};
-use fdc_study::labeller::{Inquiry, Labeller, Labelling};
+use fdc_study::evaluate::{StudyUnit, Work};
+use fdc_study::labeller::{Inquiry, Labeller, LabellerRun};
 use fdc_study::run::Arena;
 use proptest::prelude::*;
 
@@ -31,12 +31,12 @@ fn bug() -> Bug {
     }
 }
 
-fn labellings(spectrum: &Spectrum, metric: &Metric, inquiry: &Inquiry) -> Vec<Labelling> {
+fn labellings(spectrum: &Spectrum, metric: &Metric, inquiry: &Inquiry) -> Vec<LabellerRun> {
     let bug = bug();
     let Some(arena) = Arena::new(&bug, spectrum, None, RankingOptions::default()) else {
         return vec![];
     };
-    let unit = Unit {
+    let unit = StudyUnit {
         metric: metric.label().to_owned(),
         division: String::new(),
         seed: 0,

@@ -4,10 +4,10 @@ use fdc_core::Named as _;
 use fdc_study::stats::bootstrap;
 use fdc_study::stats::effect::A12;
 use fdc_study::stats::friedman::{Friedman, ImanDavenport, Ties};
-use fdc_study::stats::groups::Groups;
+use fdc_study::stats::groups::HomogeneousGroups;
 use fdc_study::stats::posthoc::{self, Adjustment};
 use fdc_study::stats::ranks::RankTable;
-use fdc_study::stats::wilcoxon::{NullDistribution, Options, SignedRank};
+use fdc_study::stats::wilcoxon::{NullDistribution, SignedRank, WilcoxonOptions};
 use fdc_study::stats::{PairTable, ScoreMatrix};
 use proptest::prelude::*;
 
@@ -155,7 +155,7 @@ proptest! {
     fn bars_join_exactly_what_does_not_differ(raw in p_table(2..=8)) {
         let k = raw.metrics();
         let mean_ranks: Vec<f64> = (0..k).map(|m| ((m * 5) % 7) as f64).collect();
-        let groups = Groups::new(&mean_ranks, &raw, 0.05).unwrap();
+        let groups = HomogeneousGroups::new(&mean_ranks, &raw, 0.05).unwrap();
         for (i, j, p) in raw.iter() {
             let joined = groups.bars.iter().any(|bar| bar.contains(&i) && bar.contains(&j));
             let listed = groups.unjoined.contains(&(i, j));
@@ -177,7 +177,7 @@ proptest! {
             .enumerate()
             .map(|(i, &up)| (i + 1) as f64 * if up { 1.0 } else { -1.0 })
             .collect();
-        let options = Options { distribution: NullDistribution::Exact, ..Options::default() };
+        let options = WilcoxonOptions { distribution: NullDistribution::Exact, ..WilcoxonOptions::default() };
         let test = SignedRank::new(&x, &vec![0.0; n], options).unwrap();
         let as_extreme = (0_u32..1 << n)
             .filter(|set| {
@@ -213,7 +213,7 @@ proptest! {
         seed in any::<u64>(),
     ) {
         let clusters: Vec<usize> = (0..values.len()).map(|i| i / 2).collect();
-        let options = bootstrap::Options { replicates: 50, seed, ..bootstrap::Options::default() };
+        let options = bootstrap::BootstrapOptions { replicates: 50, seed, ..bootstrap::BootstrapOptions::default() };
         let found = bootstrap::mean(&values, &clusters, options).unwrap();
         let lowest = values.iter().copied().fold(f64::INFINITY, f64::min) - 1e-12;
         let highest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max) + 1e-12;

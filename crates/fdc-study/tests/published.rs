@@ -11,11 +11,11 @@ use std::path::PathBuf;
 
 use fdc_study::comparison::Comparison;
 use fdc_study::comparison::charts;
-use fdc_study::comparison::significance::{Options, Significance};
+use fdc_study::comparison::significance::{Significance, SignificanceOptions};
 use fdc_study::comparison::tables::{self, Digits};
 use fdc_study::measures::At;
 use fdc_study::published;
-use fdc_study::run::Run;
+use fdc_study::run::StudyRun;
 use fdc_study::stats::friedman::Ties;
 use support::{assert_all_close, assert_close};
 
@@ -98,7 +98,7 @@ fn the_statistics_are_those_of_the_specification() {
         (Ties::Ignored, 431.2439, 155.1626, 4.92e-92, 6.03e-110),
         (Ties::Corrected, 486.5529, 185.6167, 5.42e-104, 1.09e-127),
     ] {
-        let found = significance(&comparison, Options { ties, ..quick() });
+        let found = significance(&comparison, SignificanceOptions { ties, ..quick() });
         let many = found.many().expect("five metrics");
         assert_all_close(
             &many.mean_ranks,
@@ -145,12 +145,13 @@ fn the_published_file_holds_thirteen_metrics_and_runs_that_stand_twice() {
     let Some(runs) = published_runs() else {
         return;
     };
-    let metrics: std::collections::BTreeSet<&str> = runs.iter().map(|run| &*run.metric).collect();
+    let metrics: std::collections::BTreeSet<&str> =
+        runs.iter().map(|run| &*run.unit.metric).collect();
     assert_eq!(metrics.len(), 13);
     let mut seen: BTreeMap<_, usize> = BTreeMap::new();
-    for run in runs.iter().filter(|run| run.metric == "RLFDC") {
+    for run in runs.iter().filter(|run| run.unit.metric == "RLFDC") {
         *seen
-            .entry((&run.subject, run.version, &run.failing))
+            .entry((&run.unit.subject, run.unit.version, &run.failing))
             .or_default() += 1;
     }
     assert_eq!(seen.values().filter(|&&times| times > 1).count(), 25);
@@ -158,27 +159,27 @@ fn the_published_file_holds_thirteen_metrics_and_runs_that_stand_twice() {
     assert!(!Comparison::of_runs(&runs).unwrap().sizes_known);
 }
 
-fn significance(comparison: &Comparison, options: Options) -> Significance {
+fn significance(comparison: &Comparison, options: SignificanceOptions) -> Significance {
     Significance::of(comparison, comparison.best(), options).unwrap()
 }
 
 /// The intervals are not what is tested here.
-fn quick() -> Options {
-    let mut options = Options::default();
+fn quick() -> SignificanceOptions {
+    let mut options = SignificanceOptions::default();
     options.bootstrap.replicates = 50;
     options
 }
 
 fn published() -> Option<Comparison> {
     let runs = published_runs()?;
-    let mut chosen: Vec<Run> = Vec::new();
+    let mut chosen: Vec<StudyRun> = Vec::new();
     for metric in METRICS {
-        chosen.extend(runs.iter().filter(|run| run.metric == metric).cloned());
+        chosen.extend(runs.iter().filter(|run| run.unit.metric == metric).cloned());
     }
     Some(Comparison::of_runs(&chosen).unwrap())
 }
 
-fn published_runs() -> Option<Vec<Run>> {
+fn published_runs() -> Option<Vec<StudyRun>> {
     Some(published::read(&paper_file("published_ranks.csv.zst")?).unwrap())
 }
 

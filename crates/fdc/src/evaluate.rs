@@ -11,9 +11,9 @@ use fdc_core::ranking::RankingOptions;
 use fdc_formats::collection::Collection;
 use fdc_learn::protocol::Protocol;
 use fdc_study::contender::{Contender, specifications};
-use fdc_study::evaluate::{Bugs, Evaluation, Unit, Work};
+use fdc_study::evaluate::{Bugs, Evaluation, StudyUnit, Work};
 use fdc_study::results::options::ResultsOptions;
-use fdc_study::results::{Record, Results};
+use fdc_study::results::{Record, StudyResults};
 use fdc_study::run::Revealing;
 
 use crate::train::read_bugs;
@@ -75,7 +75,7 @@ pub fn evaluate(
     let bugs = Bugs::from(&collection);
     let tests = request.tests;
     let options = ResultsOptions::new(&evaluation, tests, bugs);
-    let results = Results::open(request.out, &options)?;
+    let results = StudyResults::open(request.out, &options)?;
     let end = if results.is_complete() {
         EvaluationEnd::DoneBefore
     } else {
@@ -95,11 +95,11 @@ pub(crate) fn records<W: Work>(
     evaluation: &Evaluation,
     work: &W,
     bugs: Bugs<'_>,
-    results: Results<W::Record>,
+    results: StudyResults<W::Record>,
     watch: &dyn Watch,
 ) -> Result<Option<Vec<W::Record>>, Failure> {
     let units = evaluation.units(bugs);
-    let done: HashSet<Unit> = results.finished().cloned().collect();
+    let done: HashSet<StudyUnit> = results.finished().cloned().collect();
     watch.stage("", units.len() as u64);
     watch.at(done.len() as u64, "");
     let failed = AtomicBool::new(false);

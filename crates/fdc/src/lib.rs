@@ -14,11 +14,13 @@
 //! | report | [`report`] |
 //! | train | [`train`] |
 //! | evaluate | [`evaluate`] |
+//! | compare | [`compare`] |
 //! | study | [`study`] |
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 pub mod collect;
+pub mod compare;
 pub mod error;
 pub mod evaluate;
 mod figure;

@@ -8,9 +8,9 @@ use fdc_case::FileError;
 use fdc_formats::collection::Collection;
 use fdc_study::evaluate::{Bugs, Evaluation, Work};
 use fdc_study::results::options::ResultsOptions;
-use fdc_study::results::{self, Results};
+use fdc_study::results::{self, StudyResults};
 use fdc_study::run::{Revealing, pool_size};
-use fdc_study::study::definition::{Pool, RunDefinition};
+use fdc_study::study::definition::{PoolDefinition, RunDefinition};
 use fdc_study::study::pools::{Pools, QUICK};
 use fdc_study::study::{PoolRuns, Runs, Sheet, Study};
 
@@ -193,18 +193,22 @@ fn done<W: Work>(
 ) -> Result<Option<Vec<W::Record>>, Failure> {
     let kept = match place {
         Some((folder, options)) => {
-            let kept = Results::open(folder, options)?;
+            let kept = StudyResults::open(folder, options)?;
             if kept.is_complete() {
                 return Ok(Some(results::read(folder)?));
             }
             kept
         }
-        None => Results::in_memory(),
+        None => StudyResults::in_memory(),
     };
     records(evaluation, work, bugs, kept, watch)
 }
 
-fn bugs(pools: &mut Pools, wanted: &[Pool], watch: &dyn Watch) -> Result<Arc<Collection>, Failure> {
+fn bugs(
+    pools: &mut Pools,
+    wanted: &[PoolDefinition],
+    watch: &dyn Watch,
+) -> Result<Arc<Collection>, Failure> {
     let collection = pools.collection(wanted)?;
     if collection.bugs.is_empty() {
         warn_broken(&collection.broken, watch);

@@ -33,7 +33,7 @@ pub enum Unusable {
 }
 
 /// A spectrum and a failing test, with every suite seen so far.
-pub struct Environment<'s> {
+pub struct BugEnvironment<'s> {
     spectrum: &'s Spectrum,
     ranker: Ranker,
     faults: Vec<MethodId>,
@@ -62,7 +62,7 @@ pub struct Situation<'s> {
     pub rank: f64,
 }
 
-impl<'s> Environment<'s> {
+impl<'s> BugEnvironment<'s> {
     /// An environment that starts from `failing`, or why there is none.
     pub fn new(
         spectrum: &'s Spectrum,
@@ -83,7 +83,7 @@ impl<'s> Environment<'s> {
         let suite = Suite::with_projection(&spectrum.coverage, projection);
         let mut tally = Tally::new(&spectrum.coverage);
         tally.add(&spectrum.coverage, failing, Verdict::certain(Outcome::Fail));
-        let mut environment = Environment {
+        let mut environment = BugEnvironment {
             spectrum,
             ranker: Ranker::new(spectrum, Level::Method, options),
             faults,

@@ -32,7 +32,7 @@ use crate::model_file::{Tensor, TensorMismatch};
 
 pub use adam::{Adam, AdamOptions};
 pub use backend::Backend;
-pub use learn::Sample;
+pub use learn::TrainingSample;
 pub use score::Scorer;
 pub use weights::TensorSpec;
 
@@ -199,7 +199,7 @@ impl Network {
     /// The goals are constants: no gradient goes through them. If the error is NaN or infinite it
     /// is returned and *nothing is learned*: weights and Adam stay as they were. The caller
     /// decides what that means. An empty batch has error 0 and teaches nothing.
-    pub fn learn(&mut self, adam: &mut Adam, batch: &[Sample]) -> f32 {
+    pub fn learn(&mut self, adam: &mut Adam, batch: &[TrainingSample]) -> f32 {
         learn::step(self, adam, batch)
     }
 

@@ -14,9 +14,9 @@ use fdc_core::Spectrum;
 use fdc_core::coverage::TestId;
 use rand_core::Rng;
 
-use super::environment::{Environment, SituationId, Unusable};
+use super::environment::{BugEnvironment, SituationId, Unusable};
 use super::hyperparameters::{FailingTest, Hyperparameters, Reward, TargetRule};
-use super::network::{Action, Adam, Network, Sample, TargetHead};
+use super::network::{Action, Adam, Network, TargetHead, TrainingSample};
 use super::random::{below, chance, generator};
 use super::replay::Ring;
 
@@ -90,7 +90,7 @@ pub struct LearningStep<'a> {
     /// The training after the step.
     pub training: &'a Training,
     /// Where the batch's transitions lead from and to.
-    pub environment: &'a Environment<'a>,
+    pub environment: &'a BugEnvironment<'a>,
     /// The transitions drawn.
     pub batch: &'a [Transition],
     /// The error before the step.
@@ -173,7 +173,7 @@ impl Training {
         witness: &mut impl Witness,
     ) -> Result<(Vec<EpisodeReport>, u64), TrainError> {
         let options = self.hyperparameters.clone();
-        let mut environment = Environment::new(spectrum, failing, options.ranking())?;
+        let mut environment = BugEnvironment::new(spectrum, failing, options.ranking())?;
         let first_rank = environment.situation(environment.start()).rank;
         let mut ring = Ring::new(options.ring as usize);
         let mut picks = 0;
@@ -244,7 +244,7 @@ impl Training {
     /// One step of Adam on a batch drawn from the ring; its error.
     fn learn(
         &mut self,
-        environment: &Environment<'_>,
+        environment: &BugEnvironment<'_>,
         ring: &Ring<Transition>,
         rng: &mut impl Rng,
         witness: &mut impl Witness,
@@ -259,7 +259,7 @@ impl Training {
         // Episodes meet the same situations again: each is valued once a step.
         let mut values: HashMap<SituationId, f32> = HashMap::new();
         let discount = self.hyperparameters.discount as f32;
-        let batch: Vec<Sample> = drawn
+        let batch: Vec<TrainingSample> = drawn
             .iter()
             .map(|transition| {
                 let next_value = if transition.last {
@@ -268,7 +268,7 @@ impl Training {
                     let value = || self.next_value(environment, transition.to);
                     *values.entry(transition.to).or_insert_with(value)
                 };
-                Sample {
+                TrainingSample {
                     state: environment.situation(transition.from).state,
                     action: transition.action,
                     goal: transition.reward + discount * next_value,
@@ -293,7 +293,7 @@ impl Training {
     }
 
     /// What the best remaining candidate is worth: the target's head over the online embedding.
-    fn next_value(&self, environment: &Environment<'_>, id: SituationId) -> f32 {
+    fn next_value(&self, environment: &BugEnvironment<'_>, id: SituationId) -> f32 {
         let situation = environment.situation(id);
         let online = || self.network.at(situation.state);
         let target = || self.network.at_by(&self.target, situation.state);

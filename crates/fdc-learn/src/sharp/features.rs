@@ -111,7 +111,7 @@ const fn feature(
 }
 
 /// A method's features.
-pub type Row = [f64; COUNT];
+pub type FeatureRow = [f64; COUNT];
 
 /// The suspicious methods of a failing test.
 #[derive(Debug)]
@@ -123,7 +123,7 @@ pub struct Suspicion {
     /// Per kind, `columns[starts[i]..starts[i+1]]`: its suspicious columns, local numbers.
     starts: Vec<usize>,
     columns: Vec<u32>,
-    features: Vec<Row>,
+    features: Vec<FeatureRow>,
 }
 
 /// What the pool says of one suspicious column.
@@ -213,7 +213,7 @@ impl Suspicion {
     }
 
     /// Features, a row per suspicious method.
-    pub fn features(&self) -> &[Row] {
+    pub fn features(&self) -> &[FeatureRow] {
         &self.features
     }
 
@@ -260,7 +260,7 @@ fn pool_counts(suite: &Suite<'_>) -> Vec<PoolCounts> {
 }
 
 /// Turns the rarest line's count into the share of methods whose count is not larger.
-fn fill_places(rows: &mut [Row]) {
+fn fill_places(rows: &mut [FeatureRow]) {
     const PLACE: usize = 4;
     let mut rarest: Vec<f64> = rows.iter().map(|row| row[PLACE]).collect();
     rarest.sort_by(f64::total_cmp);

@@ -31,7 +31,7 @@ use crate::model_file::ModelProblem;
 
 use features::Suspicion;
 use model::{Prior, SharpModel};
-use outlook::Outlook;
+use outlook::RankOutlook;
 use train::SharpOptions;
 
 /// The line in the table of learned metrics.
@@ -95,10 +95,10 @@ impl Sharp {
         Sharp { prior }
     }
 
-    fn outlook(&self, suite: &Suite<'_>) -> Outlook {
+    fn outlook(&self, suite: &Suite<'_>) -> RankOutlook {
         let suspicion = suite.remember(Suspicion::new);
         let likely = self.prior.distribution(suspicion.features());
-        Outlook::new(&suspicion, suite, &likely)
+        RankOutlook::new(&suspicion, suite, &likely)
     }
 }
 

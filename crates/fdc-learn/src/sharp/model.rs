@@ -4,7 +4,7 @@ use fdc_core::metric::Agnostic;
 use serde_json::{Map, Value, json};
 
 use super::Sharp;
-use super::features::{COUNT, FEATURES, Feature, Row};
+use super::features::{COUNT, FEATURES, Feature, FeatureRow};
 use crate::learner::{LearnedModel, Passage};
 use crate::model_file::{self, ModelProblem, Origin, Tensor, encode};
 
@@ -41,13 +41,13 @@ impl Prior {
     };
 
     /// The likelihood of each method to be the faulty one; they sum to 1.
-    pub fn distribution(&self, methods: &[Row]) -> Vec<f64> {
+    pub fn distribution(&self, methods: &[FeatureRow]) -> Vec<f64> {
         let mut likely: Vec<f64> = methods.iter().map(|row| self.form(row)).collect();
         softmax(&mut likely);
         likely
     }
 
-    fn form(&self, row: &Row) -> f64 {
+    fn form(&self, row: &FeatureRow) -> f64 {
         let terms = row
             .iter()
             .zip(&self.weight)

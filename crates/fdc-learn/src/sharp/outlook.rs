@@ -16,7 +16,7 @@ const UNIT: f64 = 1.0 / (1u64 << 48) as f64;
 /// A method's *level* is the number of chosen tests on its least covered suspicious line. A
 /// candidate lowers a method by one level if it covers all lines that are covered no more than
 /// that; the places are those of the levels, worst of ties.
-pub struct Outlook {
+pub struct RankOutlook {
     /// By kind of methods: likelihood in units, number, level.
     likely: Vec<u64>,
     size: Vec<f64>,
@@ -44,7 +44,7 @@ struct Scratch {
     levels: Vec<u32>,
 }
 
-impl Outlook {
+impl RankOutlook {
     /// For the suite as it is; `likely` holds a probability per suspicious method.
     pub fn new(suspicion: &Suspicion, suite: &Suite<'_>, likely: &[f64]) -> Self {
         let projection = suite.suspects().projection();
@@ -95,7 +95,7 @@ impl Outlook {
             .zip(&standing)
             .map(|(&mass, &place)| expected(mass, place))
             .sum();
-        Outlook {
+        RankOutlook {
             likely: likely_kind,
             size,
             level,

@@ -11,7 +11,7 @@ use crate::learner::LearnedModel as _;
 
 use super::features::{COUNT, FEATURES, Suspicion};
 use super::model::{Prior, SharpModel};
-use super::outlook::Outlook;
+use super::outlook::RankOutlook;
 use super::train::{SharpOptions, train};
 use super::{ENTRY, Sharp, built_in};
 
@@ -70,7 +70,7 @@ proptest! {
         let total: f64 = weights.iter().sum();
         let likely: Vec<f64> = weights.iter().map(|weight| weight / total).collect();
         let named: Vec<(u32, f64)> = suspicion.methods().iter().copied().zip(likely.iter().copied()).collect();
-        let mut outlook = Outlook::new(&suspicion, &suite, &likely);
+        let mut outlook = RankOutlook::new(&suspicion, &suite, &likely);
         let projection = suite.suspects().projection();
         for test in (0..rows.len()).filter(|test| !members.contains(test)) {
             let footprint = projection.footprint(TestId(test as u32));

@@ -13,7 +13,7 @@ use fdc_core::{Spectrum, Suite};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::features::{COUNT, FEATURES, Feature, Row, Suspicion};
+use super::features::{COUNT, FEATURES, Feature, FeatureRow, Suspicion};
 use super::model::{Prior, SharpModel, features_json, softmax};
 use crate::learner::{
     BadHyperparameter, Trained, Trainer, TrainingError, TrainingObserver, TrainingTask,
@@ -101,7 +101,7 @@ impl Trainer for SharpOptions {
 
 /// One failing test of a bug.
 struct Lesson {
-    rows: Vec<Row>,
+    rows: Vec<FeatureRow>,
     faulty: Vec<bool>,
     /// So that every bug counts the same.
     weight: f64,
@@ -125,7 +125,7 @@ pub fn train(
         .iter()
         .map(|own| !options.leaves_out(own))
         .collect();
-    let standard: Vec<Vec<Row>> = lessons
+    let standard: Vec<Vec<FeatureRow>> = lessons
         .iter()
         .map(|lesson| {
             lesson
@@ -246,8 +246,14 @@ fn nearest_pool(spectrum: &Spectrum, suite: &Suite<'_>, tests: usize) -> (Covera
 }
 
 /// Adds the gradient of `share` times minus the log-likelihood of the faulty methods.
-fn add_gradient(lesson: &Lesson, rows: &[Row], weight: &Row, share: f64, gradient: &mut Row) {
-    let form = |row: &Row| {
+fn add_gradient(
+    lesson: &Lesson,
+    rows: &[FeatureRow],
+    weight: &FeatureRow,
+    share: f64,
+    gradient: &mut FeatureRow,
+) {
+    let form = |row: &FeatureRow| {
         row.iter()
             .zip(weight)
             .map(|(value, weight)| value * weight)
@@ -269,7 +275,7 @@ fn add_gradient(lesson: &Lesson, rows: &[Row], weight: &Row, share: f64, gradien
 }
 
 /// Mean and standard deviation of every feature; 1 for one that does not vary.
-fn moments(lessons: &[Lesson]) -> (Row, Row) {
+fn moments(lessons: &[Lesson]) -> (FeatureRow, FeatureRow) {
     let rows = || lessons.iter().flat_map(|lesson| &lesson.rows);
     let count = rows().count() as f64;
     let mut mean = [0.0; COUNT];
@@ -294,7 +300,12 @@ fn moments(lessons: &[Lesson]) -> (Row, Row) {
     (mean, scale.map(deviation))
 }
 
-fn standardised(row: &Row, mean: &Row, scale: &Row, used: &[bool]) -> Row {
+fn standardised(
+    row: &FeatureRow,
+    mean: &FeatureRow,
+    scale: &FeatureRow,
+    used: &[bool],
+) -> FeatureRow {
     std::array::from_fn(|feature| {
         if used[feature] {
             (row[feature] - mean[feature]) / scale[feature]

@@ -9,7 +9,7 @@ use statrs::distribution::{ContinuousCDF as _, Normal};
 
 use super::Comparison;
 use super::significance::Significance;
-use super::tables::Curve;
+use super::tables::CurveMeasure;
 use crate::measures::{At, BugValues};
 use crate::stats::bootstrap;
 use crate::stats::posthoc::Adjustment;
@@ -19,7 +19,7 @@ const REPLICATES: usize = 2_000;
 
 /// A picture with what it is called and what it shows.
 #[derive(Clone, Debug)]
-pub struct Picture {
+pub struct Figure {
     /// For a file: `map`, `acc-at-1`.
     pub name: String,
     /// Below it.
@@ -30,20 +30,20 @@ pub struct Picture {
 
 /// All pictures, in the order of a report: curves, critical differences, changes of rank from the
 /// start, and, if `to_against` is set, against the metric that all are set against.
-pub fn all(comparison: &Comparison, significance: &Significance, to_against: bool) -> Vec<Picture> {
+pub fn all(comparison: &Comparison, significance: &Significance, to_against: bool) -> Vec<Figure> {
     let curves = [
-        Curve::Map,
-        Curve::Acc(0),
-        Curve::Acc(1),
-        Curve::Acc(2),
-        Curve::Acc(3),
+        CurveMeasure::Map,
+        CurveMeasure::Acc(0),
+        CurveMeasure::Acc(1),
+        CurveMeasure::Acc(2),
+        CurveMeasure::Acc(3),
     ];
-    let mut pictures: Vec<Picture> = curves
+    let mut pictures: Vec<Figure> = curves
         .iter()
         .map(|&measure| curve_picture(comparison, measure))
         .collect();
     pictures.extend(
-        critical_difference(comparison, significance).map(|chart| Picture {
+        critical_difference(comparison, significance).map(|chart| Figure {
             name: "critical-difference".to_owned(),
             caption: format!(
                 "Mean ranks by {}, 1 is best; a bar joins metrics that do not differ at {}.",
@@ -61,7 +61,7 @@ pub fn all(comparison: &Comparison, significance: &Significance, to_against: boo
 }
 
 /// A measure after each number of tests, with 95 % bootstrap intervals clustered by bug.
-pub fn curve(comparison: &Comparison, measure: Curve) -> LineChart {
+pub fn curve(comparison: &Comparison, measure: CurveMeasure) -> LineChart {
     let order = comparison.by_area();
     let bugs = comparison.bugs().len();
     let series = order.par_iter().enumerate().map(|(index, &place)| {
@@ -70,12 +70,12 @@ pub fn curve(comparison: &Comparison, measure: Curve) -> LineChart {
             let y = measure.of(&comparison.metrics[place].total(At::Tests(tests)));
             let values = comparison.column(place, |bug| measure.of(bug.at(At::Tests(tests))));
             let clusters: Vec<usize> = (0..bugs).collect();
-            let options = bootstrap::Options {
+            let options = bootstrap::BootstrapOptions {
                 replicates: REPLICATES,
-                ..bootstrap::Options::default()
+                ..bootstrap::BootstrapOptions::default()
             };
             // acc@n is a sum over bugs, mAP a mean.
-            let scale = if measure == Curve::Map {
+            let scale = if measure == CurveMeasure::Map {
                 1.0
             } else {
                 bugs as f64
@@ -96,8 +96,8 @@ pub fn curve(comparison: &Comparison, measure: Curve) -> LineChart {
         title: format!("{} by number of tests added, {bugs} bugs", measure.name()),
         x_label: "tests added".to_owned(),
         y_label: match measure {
-            Curve::Map => "mean average precision".to_owned(),
-            Curve::Acc(_) => format!("bugs ({})", measure.name()),
+            CurveMeasure::Map => "mean average precision".to_owned(),
+            CurveMeasure::Acc(_) => format!("bugs ({})", measure.name()),
         },
         series: series.collect(),
         reference: Some(Reference {
@@ -196,15 +196,15 @@ pub fn rank_changes(comparison: &Comparison, against: Option<usize>) -> HeatMap 
     }
 }
 
-fn curve_picture(comparison: &Comparison, measure: Curve) -> Picture {
+fn curve_picture(comparison: &Comparison, measure: CurveMeasure) -> Figure {
     let what = match measure {
-        Curve::Map => "mAP".to_owned(),
-        Curve::Acc(_) => format!("{}, summed over bugs,", measure.name()),
+        CurveMeasure::Map => "mAP".to_owned(),
+        CurveMeasure::Acc(_) => format!("{}, summed over bugs,", measure.name()),
     };
-    Picture {
+    Figure {
         name: match measure {
-            Curve::Map => "map".to_owned(),
-            Curve::Acc(_) => measure.name().replace('@', "-at-"),
+            CurveMeasure::Map => "map".to_owned(),
+            CurveMeasure::Acc(_) => measure.name().replace('@', "-at-"),
         },
         caption: format!(
             "{what} after each added test; 95 % bootstrap intervals. The dotted line: all \
@@ -214,9 +214,9 @@ fn curve_picture(comparison: &Comparison, measure: Curve) -> Picture {
     }
 }
 
-fn heat_picture(comparison: &Comparison, against: Option<usize>) -> Picture {
+fn heat_picture(comparison: &Comparison, against: Option<usize>) -> Figure {
     let tests = comparison.compared_after_text();
-    Picture {
+    Figure {
         name: if against.is_none() {
             "rank-change"
         } else {

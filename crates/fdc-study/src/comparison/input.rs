@@ -6,23 +6,23 @@ use fdc_case::FileError;
 use fdc_formats::InputSample;
 use serde_json::Value;
 
-use crate::run::Run;
+use crate::run::StudyRun;
 use crate::{published, results};
 
 /// The runs of one file or folder.
 #[derive(Clone, Debug)]
-pub struct Input {
+pub struct ResultsInput {
     /// A short name that tells it from the other inputs.
     pub name: String,
     /// Its runs.
-    pub runs: Vec<Run>,
+    pub runs: Vec<StudyRun>,
     /// What it was made with, if it is a results folder.
     pub options: Option<Value>,
 }
 
-impl Input {
+impl ResultsInput {
     /// Reads inputs; each is recognised by its content.
-    pub fn read_all(paths: &[PathBuf]) -> Result<Vec<Input>, FileError> {
+    pub fn read_all(paths: &[PathBuf]) -> Result<Vec<ResultsInput>, FileError> {
         let short: Vec<String> = paths.iter().map(|path| short_name(path)).collect();
         let name = |index: usize| {
             let unique = short.iter().filter(|&other| *other == short[index]).count() == 1;
@@ -33,7 +33,7 @@ impl Input {
             }
         };
         let inputs = paths.iter().enumerate().map(|(index, path)| {
-            Ok(Input {
+            Ok(ResultsInput {
                 name: name(index),
                 runs: read(path)?,
                 options: path.is_dir().then(|| results::options(path).ok()).flatten(),
@@ -45,7 +45,7 @@ impl Input {
 
 /// Options in which results folders differ, a sentence each: comparing them may be the very point,
 /// or a slip.
-pub fn differences(inputs: &[Input]) -> Vec<String> {
+pub fn differences(inputs: &[ResultsInput]) -> Vec<String> {
     let known: Vec<(&str, &Value)> = inputs
         .iter()
         .filter_map(|input| Some((&*input.name, input.options.as_ref()?)))
@@ -91,7 +91,7 @@ fn changed_inputs(a: &Value, b: &Value) -> usize {
         .count()
 }
 
-fn read(path: &Path) -> Result<Vec<Run>, FileError> {
+fn read(path: &Path) -> Result<Vec<StudyRun>, FileError> {
     if path.is_dir() {
         if ["results.parquet", "journal.jsonl"]
             .iter()

@@ -4,9 +4,9 @@ use fdc_draw::Page;
 
 use super::Comparison;
 use super::changes::Changes;
-use super::charts::Picture;
+use super::charts::Figure;
 use super::significance::{Measure, Significance};
-use super::tables::{self, Curve, Digits};
+use super::tables::{self, CurveMeasure, Digits};
 
 /// What a page holds beside the comparison itself.
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub struct Contents<'a> {
     /// The title.
     pub title: &'a str,
     /// The pictures, of [`super::charts::all`].
-    pub pictures: &'a [Picture],
+    pub pictures: &'a [Figure],
     /// Two metrics bug by bug.
     pub changes: Option<&'a Changes>,
     /// How acc@n is written.
@@ -163,14 +163,14 @@ pub fn left_out_sentence(comparison: &Comparison) -> Option<String> {
 fn curves(mut page: Page, comparison: &Comparison, contents: &Contents) -> Page {
     page = page.section("Test by test");
     let order = [
-        Curve::Map,
-        Curve::Acc(0),
-        Curve::Acc(1),
-        Curve::Acc(2),
-        Curve::Acc(3),
+        CurveMeasure::Map,
+        CurveMeasure::Acc(0),
+        CurveMeasure::Acc(1),
+        CurveMeasure::Acc(2),
+        CurveMeasure::Acc(3),
     ];
     let pictures = contents.pictures.iter();
-    let drawn: Vec<&Picture> = pictures
+    let drawn: Vec<&Figure> = pictures
         .filter(|picture| picture.name == "map" || picture.name.starts_with("acc-"))
         .collect();
     for (index, &measure) in order.iter().enumerate() {

@@ -6,8 +6,8 @@ use rayon::prelude::*;
 
 use super::Comparison;
 use crate::measures::{At, BugValues};
-use crate::stats::advice::{self, Advice, Finding, Many, list};
-use crate::stats::bootstrap::{self, Interval};
+use crate::stats::advice::{self, AdviceOptions, Finding, Many, StatisticalAdvice, list};
+use crate::stats::bootstrap::{self, BootstrapOptions, Interval};
 use crate::stats::effect::A12;
 use crate::stats::friedman::Ties;
 use crate::stats::posthoc::Adjustment;
@@ -68,7 +68,7 @@ impl Measure {
 
 /// What is asked of the statistics.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
+pub struct SignificanceOptions {
     /// The value of a bug.
     pub measure: Measure,
     /// The rule for ties in Friedman's test.
@@ -78,17 +78,17 @@ pub struct Options {
     /// A difference is one whose p-value is at most this.
     pub alpha: f64,
     /// How intervals are drawn.
-    pub bootstrap: bootstrap::Options,
+    pub bootstrap: BootstrapOptions,
 }
 
-impl Default for Options {
+impl Default for SignificanceOptions {
     fn default() -> Self {
-        Options {
+        SignificanceOptions {
             measure: Measure::default(),
             ties: Ties::default(),
             posthoc: None,
             alpha: 0.05,
-            bootstrap: bootstrap::Options::default(),
+            bootstrap: BootstrapOptions::default(),
         }
     }
 }
@@ -105,7 +105,7 @@ pub struct Significance {
     /// A metric each; `None` at the place of `against`.
     pub contrasts: Vec<Option<Contrast>>,
     /// The test, or why there is none.
-    pub advice: Result<Advice, StatsError>,
+    pub advice: Result<StatisticalAdvice, StatsError>,
     /// The level of the test.
     pub alpha: f64,
 }
@@ -143,7 +143,7 @@ impl Significance {
     pub fn of(
         comparison: &Comparison,
         against: usize,
-        options: Options,
+        options: SignificanceOptions,
     ) -> Result<Self, StatsError> {
         let after = comparison.compared_after();
         let advice = match advise(comparison, options) {
@@ -199,7 +199,7 @@ impl Significance {
     /// The tests of more than two metrics.
     pub fn many(&self) -> Option<&Many> {
         match &self.advice {
-            Ok(Advice {
+            Ok(StatisticalAdvice {
                 finding: Finding::Many(many),
                 ..
             }) => Some(many),
@@ -262,7 +262,10 @@ impl Significance {
     }
 }
 
-fn advise(comparison: &Comparison, options: Options) -> Result<Advice, StatsError> {
+fn advise(
+    comparison: &Comparison,
+    options: SignificanceOptions,
+) -> Result<StatisticalAdvice, StatsError> {
     let after = comparison.compared_after();
     let names = comparison
         .metrics
@@ -280,7 +283,7 @@ fn advise(comparison: &Comparison, options: Options) -> Result<Advice, StatsErro
     let scores = ScoreMatrix::new(names, rows)?;
     advice::advise(
         &scores,
-        advice::Options {
+        AdviceOptions {
             alpha: options.alpha,
             ties: options.ties,
             adjustment: options.posthoc,
@@ -290,7 +293,7 @@ fn advise(comparison: &Comparison, options: Options) -> Result<Advice, StatsErro
     )
 }
 
-fn pair_p(advice: &Advice, a: usize, b: usize) -> Option<f64> {
+fn pair_p(advice: &StatisticalAdvice, a: usize, b: usize) -> Option<f64> {
     match &advice.finding {
         Finding::Two(two) => Some(two.test.p),
         Finding::Many(many) => Some(many.pairs.as_ref()?.adjusted.get(a, b)),

@@ -34,47 +34,47 @@ impl Digits {
 
 /// One number per metric and point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Curve {
+pub enum CurveMeasure {
     /// acc@n: the place in [`ACC_AT`].
     Acc(usize),
     /// Mean average precision.
     Map,
 }
 
-impl Curve {
+impl CurveMeasure {
     /// All of them, in the order of the tables.
-    pub const ALL: [Curve; 5] = [
-        Curve::Acc(0),
-        Curve::Acc(1),
-        Curve::Acc(2),
-        Curve::Acc(3),
-        Curve::Map,
+    pub const ALL: [CurveMeasure; 5] = [
+        CurveMeasure::Acc(0),
+        CurveMeasure::Acc(1),
+        CurveMeasure::Acc(2),
+        CurveMeasure::Acc(3),
+        CurveMeasure::Map,
     ];
 
     /// `acc@1`, `mAP`.
     pub fn name(self) -> String {
         match self {
-            Curve::Acc(place) => format!("acc@{}", ACC_AT[place]),
-            Curve::Map => "mAP".to_owned(),
+            CurveMeasure::Acc(place) => format!("acc@{}", ACC_AT[place]),
+            CurveMeasure::Map => "mAP".to_owned(),
         }
     }
 
     /// The value.
     pub fn of(self, values: &Values) -> f64 {
         match self {
-            Curve::Acc(place) => values.acc[place],
-            Curve::Map => values.ap,
+            CurveMeasure::Acc(place) => values.acc[place],
+            CurveMeasure::Map => values.ap,
         }
     }
 
     fn cell(self, values: &Values, digits: Digits) -> Cell {
         let value = self.of(values);
         let text = match (self, digits) {
-            (Curve::Acc(_), Digits::Rounded | Digits::Short) => {
+            (CurveMeasure::Acc(_), Digits::Rounded | Digits::Short) => {
                 format!("{:.0}", half_to_even(value))
             }
-            (Curve::Map, Digits::Rounded) => format!("{value:.4}"),
-            (Curve::Map, Digits::Short) => format!("{value:.3}"),
+            (CurveMeasure::Map, Digits::Rounded) => format!("{value:.4}"),
+            (CurveMeasure::Map, Digits::Short) => format!("{value:.3}"),
             (_, Digits::Exact) => exact(value),
         };
         Cell::number(value, text)
@@ -85,7 +85,7 @@ impl Curve {
 /// last.
 pub fn accuracy(comparison: &Comparison, digits: Digits) -> Table {
     let mut columns = vec![Column::text("metric"), Column::number("tests")];
-    columns.extend(Curve::ALL.map(|curve| Column::number(curve.name())));
+    columns.extend(CurveMeasure::ALL.map(|curve| Column::number(curve.name())));
     let mut table = Table::new(
         format!("acc@n and mAP on {} bugs", comparison.bugs().len()),
         columns,
@@ -119,7 +119,7 @@ fn accuracy_rows(metric: &MetricValues, digits: Digits) -> impl Iterator<Item = 
     metric.points().map(move |at| {
         let total = metric.total(at);
         let mut row = vec![Cell::text(metric.metric.clone()), point_cell(at)];
-        row.extend(Curve::ALL.map(|curve| curve.cell(&total, digits)));
+        row.extend(CurveMeasure::ALL.map(|curve| curve.cell(&total, digits)));
         row
     })
 }
@@ -129,11 +129,11 @@ pub fn summary(comparison: &Comparison, digits: Digits) -> Table {
     let best = |name: &str, best| Column::number(name).best(best);
     let mut columns = vec![Column::text("metric"), best("area", Best::Highest)];
     let curves = [
-        Curve::Map,
-        Curve::Acc(0),
-        Curve::Acc(1),
-        Curve::Acc(2),
-        Curve::Acc(3),
+        CurveMeasure::Map,
+        CurveMeasure::Acc(0),
+        CurveMeasure::Acc(1),
+        CurveMeasure::Acc(2),
+        CurveMeasure::Acc(3),
     ];
     columns.extend(curves.map(|curve| best(&curve.name(), Best::Highest)));
     columns.push(best("first rank", Best::Lowest));
@@ -164,7 +164,7 @@ pub fn summary(comparison: &Comparison, digits: Digits) -> Table {
 
 /// One measure after each number of tests and with the full pool, a row per metric, the best area
 /// first.
-pub fn curve(comparison: &Comparison, curve: Curve, digits: Digits) -> Table {
+pub fn curve(comparison: &Comparison, curve: CurveMeasure, digits: Digits) -> Table {
     let points = comparison.points();
     let mut columns = vec![Column::text("metric")];
     columns.extend(points.iter().map(|&at| {

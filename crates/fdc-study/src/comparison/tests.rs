@@ -1,18 +1,21 @@
 use super::*;
+use crate::evaluate::StudyUnit;
 use crate::run::Standing;
 
-pub fn run(metric: &str, version: u32, ranks: &[f64]) -> Run {
+pub fn run(metric: &str, version: u32, ranks: &[f64]) -> StudyRun {
     let standing = |&rank: &f64| Standing {
         ranks: vec![rank],
         wasted: rank - 1.0,
     };
-    Run {
-        subject: "Lang".into(),
-        version,
+    StudyRun {
+        unit: StudyUnit {
+            subject: "Lang".into(),
+            version,
+            metric: metric.into(),
+            division: String::new(),
+            seed: 0,
+        },
         failing: "t".into(),
-        metric: metric.into(),
-        division: String::new(),
-        seed: 0,
         methods: 20,
         faulty: vec!["f".into()],
         added: Vec::new(),
@@ -21,8 +24,8 @@ pub fn run(metric: &str, version: u32, ranks: &[f64]) -> Run {
     }
 }
 
-fn input(name: &str, runs: Vec<Run>) -> Input {
-    Input {
+fn input(name: &str, runs: Vec<StudyRun>) -> ResultsInput {
+    ResultsInput {
         name: name.into(),
         runs,
         options: None,

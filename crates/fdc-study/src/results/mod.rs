@@ -22,7 +22,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::evaluate::Unit;
+use crate::evaluate::StudyUnit;
 use options::ResultsOptions;
 
 const OPTIONS: &str = "options.json";
@@ -42,16 +42,16 @@ pub trait Record: Clone + Send + Serialize + DeserializeOwned {
 }
 
 /// Results being gathered, in a folder or in memory.
-pub struct Results<R> {
+pub struct StudyResults<R> {
     /// The folder and its journal.
     place: Option<(PathBuf, File)>,
-    finished: HashMap<Unit, Vec<R>>,
+    finished: HashMap<StudyUnit, Vec<R>>,
 }
 
 /// One line of the journal.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Finished<R> {
-    unit: Unit,
+    unit: StudyUnit,
     #[serde(rename = "runs")]
     records: Vec<R>,
 }
@@ -72,7 +72,7 @@ pub enum ResultsError {
     Format(#[from] FileError),
 }
 
-impl<R: Record> Results<R> {
+impl<R: Record> StudyResults<R> {
     /// Opens a folder for these options: a new one, or one that holds the same options.
     pub fn open(folder: &Path, options: &ResultsOptions<'_>) -> Result<Self, ResultsError> {
         let options = &serde_json::to_value(options).expect("plain fields");
@@ -91,7 +91,7 @@ impl<R: Record> Results<R> {
             fdc_case::write_whole(&path, |file| file.write_all(text.as_bytes()))?;
         }
         let (journal, finished) = open_journal(&folder.join(JOURNAL))?;
-        Ok(Results {
+        Ok(StudyResults {
             place: Some((folder.to_owned(), journal)),
             finished,
         })
@@ -99,7 +99,7 @@ impl<R: Record> Results<R> {
 
     /// Kept nowhere else.
     pub fn in_memory() -> Self {
-        Results {
+        StudyResults {
             place: None,
             finished: HashMap::new(),
         }
@@ -112,12 +112,12 @@ impl<R: Record> Results<R> {
     }
 
     /// Units finished so far.
-    pub fn finished(&self) -> impl Iterator<Item = &Unit> {
+    pub fn finished(&self) -> impl Iterator<Item = &StudyUnit> {
         self.finished.keys()
     }
 
     /// Keeps a finished unit; if there is a folder, it is on disk when this returns.
-    pub fn keep(&mut self, unit: Unit, records: Vec<R>) -> Result<(), ResultsError> {
+    pub fn keep(&mut self, unit: StudyUnit, records: Vec<R>) -> Result<(), ResultsError> {
         let finished = Finished { unit, records };
         if let Some((folder, journal)) = &mut self.place {
             let mut line = serde_json::to_vec(&finished).expect("plain fields");
@@ -131,7 +131,7 @@ impl<R: Record> Results<R> {
 
     /// All records in the order of `units`, as a table on disk in place of the journal. The bytes
     /// depend on the records alone.
-    pub fn complete(mut self, units: &[Unit]) -> Result<Vec<R>, ResultsError> {
+    pub fn complete(mut self, units: &[StudyUnit]) -> Result<Vec<R>, ResultsError> {
         let records: Vec<R> = units
             .iter()
             .filter_map(|unit| self.finished.remove(unit))
@@ -169,7 +169,7 @@ pub fn options(folder: &Path) -> Result<Value, FileError> {
     read_json(&folder.join(OPTIONS))
 }
 
-fn open_journal<R: Record>(path: &Path) -> Result<(File, HashMap<Unit, Vec<R>>), FileError> {
+fn open_journal<R: Record>(path: &Path) -> Result<(File, HashMap<StudyUnit, Vec<R>>), FileError> {
     let mut options = OpenOptions::new();
     options.create(true).read(true).write(true).truncate(false);
     let mut file = options

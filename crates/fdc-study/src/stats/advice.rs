@@ -9,16 +9,16 @@
 use super::effect::A12;
 use super::error::{StatsError, check_level};
 use super::friedman::{Friedman, ImanDavenport, Ties};
-use super::groups::Groups;
+use super::groups::HomogeneousGroups;
 use super::matrix::ScoreMatrix;
 use super::pairs::PairTable;
 use super::posthoc::{self, Adjustment};
 use super::ranks::RankTable;
-use super::wilcoxon::{self, SignedRank};
+use super::wilcoxon::{EXACT_PAIRS, SignedRank, WilcoxonOptions};
 
 /// Level, rule for ties, and the words of the paragraph.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options<'a> {
+pub struct AdviceOptions<'a> {
     /// A difference is one whose p-value is at most this.
     pub alpha: f64,
     /// The rule for ties in Friedman's test.
@@ -31,7 +31,7 @@ pub struct Options<'a> {
     pub blocks: &'a str,
 }
 
-impl Default for Options<'_> {
+impl Default for AdviceOptions<'_> {
     fn default() -> Self {
         Self {
             alpha: 0.05,
@@ -45,7 +45,7 @@ impl Default for Options<'_> {
 
 /// The test that was picked and everything it found.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Advice {
+pub struct StatisticalAdvice {
     /// Why this test: one or two sentences.
     pub why: String,
     pub finding: Finding,
@@ -87,11 +87,14 @@ pub struct Pairs {
     pub adjustment: Adjustment,
     pub raw: PairTable,
     pub adjusted: PairTable,
-    pub groups: Groups,
+    pub groups: HomogeneousGroups,
 }
 
 /// Picks and runs the test for a matrix of at least two blocks.
-pub fn advise(scores: &ScoreMatrix, options: Options<'_>) -> Result<Advice, StatsError> {
+pub fn advise(
+    scores: &ScoreMatrix,
+    options: AdviceOptions<'_>,
+) -> Result<StatisticalAdvice, StatsError> {
     check_level("significance level", options.alpha)?;
     if scores.metrics() == 2 {
         advise_two(scores, options)
@@ -112,9 +115,12 @@ pub fn p_text(p: f64) -> String {
     }
 }
 
-fn advise_two(scores: &ScoreMatrix, options: Options<'_>) -> Result<Advice, StatsError> {
+fn advise_two(
+    scores: &ScoreMatrix,
+    options: AdviceOptions<'_>,
+) -> Result<StatisticalAdvice, StatsError> {
     let (x, y) = (scores.column(0), scores.column(1));
-    let test = SignedRank::new(&x, &y, wilcoxon::Options::default())?;
+    let test = SignedRank::new(&x, &y, WilcoxonOptions::default())?;
     let two = Two {
         test,
         effect: A12::paired(&x, &y)?,
@@ -126,7 +132,7 @@ fn advise_two(scores: &ScoreMatrix, options: Options<'_>) -> Result<Advice, Stat
     };
     let reason = match (test.z, test.zeros, test.tied) {
         (None, ..) => "few pairs without ties or equal values".to_owned(),
-        (Some(_), 0, 0) => format!("more than {} pairs", wilcoxon::EXACT_PAIRS),
+        (Some(_), 0, 0) => format!("more than {} pairs", EXACT_PAIRS),
         (Some(_), zeros, tied) => {
             format!("{zeros} equal pairs (left out) and {tied} tied differences")
         }
@@ -137,7 +143,7 @@ fn advise_two(scores: &ScoreMatrix, options: Options<'_>) -> Result<Advice, Stat
         options.blocks
     );
     let paragraph = two_paragraph(scores, &two, (&x, &y), kind, options);
-    Ok(Advice {
+    Ok(StatisticalAdvice {
         why,
         finding: Finding::Two(two),
         paragraph,
@@ -149,7 +155,7 @@ fn two_paragraph(
     two: &Two,
     (x, y): (&[f64], &[f64]),
     kind: &str,
-    options: Options<'_>,
+    options: AdviceOptions<'_>,
 ) -> String {
     let [a, b] = [&scores.names()[0], &scores.names()[1]];
     let (means, test) = (scores.means(), two.test);
@@ -181,7 +187,10 @@ fn two_paragraph(
     )
 }
 
-fn advise_many(scores: &ScoreMatrix, options: Options<'_>) -> Result<Advice, StatsError> {
+fn advise_many(
+    scores: &ScoreMatrix,
+    options: AdviceOptions<'_>,
+) -> Result<StatisticalAdvice, StatsError> {
     let ranks = RankTable::new(scores);
     let friedman = Friedman::new(&ranks, options.ties)?;
     let iman_davenport = ImanDavenport::new(&friedman);
@@ -191,7 +200,7 @@ fn advise_many(scores: &ScoreMatrix, options: Options<'_>) -> Result<Advice, Sta
     let pairs = if iman_davenport.p <= options.alpha {
         let raw = posthoc::raw_p_values(&ranks);
         let adjusted = adjustment.adjust(&raw)?;
-        let groups = Groups::new(ranks.means(), &adjusted, options.alpha)?;
+        let groups = HomogeneousGroups::new(ranks.means(), &adjusted, options.alpha)?;
         Some(Pairs {
             adjustment,
             raw,
@@ -207,14 +216,14 @@ fn advise_many(scores: &ScoreMatrix, options: Options<'_>) -> Result<Advice, Sta
         iman_davenport,
         pairs,
     };
-    Ok(Advice {
+    Ok(StatisticalAdvice {
         why: many_why(scores, adjustment, options),
         paragraph: many_paragraph(scores, &many, options),
         finding: Finding::Many(many),
     })
 }
 
-fn many_why(scores: &ScoreMatrix, adjustment: Adjustment, options: Options<'_>) -> String {
+fn many_why(scores: &ScoreMatrix, adjustment: Adjustment, options: AdviceOptions<'_>) -> String {
     let choice = match (options.adjustment, adjustment) {
         (Some(_), _) => "as asked for".to_owned(),
         (None, Adjustment::BergmannHommel) => format!(
@@ -236,7 +245,7 @@ fn many_why(scores: &ScoreMatrix, adjustment: Adjustment, options: Options<'_>) 
     )
 }
 
-fn many_paragraph(scores: &ScoreMatrix, many: &Many, options: Options<'_>) -> String {
+fn many_paragraph(scores: &ScoreMatrix, many: &Many, options: AdviceOptions<'_>) -> String {
     let names = scores.names();
     let (friedman, f) = (&many.friedman, &many.iman_davenport);
     let mut order: Vec<usize> = (0..names.len()).collect();
@@ -380,7 +389,7 @@ mod tests {
     fn two_metrics_get_wilcoxon() {
         let rows: Vec<[f64; 2]> = (1..=12).map(|i| [f64::from(i) * 0.11, 0.01]).collect();
         let scores = ScoreMatrix::new(["new", "old"], rows).unwrap();
-        let advice = advise(&scores, Options::default()).unwrap();
+        let advice = advise(&scores, AdviceOptions::default()).unwrap();
         let Finding::Two(two) = &advice.finding else {
             panic!("expected a pair");
         };
@@ -401,7 +410,7 @@ mod tests {
     fn no_omnibus_difference_means_no_pairwise_tests() {
         let rows = [[1.0, 2.0, 3.0], [3.0, 1.0, 2.0], [2.0, 3.0, 1.0]];
         let scores = ScoreMatrix::new(["a", "b", "c"], rows).unwrap();
-        let advice = advise(&scores, Options::default()).unwrap();
+        let advice = advise(&scores, AdviceOptions::default()).unwrap();
         assert!(
             advice
                 .paragraph
@@ -424,7 +433,7 @@ mod tests {
             .collect();
         let names: Vec<String> = (0..10).map(|m| format!("m{m}")).collect();
         let scores = ScoreMatrix::new(names, rows).unwrap();
-        let advice = advise(&scores, Options::default()).unwrap();
+        let advice = advise(&scores, AdviceOptions::default()).unwrap();
         let Finding::Many(Many {
             pairs: Some(pairs), ..
         }) = &advice.finding

@@ -23,7 +23,7 @@ pub enum Weighting {
 
 /// How intervals are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Options {
+pub struct BootstrapOptions {
     /// Number of replicates, at least 2.
     pub replicates: usize,
     /// Share of replicates inside the interval, between 0 and 1.
@@ -32,7 +32,7 @@ pub struct Options {
     pub weighting: Weighting,
 }
 
-impl Default for Options {
+impl Default for BootstrapOptions {
     fn default() -> Self {
         Self {
             replicates: 10_000,
@@ -44,7 +44,7 @@ impl Default for Options {
 }
 
 /// An estimate and its interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
 pub struct Interval {
     /// The mean of the sample itself.
     pub estimate: f64,
@@ -57,7 +57,7 @@ pub struct Interval {
 pub fn mean<K: Ord>(
     values: &[f64],
     clusters: &[K],
-    options: Options,
+    options: BootstrapOptions,
 ) -> Result<Interval, StatsError> {
     check_length("clusters", values.len(), clusters.len())?;
     check_at_least("values", 1, values.len())?;
@@ -87,7 +87,7 @@ pub fn mean_difference<K: Ord>(
     x: &[f64],
     y: &[f64],
     clusters: &[K],
-    options: Options,
+    options: BootstrapOptions,
 ) -> Result<Interval, StatsError> {
     check_length("paired sample", x.len(), y.len())?;
     let differences: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
@@ -200,10 +200,10 @@ mod tests {
         let values: Vec<f64> = (0..40).map(|i| f64::from(i * i % 17)).collect();
         let clusters: Vec<usize> = (0..40).map(|i| i / 3).collect();
         let with = |seed| {
-            let options = Options {
+            let options = BootstrapOptions {
                 seed,
                 replicates: 500,
-                ..Options::default()
+                ..BootstrapOptions::default()
             };
             mean(&values, &clusters, options).unwrap()
         };
@@ -213,10 +213,10 @@ mod tests {
 
     #[test]
     fn weighting_by_clusters_is_the_mean_of_means() {
-        let options = Options::default();
+        let options = BootstrapOptions::default();
         let found = mean(&[0.0, 0.0, 0.0, 1.0], &["a", "a", "a", "b"], options).unwrap();
         assert_eq!(found.estimate, 0.5);
-        let options = Options {
+        let options = BootstrapOptions {
             weighting: Weighting::Values,
             ..options
         };
@@ -227,7 +227,7 @@ mod tests {
 
     #[test]
     fn one_cluster_gives_a_point() {
-        let found = mean(&[1.0, 2.0], &[0, 0], Options::default()).unwrap();
+        let found = mean(&[1.0, 2.0], &[0, 0], BootstrapOptions::default()).unwrap();
         assert_eq!((found.low, found.high), (1.5, 1.5));
     }
 
@@ -235,7 +235,7 @@ mod tests {
     fn copies_within_a_cluster_do_not_narrow_the_interval() {
         let values: Vec<f64> = (0..30).map(|i| f64::from(i % 7)).collect();
         let keys: Vec<usize> = (0..30).collect();
-        let options = Options::default();
+        let options = BootstrapOptions::default();
         let single = mean(&values, &keys, options).unwrap();
         let doubled_values: Vec<f64> = values.iter().chain(&values).copied().collect();
         let doubled_keys: Vec<usize> = keys.iter().chain(&keys).copied().collect();
@@ -251,7 +251,7 @@ mod tests {
         let n = 400;
         let values: Vec<f64> = (0..n).map(|i| (i as f64 + 0.5) / n as f64).collect();
         let keys: Vec<usize> = (0..n).collect();
-        let found = mean(&values, &keys, Options::default()).unwrap();
+        let found = mean(&values, &keys, BootstrapOptions::default()).unwrap();
         let half = 1.959_964 * (1.0 / 12.0 / n as f64).sqrt();
         assert!((found.high - 0.5 - half).abs() < 0.1 * half, "{found:?}");
         assert!((0.5 - found.low - half).abs() < 0.1 * half, "{found:?}");
@@ -263,7 +263,7 @@ mod tests {
             &[1.0, 2.0, 3.0],
             &[0.5, 1.5, 2.5],
             &[0, 1, 2],
-            Options::default(),
+            BootstrapOptions::default(),
         );
         let found = found.unwrap();
         assert_eq!((found.low, found.estimate, found.high), (0.5, 0.5, 0.5));
@@ -272,14 +272,14 @@ mod tests {
     #[test]
     fn bad_options_are_refused() {
         let with = |options| mean(&[1.0], &[0], options).is_err();
-        assert!(with(Options {
+        assert!(with(BootstrapOptions {
             level: 1.0,
-            ..Options::default()
+            ..BootstrapOptions::default()
         }));
-        assert!(with(Options {
+        assert!(with(BootstrapOptions {
             replicates: 1,
-            ..Options::default()
+            ..BootstrapOptions::default()
         }));
-        assert!(mean(&[], &[0; 0], Options::default()).is_err());
+        assert!(mean(&[], &[0; 0], BootstrapOptions::default()).is_err());
     }
 }

@@ -6,7 +6,7 @@ use super::pairs::PairTable;
 
 /// The metrics in order, and the bars that join those that do not differ.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Groups {
+pub struct HomogeneousGroups {
     /// Metrics by mean rank, best first; the lower index first on a tie.
     pub order: Vec<usize>,
     /// Maximal runs of two or more neighbours in `order` no two of which
@@ -19,7 +19,7 @@ pub struct Groups {
     pub unjoined: Vec<(usize, usize)>,
 }
 
-impl Groups {
+impl HomogeneousGroups {
     /// Groups at the level `alpha`: a pair differs when its adjusted p-value is
     /// at most `alpha`.
     pub fn new(mean_ranks: &[f64], adjusted: &PairTable, alpha: f64) -> Result<Self, StatsError> {
@@ -60,9 +60,9 @@ impl Groups {
 mod tests {
     use super::*;
 
-    fn groups(mean_ranks: &[f64], p: &[f64]) -> Groups {
+    fn groups(mean_ranks: &[f64], p: &[f64]) -> HomogeneousGroups {
         let table = PairTable::of_p_values(mean_ranks.len(), p.to_vec()).unwrap();
-        Groups::new(mean_ranks, &table, 0.05).unwrap()
+        HomogeneousGroups::new(mean_ranks, &table, 0.05).unwrap()
     }
 
     #[test]

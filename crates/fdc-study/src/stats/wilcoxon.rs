@@ -40,7 +40,7 @@ pub const EXACT_PAIRS: usize = 50;
 
 /// How the test is done; the default is what R's `wilcox.test` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Options {
+pub struct WilcoxonOptions {
     pub zeros: Zeros,
     pub distribution: NullDistribution,
     /// Whether the normal approximation moves the rank sum by ½ towards its
@@ -48,7 +48,7 @@ pub struct Options {
     pub continuity: bool,
 }
 
-impl Default for Options {
+impl Default for WilcoxonOptions {
     fn default() -> Self {
         Self {
             zeros: Zeros::default(),
@@ -86,7 +86,7 @@ impl SignedRank {
     /// Tests paired samples of the same length, at least one pair. Differences
     /// tie when they are equal as f64: those of decimal fractions (0.3 - 0.2 and
     /// 0.2 - 0.1) need not, so scale such data to integers first.
-    pub fn new(x: &[f64], y: &[f64], options: Options) -> Result<Self, StatsError> {
+    pub fn new(x: &[f64], y: &[f64], options: WilcoxonOptions) -> Result<Self, StatsError> {
         check_length("paired sample", x.len(), y.len())?;
         check_at_least("pairs", 1, x.len())?;
         check_finite("first sample", x)?;
@@ -104,7 +104,7 @@ impl SignedRank {
         differences: &[f64],
         pairs: usize,
         zeros: usize,
-        options: Options,
+        options: WilcoxonOptions,
     ) -> Result<Self, StatsError> {
         // Descending ranks of the negated magnitudes: rank 1 is the smallest.
         let magnitudes: Vec<f64> = differences.iter().map(|d| -d.abs()).collect();
@@ -161,7 +161,7 @@ impl SignedRank {
 
 /// Mean n(n+1)/4 and variance (n(n+1)(2n+1) - Σ(t³-t)/2) / 24 of a rank sum;
 /// Pratt's leaves out the ranks of the zeros.
-fn z_score(result: &SignedRank, ranked: usize, all_ties: f64, options: Options) -> f64 {
+fn z_score(result: &SignedRank, ranked: usize, all_ties: f64, options: WilcoxonOptions) -> f64 {
     let n = ranked as f64;
     let mut mean = n * (n + 1.0) / 4.0;
     let mut variance = n * (n + 1.0) * (2.0 * n + 1.0);
@@ -214,9 +214,9 @@ mod tests {
     #[test]
     fn equal_samples_do_not_differ() {
         for zeros in [Zeros::Wilcox, Zeros::Pratt, Zeros::Split] {
-            let options = Options {
+            let options = WilcoxonOptions {
                 zeros,
-                ..Options::default()
+                ..WilcoxonOptions::default()
             };
             let test = SignedRank::new(&[1.0, 2.0], &[1.0, 2.0], options).unwrap();
             assert_eq!((test.p, test.zeros, test.z), (1.0, 2, None));
@@ -226,15 +226,15 @@ mod tests {
     #[test]
     fn the_smallest_exact_p_of_five_pairs_is_one_sixteenth() {
         let x = [1.0, 2.0, 3.0, 4.0, 5.0];
-        let test = SignedRank::new(&x, &[0.0; 5], Options::default()).unwrap();
+        let test = SignedRank::new(&x, &[0.0; 5], WilcoxonOptions::default()).unwrap();
         assert_eq!((test.p, test.r_plus, test.r_minus), (0.0625, 15.0, 0.0));
     }
 
     #[test]
     fn exact_is_refused_with_ties() {
-        let options = Options {
+        let options = WilcoxonOptions {
             distribution: NullDistribution::Exact,
-            ..Options::default()
+            ..WilcoxonOptions::default()
         };
         let error = SignedRank::new(&[1.0, 1.0, 0.0], &[0.0; 3], options).unwrap_err();
         assert_eq!(error, StatsError::NotExact { zeros: 1, tied: 2 });
@@ -242,6 +242,6 @@ mod tests {
 
     #[test]
     fn samples_of_different_length_are_refused() {
-        assert!(SignedRank::new(&[1.0], &[1.0, 2.0], Options::default()).is_err());
+        assert!(SignedRank::new(&[1.0], &[1.0, 2.0], WilcoxonOptions::default()).is_err());
     }
 }

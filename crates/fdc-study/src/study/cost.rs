@@ -12,9 +12,10 @@ use fdc_formats::collection::{CollectedBug, Collection};
 use fdc_learn::protocol::Protocol;
 use serde::Deserialize;
 
-use super::definition::Pool;
+use super::definition::PoolDefinition;
 use super::sheet::{Sheet, beside, bugs_note, number};
 use crate::contender::Contender;
+use crate::evaluate::StudyUnit;
 use crate::run::Arena;
 
 /// What to time.
@@ -24,7 +25,7 @@ pub struct Cost {
     /// What it shows.
     pub title: String,
     /// The bugs.
-    pub pools: Vec<Pool>,
+    pub pools: Vec<PoolDefinition>,
     /// The learned metric.
     pub metric: String,
     /// The projects, in the paper's order; ours that are not among them come after.
@@ -96,7 +97,7 @@ impl Cost {
                     continue;
                 };
                 let begun = Instant::now();
-                black_box(arena.run(failing, &metric, 10));
+                black_box(arena.run(failing, &metric, 10, &StudyUnit::default()));
                 sums.selection += begun.elapsed().as_secs_f64();
                 sums.selections += 1;
             }

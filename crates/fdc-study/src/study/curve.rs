@@ -13,7 +13,7 @@ use crate::measures::{ACC_AT, At, MetricValues};
 /// A table of curves.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Curve {
+pub struct CurveTable {
     /// What it shows.
     pub title: String,
     /// Bugs behind the paper's figures.
@@ -53,7 +53,7 @@ impl CurveRow {
     }
 }
 
-impl Curve {
+impl CurveTable {
     /// The table.
     pub fn sheet(&self, runs: &Runs) -> Sheet {
         let ours = |row: &CurveRow| values(runs, &row.run, &row.metric, |_| true);

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ablation::Ablation;
 use super::cost::Cost;
-use super::curve::Curve;
+use super::curve::CurveTable;
 use super::labelling::LabellingTable;
 use super::matrix::Matrix;
 use crate::contender::Contender;
@@ -31,7 +31,7 @@ pub struct Study {
     pub run: Vec<RunDefinition>,
     /// Tables of acc@n after 0, 1, ... tests.
     #[serde(default)]
-    pub curve: Vec<Curve>,
+    pub curve: Vec<CurveTable>,
     /// Tables of one accuracy by training and test project.
     #[serde(default)]
     pub matrix: Vec<Matrix>,
@@ -51,10 +51,10 @@ pub struct RunDefinition {
     /// What tables call it; names a folder of results.
     pub name: String,
     /// The bugs.
-    pub pools: Vec<Pool>,
+    pub pools: Vec<PoolDefinition>,
     /// Pools that learned metrics are trained on, joined by subject and version; none: `pools`.
     #[serde(default)]
-    pub training: Vec<Pool>,
+    pub training: Vec<PoolDefinition>,
     /// Tests of this origin start runs and are never picked.
     pub starters: Option<String>,
     /// The metrics, as `fdc evaluate` takes them.
@@ -72,7 +72,7 @@ pub struct RunDefinition {
 /// A folder of bugs.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Pool {
+pub struct PoolDefinition {
     /// The folder, relative to the data folder.
     pub path: PathBuf,
     /// The projects to take; none: all.

@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::Runs;
 use super::sheet::{Sheet, bugs_note};
-use crate::labeller::{Inquiry, Labeller, Labelling};
+use crate::labeller::{Inquiry, Labeller, LabellerRun};
 use crate::stats::bootstrap::{self, Interval};
 
 /// Who is asked, and the tables of what came of it.
@@ -107,7 +107,10 @@ impl LabellingTable {
     pub fn sheets(&self, runs: &Runs, limit: usize) -> Vec<Sheet> {
         let of_row = |row: &LabellingRow| -> Vec<Means> {
             let all = runs.get(&row.run).map_or(&[][..], |runs| &runs.labellings);
-            let own: Vec<&Labelling> = all.iter().filter(|own| own.metric == row.metric).collect();
+            let own: Vec<&LabellerRun> = all
+                .iter()
+                .filter(|own| own.unit.metric == row.metric)
+                .collect();
             let means = |labeller| means(&own, labeller, limit);
             self.labellers.iter().map(means).collect()
         };
@@ -217,7 +220,7 @@ impl LabellingTable {
 }
 
 impl Entry {
-    fn of(self, labelling: &Labelling) -> Option<u32> {
+    fn of(self, labelling: &LabellerRun) -> Option<u32> {
         match self {
             Entry::First => labelling.first,
             Entry::Settled => labelling.settled,
@@ -225,11 +228,11 @@ impl Entry {
     }
 }
 
-fn means(labellings: &[&Labelling], labeller: &Labeller, limit: usize) -> Means {
+fn means(labellings: &[&LabellerRun], labeller: &Labeller, limit: usize) -> Means {
     let mut sums: BTreeMap<Bug, (Mean, f64)> = BTreeMap::new();
     let own = labellings.iter().filter(|own| own.labeller == *labeller);
     for labelling in own {
-        let (sum, count) = sums.entry(labelling.bug()).or_default();
+        let (sum, count) = sums.entry(labelling.unit.bug()).or_default();
         *count += 1.0;
         for (place, entry) in ENTRIES.into_iter().enumerate() {
             let answers = entry.of(labelling);
@@ -264,7 +267,8 @@ fn differences(x: &Means, y: &Means) -> Vec<Cell> {
     for place in 0..ENTRIES.len() {
         let x: Vec<f64> = both.iter().map(|(_, x, _)| x.answers[place]).collect();
         let y: Vec<f64> = both.iter().map(|(_, _, y)| y.answers[place]).collect();
-        let interval = bootstrap::mean_difference(&x, &y, &bugs, bootstrap::Options::default());
+        let interval =
+            bootstrap::mean_difference(&x, &y, &bugs, bootstrap::BootstrapOptions::default());
         cells.extend(interval_cells(interval.ok()));
     }
     cells

@@ -55,7 +55,7 @@ impl Matrix {
             values(runs, &row.run, &row.metric, |run| {
                 row.division
                     .as_ref()
-                    .is_none_or(|division| run.division == *division)
+                    .is_none_or(|division| run.unit.division == *division)
             })
         };
         let ours: Vec<Option<MetricValues>> = self.row.iter().map(ours).collect();

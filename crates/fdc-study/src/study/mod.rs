@@ -28,8 +28,8 @@ pub use sheet::Sheet;
 
 use std::collections::BTreeMap;
 
-use crate::labeller::Labelling;
-use crate::run::Run;
+use crate::labeller::LabellerRun;
+use crate::run::StudyRun;
 
 /// The runs of a study, by the names its file gives them.
 pub type Runs = BTreeMap<String, PoolRuns>;
@@ -38,9 +38,9 @@ pub type Runs = BTreeMap<String, PoolRuns>;
 #[derive(Clone, Debug, Default)]
 pub struct PoolRuns {
     /// What was run.
-    pub runs: Vec<Run>,
+    pub runs: Vec<StudyRun>,
     /// What labellers were asked.
-    pub labellings: Vec<Labelling>,
+    pub labellings: Vec<LabellerRun>,
     /// Tests to pick from, a number per bug.
     pub pool_sizes: Vec<usize>,
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use fdc_case::FileError;
 use fdc_formats::collection::Collection;
 
-use super::definition::{Pool, Study};
+use super::definition::{PoolDefinition, Study};
 
 /// With [`Pools::quick`], one bug in so many of each project is kept.
 pub const QUICK: usize = 5;
@@ -17,7 +17,7 @@ pub struct Pools {
     data: PathBuf,
     /// Keep every fifth bug of a project only.
     quick: bool,
-    read: BTreeMap<Vec<Pool>, Arc<Collection>>,
+    read: BTreeMap<Vec<PoolDefinition>, Arc<Collection>>,
 }
 
 impl Pools {
@@ -38,7 +38,7 @@ impl Pools {
     }
 
     /// The bugs of some pools together.
-    pub fn collection(&mut self, pools: &[Pool]) -> Result<Arc<Collection>, FileError> {
+    pub fn collection(&mut self, pools: &[PoolDefinition]) -> Result<Arc<Collection>, FileError> {
         if let Some(known) = self.read.get(pools) {
             return Ok(Arc::clone(known));
         }
@@ -72,7 +72,7 @@ impl Pools {
     }
 
     /// A project's own folder where there is one; else the whole pool is looked through.
-    fn folders(&self, pool: &Pool) -> Vec<PathBuf> {
+    fn folders(&self, pool: &PoolDefinition) -> Vec<PathBuf> {
         let root = self.data.join(&pool.path);
         let own: Vec<PathBuf> = pool
             .subjects

@@ -9,7 +9,7 @@ use fdc_draw::table::{Cell, Table};
 use super::Runs;
 use crate::comparison::tables::half_to_even;
 use crate::measures::{At, MetricValues};
-use crate::run::Run;
+use crate::run::StudyRun;
 
 /// One table of a study.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,15 +27,13 @@ pub(super) fn values(
     runs: &Runs,
     run: &str,
     metric: &str,
-    keep: impl Fn(&Run) -> bool,
+    keep: impl Fn(&StudyRun) -> bool,
 ) -> Option<MetricValues> {
-    let runs = runs.get(run)?;
-    let runs = runs
-        .runs
-        .iter()
-        .filter(|run| run.metric == metric && keep(run));
-    let runs: Vec<Run> = runs.cloned().collect();
-    MetricValues::gather(&runs).pop()
+    let runs = runs.get(run)?.runs.iter();
+    let runs: Vec<&StudyRun> = runs
+        .filter(|run| run.unit.metric == metric && keep(run))
+        .collect();
+    (!runs.is_empty()).then(|| MetricValues::of(metric, &runs))
 }
 
 /// The first accuracies the paper prints are whole.

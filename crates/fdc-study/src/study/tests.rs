@@ -1,8 +1,9 @@
 use std::path::Path;
 
 use super::{PoolRuns, Runs, Study};
-use crate::labeller::{Labeller, Labelling};
-use crate::run::{Run, Standing};
+use crate::evaluate::StudyUnit;
+use crate::labeller::{Labeller, LabellerRun};
+use crate::run::{Standing, StudyRun};
 
 const SMALL: &str = r#"
 title = "Small"
@@ -16,7 +17,7 @@ metrics = ["tfd"]
 protocol = "none"
 
 [[curve]]
-title = "Curve"
+title = "CurveTable"
 bugs = 4
 [[curve.row]]
 name = "TfD"
@@ -47,18 +48,20 @@ metric = "tfd"
 figures = { Chart = 2, Lang = 3 }
 "#;
 
-fn run(version: u32, ranks: [f64; 2]) -> Run {
+fn run(version: u32, ranks: [f64; 2]) -> StudyRun {
     let standing = |rank: f64| Standing {
         ranks: vec![rank],
         wasted: rank - 1.0,
     };
-    Run {
-        subject: "Lang".into(),
-        version,
+    StudyRun {
+        unit: StudyUnit {
+            subject: "Lang".into(),
+            version,
+            metric: "tfd".into(),
+            division: String::new(),
+            seed: 0,
+        },
         failing: "t".into(),
-        metric: "tfd".into(),
-        division: String::new(),
-        seed: 0,
         methods: 50,
         faulty: vec!["m".into()],
         added: vec!["a".into()],
@@ -164,14 +167,16 @@ row = [
 "#;
 
 /// A bug's labellings, one a draw.
-fn asked(metric: &str, trust: f64, version: u32, draws: &[[Option<u32>; 2]]) -> Vec<Labelling> {
-    let labelling = |(draw, &[first, settled]): (usize, &[Option<u32>; 2])| Labelling {
-        subject: "Lang".into(),
-        version,
+fn asked(metric: &str, trust: f64, version: u32, draws: &[[Option<u32>; 2]]) -> Vec<LabellerRun> {
+    let labelling = |(draw, &[first, settled]): (usize, &[Option<u32>; 2])| LabellerRun {
+        unit: StudyUnit {
+            subject: "Lang".into(),
+            version,
+            metric: metric.into(),
+            division: String::new(),
+            seed: 0,
+        },
         failing: "t".into(),
-        metric: metric.into(),
-        division: String::new(),
-        seed: 0,
         labeller: Labeller { wrong: 0.1, trust },
         draw: draw as u64,
         answers: 8,

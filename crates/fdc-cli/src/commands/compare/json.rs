@@ -6,45 +6,47 @@ use fdc_study::comparison::Comparison;
 use fdc_study::comparison::changes::{Changes, Direction};
 use fdc_study::comparison::significance::{Contrast, Significance};
 use fdc_study::measures::{ACC_AT, At, MetricValues};
-use fdc_study::stats::PairTable;
 use fdc_study::stats::advice::{Finding, Many, Two};
-use fdc_study::stats::bootstrap::Interval;
 use serde_json::{Map, Value, json};
 
-use super::Findings;
+use super::View;
 use crate::output::score_json;
 
-/// The document.
-pub fn document(findings: &Findings) -> Value {
-    let comparison = &findings.comparison;
-    let left_out = comparison.left_out.iter().map(|left| {
-        let mut value = bug(&left.bug);
-        value["missing"] = json!(left.missing);
-        value
-    });
-    let mut document = json!({
-        "schema": 1,
-        "inputs": findings.inputs,
-        "notes": findings.notes,
-        "metrics": names(comparison).collect::<Vec<_>>(),
-        "tests": comparison.tests,
-        "bugs": comparison.bugs().len(),
-        "left_out": left_out.collect::<Vec<_>>(),
-        "all": scope(comparison),
-        "statistics": statistics(comparison, &findings.significance),
-    });
-    if findings.by_project {
-        let projects = comparison.projects();
-        let parts = projects.keys().map(|project| {
-            let part = comparison.of_project(project);
-            json!({"project": project, "bugs": part.bugs().len(), "metrics": scope(&part)})
+impl View<'_> {
+    /// The document.
+    pub(super) fn document(&self) -> Value {
+        let (reply, arguments) = (self.reply, self.arguments);
+        let comparison = &reply.comparison;
+        let inputs = arguments.results.iter();
+        let left_out = comparison.left_out.iter().map(|left| {
+            let mut value = bug(&left.bug);
+            value["missing"] = json!(left.missing);
+            value
         });
-        document["projects"] = parts.collect();
+        let mut document = json!({
+            "schema": 1,
+            "inputs": inputs.map(|path| path.display().to_string()).collect::<Vec<_>>(),
+            "notes": reply.notes,
+            "metrics": names(comparison),
+            "tests": comparison.tests,
+            "bugs": comparison.bugs().len(),
+            "left_out": left_out.collect::<Vec<_>>(),
+            "all": scope(comparison),
+            "statistics": statistics(comparison, &reply.significance),
+        });
+        if arguments.by_project {
+            let projects = comparison.projects();
+            let parts = projects.keys().map(|project| {
+                let part = comparison.of_project(project);
+                json!({"project": project, "bugs": part.bugs().len(), "metrics": scope(&part)})
+            });
+            document["projects"] = parts.collect();
+        }
+        if let Some(changes) = &reply.changes {
+            document["changes"] = changes_json(changes);
+        }
+        document
     }
-    if let Some(changes) = &findings.changes {
-        document["changes"] = changes_json(changes);
-    }
-    document
 }
 
 /// Every metric's values over the bugs of a comparison.
@@ -74,13 +76,13 @@ fn scope(comparison: &Comparison) -> Value {
 }
 
 fn statistics(comparison: &Comparison, significance: &Significance) -> Value {
-    let name = |place: usize| comparison.metrics[place].metric.clone();
-    let metrics = (0..comparison.metrics.len()).map(|place| {
+    let names = names(comparison);
+    let metrics = names.iter().enumerate().map(|(place, name)| {
         let estimate = &significance.estimates[place];
         json!({
-            "metric": name(place),
-            "mAP": interval(&estimate.map),
-            "area": interval(&estimate.area),
+            "metric": name,
+            "mAP": estimate.map,
+            "area": estimate.area,
             "contrast": significance.contrasts[place].as_ref().map(contrast),
         })
     });
@@ -88,7 +90,7 @@ fn statistics(comparison: &Comparison, significance: &Significance) -> Value {
         "measure": significance.measure.name(),
         "after": comparison.compared_after(),
         "alpha": significance.alpha,
-        "against": name(significance.against),
+        "against": names[significance.against],
         "metrics": metrics.collect::<Vec<_>>(),
     });
     match &significance.advice {
@@ -97,7 +99,7 @@ fn statistics(comparison: &Comparison, significance: &Significance) -> Value {
             value["paragraph"] = json!(advice.paragraph);
             value["test"] = match &advice.finding {
                 Finding::Two(found) => two(found),
-                Finding::Many(found) => many(comparison, found),
+                Finding::Many(found) => many(&names, found),
             };
         }
         Err(_) => value["why"] = json!(significance.why_not()),
@@ -119,13 +121,24 @@ fn two(found: &Two) -> Value {
     })
 }
 
-fn many(comparison: &Comparison, found: &Many) -> Value {
-    let name = |place: usize| comparison.metrics[place].metric.clone();
-    let ranks = names(comparison).zip(&found.mean_ranks);
-    let mut value = json!({
+fn many(names: &[&str], found: &Many) -> Value {
+    let ranks = names.iter().zip(&found.mean_ranks);
+    let ranks = ranks.map(|(&name, &rank)| (name.to_owned(), json!(rank)));
+    let posthoc = found.pairs.as_ref().map(|pairs| {
+        let bar = |bar: &Vec<usize>| bar.iter().map(|&place| names[place]).collect::<Vec<_>>();
+        let pair = |(a, b, p)| {
+            json!({"a": names[a], "b": names[b], "p": p, "p_adjusted": pairs.adjusted.get(a, b)})
+        };
+        json!({
+            "adjustment": pairs.adjustment.name(),
+            "pairs": pairs.raw.iter().map(pair).collect::<Vec<_>>(),
+            "not_different": pairs.groups.bars.iter().map(bar).collect::<Vec<_>>(),
+        })
+    });
+    json!({
         "name": "friedman",
         "ties": found.friedman.ties.name(),
-        "mean_ranks": ranks.map(|(name, &rank)| (name, json!(rank))).collect::<Map<_, _>>(),
+        "mean_ranks": ranks.collect::<Map<_, _>>(),
         "chi_square": found.friedman.chi_square,
         "df": found.friedman.df,
         "p": found.friedman.p,
@@ -135,29 +148,14 @@ fn many(comparison: &Comparison, found: &Many) -> Value {
             "df2": found.iman_davenport.df2,
             "p": found.iman_davenport.p,
         },
-        "posthoc": null,
-    });
-    if let Some(pairs) = &found.pairs {
-        let bar = |bar: &Vec<usize>| bar.iter().map(|&place| name(place)).collect::<Vec<_>>();
-        value["posthoc"] = json!({
-            "adjustment": pairs.adjustment.name(),
-            "pairs": pair_values(comparison, &pairs.raw, &pairs.adjusted),
-            "not_different": pairs.groups.bars.iter().map(bar).collect::<Vec<_>>(),
-        });
-    }
-    value
-}
-
-fn pair_values(comparison: &Comparison, raw: &PairTable, adjusted: &PairTable) -> Value {
-    let names: Vec<String> = names(comparison).collect();
-    let pair = |(a, b, p): (usize, usize, f64)| json!({"a": names[a], "b": names[b], "p": p, "p_adjusted": adjusted.get(a, b)});
-    raw.iter().map(pair).collect()
+        "posthoc": posthoc,
+    })
 }
 
 fn contrast(contrast: &Contrast) -> Value {
     json!({
-        "mAP": interval(&contrast.map),
-        "area": interval(&contrast.area),
+        "mAP": contrast.map,
+        "area": contrast.area,
         "a12_by_bug": contrast.paired.value(),
         "a12": contrast.unpaired.value(),
         "effect": contrast.paired.magnitude().to_string(),
@@ -185,17 +183,11 @@ fn changes_json(changes: &Changes) -> Value {
     })
 }
 
-fn names(comparison: &Comparison) -> impl Iterator<Item = String> {
-    comparison
-        .metrics
-        .iter()
-        .map(|metric| metric.metric.clone())
+fn names(comparison: &Comparison) -> Vec<&str> {
+    let metrics = comparison.metrics.iter();
+    metrics.map(|metric| &*metric.metric).collect()
 }
 
 fn bug(bug: &Bug) -> Value {
     json!({"subject": bug.subject, "version": bug.version})
-}
-
-fn interval(interval: &Interval) -> Value {
-    json!({"estimate": interval.estimate, "low": interval.low, "high": interval.high})
 }

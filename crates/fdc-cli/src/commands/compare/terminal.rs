@@ -3,9 +3,9 @@
 use fdc_draw::{Best, ColumnKind, Table};
 use fdc_study::comparison::changes::{Change, Changes, Direction};
 use fdc_study::comparison::report::{facts, left_out_sentence, terms};
-use fdc_study::comparison::tables::{self, Curve};
+use fdc_study::comparison::tables::{self, CurveMeasure};
 
-use super::Findings;
+use super::View;
 use crate::output::{Columns, printable, printable_name};
 
 /// Columns of running text.
@@ -13,69 +13,62 @@ const WIDTH: usize = 100;
 /// Bugs shown from either end of a list of changes.
 const CHANGES_SHOWN: usize = 15;
 
-/// The whole output; `brief` leaves out what the words mean.
-pub fn text(findings: &Findings, brief: bool) -> String {
-    let mut text = wrapped(&facts(&findings.comparison));
-    if let Some(sentence) = left_out_sentence(&findings.comparison) {
-        text += &wrapped(&sentence);
-    }
-    if let Some(changes) = &findings.changes {
-        return text + "\n" + &changes_text(changes);
-    }
-    text += &wrapped(&findings.significance.verdict(&findings.comparison));
-    text.push('\n');
-    text += &overview(findings);
-    text += &statistics(findings);
-    if !brief {
-        text.push('\n');
-        text += &heading("What the words mean");
-        for (term, meaning) in terms(&findings.comparison) {
-            text += &hanging(term, meaning);
+impl View<'_> {
+    /// The whole output; `brief` leaves out what the words mean.
+    pub(super) fn text(&self, brief: bool) -> String {
+        let comparison = &self.reply.comparison;
+        let mut text = wrapped(&facts(comparison));
+        if let Some(sentence) = left_out_sentence(comparison) {
+            text += &wrapped(&sentence);
         }
-        text += "\nEvery number: --format csv. Pictures: --plots FOLDER. All on one page: --report \
-                 FILE.html.\n";
-    }
-    text
-}
-
-fn overview(findings: &Findings) -> String {
-    let comparison = &findings.comparison;
-    let mut text = table_text(&tables::summary(comparison, findings.digits));
-    if findings.by_project {
-        for (project, bugs) in comparison.projects() {
-            let part = comparison.of_project(project);
-            let mut table = tables::summary(&part, findings.digits);
-            let after = part.compared_after_text();
-            table.caption = format!("{project}: after {after}, {bugs} bugs");
-            text += &table_text(&table);
+        if let Some(changes) = &self.reply.changes {
+            return text + "\n" + &changes_text(changes);
         }
-        text += &table_text(&tables::projects(comparison));
-    }
-    // Twelve columns and more: narrow, so that they fit a usual terminal.
-    let digits = findings.digits.narrow();
-    text + &table_text(&tables::curve(comparison, Curve::Map, digits))
-}
-
-fn statistics(findings: &Findings) -> String {
-    let significance = &findings.significance;
-    let mut text = heading("Is the difference more than chance?");
-    match &significance.advice {
-        Ok(advice) => {
-            text += &wrapped(&advice.why);
+        text += &wrapped(&self.reply.significance.verdict(comparison));
+        text = text + "\n" + &self.overview() + &self.statistics();
+        if !brief {
             text.push('\n');
+            text += &heading("What the words mean");
+            for (term, meaning) in terms(comparison) {
+                text += &hanging(term, meaning);
+            }
+            text += "\nEvery number: --format csv. Pictures: --plots FOLDER. All on one page: \
+                     --report FILE.html.\n";
         }
-        Err(_) => return text + &wrapped(&significance.why_not().unwrap_or_default()),
+        text
     }
-    let measures = [significance.measure];
-    text += &table_text(&tables::contrasts(
-        &findings.comparison,
-        significance,
-        &measures,
-    ));
-    text += &heading("The paragraph for an article");
-    match &significance.advice {
-        Ok(advice) => text + &wrapped(&advice.paragraph),
-        Err(_) => text,
+
+    fn overview(&self) -> String {
+        let comparison = &self.reply.comparison;
+        let mut text = table_text(&tables::summary(comparison, self.digits));
+        if self.arguments.by_project {
+            for (project, bugs) in comparison.projects() {
+                let part = comparison.of_project(project);
+                let mut table = tables::summary(&part, self.digits);
+                let after = part.compared_after_text();
+                table.caption = format!("{project}: after {after}, {bugs} bugs");
+                text += &table_text(&table);
+            }
+            text += &table_text(&tables::projects(comparison));
+        }
+        // Twelve columns and more: narrow, so that they fit a usual terminal.
+        let digits = self.digits.narrow();
+        text + &table_text(&tables::curve(comparison, CurveMeasure::Map, digits))
+    }
+
+    fn statistics(&self) -> String {
+        let significance = &self.reply.significance;
+        let text = heading("Is the difference more than chance?");
+        let Ok(advice) = &significance.advice else {
+            return text + &wrapped(&significance.why_not().unwrap_or_default());
+        };
+        let measures = [significance.measure];
+        let contrasts = tables::contrasts(&self.reply.comparison, significance, &measures);
+        text + &wrapped(&advice.why)
+            + "\n"
+            + &table_text(&contrasts)
+            + &heading("The paragraph for an article")
+            + &wrapped(&advice.paragraph)
     }
 }
 

@@ -128,7 +128,7 @@ proptest! {
         choices in prop::collection::vec(any::<prop::sample::Index>(), 0..12),
     ) {
         let failing = TestId(0);
-        let mut environment = Environment::new(&spectrum, failing, RankingOptions::default()).unwrap();
+        let mut environment = BugEnvironment::new(&spectrum, failing, RankingOptions::default()).unwrap();
         let mut here = environment.start();
         let mut added = Vec::new();
         for step in 0.. {
@@ -164,7 +164,7 @@ proptest! {
             .filter(|test| test.index() < spectrum.tests.len())
             .take(6)
             .collect();
-        let mut environment = Environment::new(&spectrum, TestId(0), RankingOptions::default()).unwrap();
+        let mut environment = BugEnvironment::new(&spectrum, TestId(0), RankingOptions::default()).unwrap();
         let start = environment.start();
         let forth = tests.iter().fold(start, |here, &test| environment.add(here, test));
         let back = tests.iter().rev().fold(start, |here, &test| environment.add(here, test));
@@ -202,7 +202,7 @@ fn candidates_with_equal_features_are_one_action() {
         [vec![0], vec![1], vec![2], vec![4], vec![0, 1]].map(|row| (Some(Outcome::Pass), row)),
     );
     let spectrum = spectrum(6, &tests, &[0]);
-    let environment = Environment::new(&spectrum, TestId(0), RankingOptions::default()).unwrap();
+    let environment = BugEnvironment::new(&spectrum, TestId(0), RankingOptions::default()).unwrap();
     let start = environment.situation(environment.start());
     assert_eq!(start.tests, [1, 4, 5].map(TestId));
 }
@@ -214,7 +214,7 @@ fn what_cannot_be_learned_from_is_refused_with_the_reason() {
     let usable: Tests = vec![fails(vec![0, 1]), passes(vec![1])];
     let refusal = |tests: &Tests, faults: &[u32]| {
         let spectrum = spectrum(4, tests, faults);
-        Environment::new(&spectrum, TestId(0), RankingOptions::default()).err()
+        BugEnvironment::new(&spectrum, TestId(0), RankingOptions::default()).err()
     };
     assert_eq!(refusal(&usable, &[0]), None);
     assert_eq!(refusal(&usable, &[]), Some(Unusable::NoFault));

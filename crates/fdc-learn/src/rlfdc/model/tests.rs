@@ -6,7 +6,7 @@ use std::fs;
 use super::*;
 use crate::model_file::{Tensor, TensorMismatch};
 use crate::rlfdc::checkpoint::Checkpoint;
-use crate::rlfdc::network::{Action, Adam, AdamOptions, Sample, State, TargetHead};
+use crate::rlfdc::network::{Action, Adam, AdamOptions, State, TargetHead, TrainingSample};
 
 fn model(shape: Shape) -> RlfdcModel {
     let origin = Origin {
@@ -40,7 +40,7 @@ fn checkpoint() -> Checkpoint {
     }
 }
 
-const SAMPLE: Sample = Sample {
+const SAMPLE: TrainingSample = TrainingSample {
     state: State {
         added: 1.0,
         groups: 4.0,

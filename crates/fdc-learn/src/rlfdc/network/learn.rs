@@ -18,7 +18,7 @@ use super::{Action, Network, Shape, State};
 
 /// What the value of an action in a state should be.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Sample {
+pub struct TrainingSample {
     pub state: State,
     pub action: Action,
     pub goal: f32,
@@ -28,7 +28,7 @@ pub struct Sample {
 const BLOCK: usize = 8;
 const LANES: usize = 8;
 
-pub(super) fn step(network: &mut Network, adam: &mut Adam, batch: &[Sample]) -> f32 {
+pub(super) fn step(network: &mut Network, adam: &mut Adam, batch: &[TrainingSample]) -> f32 {
     adam.assert_made_for(network.shape);
     network.backend.run(Step {
         network,
@@ -39,7 +39,7 @@ pub(super) fn step(network: &mut Network, adam: &mut Adam, batch: &[Sample]) -> 
 
 /// The mean squared error and its gradient.
 #[cfg(test)]
-pub(super) fn gradient(network: &Network, batch: &[Sample]) -> (f32, Weights) {
+pub(super) fn gradient(network: &Network, batch: &[TrainingSample]) -> (f32, Weights) {
     network.backend.run(Gradient {
         shape: network.shape,
         weights: &network.weights,
@@ -50,7 +50,7 @@ pub(super) fn gradient(network: &Network, batch: &[Sample]) -> (f32, Weights) {
 struct Step<'a> {
     network: &'a mut Network,
     adam: &'a mut Adam,
-    batch: &'a [Sample],
+    batch: &'a [TrainingSample],
 }
 
 impl Kernel for Step<'_> {
@@ -78,7 +78,7 @@ impl Kernel for Step<'_> {
 struct Gradient<'a> {
     shape: Shape,
     weights: &'a Weights,
-    batch: &'a [Sample],
+    batch: &'a [TrainingSample],
 }
 
 impl Kernel for Gradient<'_> {
@@ -140,7 +140,7 @@ struct Activity {
 
 impl Activity {
     #[inline(always)]
-    fn of(shape: Shape, weights: &Weights, samples: &[Sample]) -> Self {
+    fn of(shape: Shape, weights: &Weights, samples: &[TrainingSample]) -> Self {
         let mut state = [[0.0; STATE_INPUTS]; BLOCK];
         let mut head_inputs = [[0.0; HEAD_INPUTS]; BLOCK];
         for (place, sample) in samples.iter().enumerate() {

@@ -39,8 +39,8 @@ impl Draws {
         (0..count).map(|_| self.action()).collect()
     }
 
-    fn batch(&mut self, count: usize) -> Vec<Sample> {
-        let sample = |_| Sample {
+    fn batch(&mut self, count: usize) -> Vec<TrainingSample> {
+        let sample = |_| TrainingSample {
             state: self.state(),
             action: self.action(),
             goal: 2.0 * self.unit() - 1.0,
@@ -383,7 +383,7 @@ fn inputs_that_a_shape_lacks_are_never_read_and_their_weights_stay_zero() {
             network
                 .learn(
                     &mut adam,
-                    &[Sample {
+                    &[TrainingSample {
                         state,
                         action: unread,
                         goal: 0.0
@@ -567,7 +567,7 @@ fn fifty_steps_agree_with_pytorch() {
         let mut adam = Adam::new(AdamOptions::default(), &network);
         check_values(&network, &run["values"], 4);
         for (number, step) in run["steps"].as_array().unwrap().iter().enumerate() {
-            let batch: Vec<Sample> = step["samples"]
+            let batch: Vec<TrainingSample> = step["samples"]
                 .as_array()
                 .unwrap()
                 .iter()
@@ -594,7 +594,7 @@ fn fifty_steps_agree_with_pytorch() {
 
 fn check_values(network: &Network, values: &Value, column: usize) {
     for row in values.as_array().unwrap() {
-        let Sample { state, action, .. } = sample(row);
+        let TrainingSample { state, action, .. } = sample(row);
         let (value, expected) = (network.at(state).value(action), float(&row[column]));
         assert!(
             (value - expected).abs() <= 1e-6 * expected.abs().max(1.0),
@@ -604,8 +604,8 @@ fn check_values(network: &Network, values: &Value, column: usize) {
 }
 
 /// A row of the fixture: added, groups, split, cover, goal.
-fn sample(row: &Value) -> Sample {
-    Sample {
+fn sample(row: &Value) -> TrainingSample {
+    TrainingSample {
         state: State {
             added: float(&row[0]),
             groups: float(&row[1]),

@@ -1,7 +1,7 @@
 //! A second network to compare with: naive loops in `f64`, one sample at a time, over the tensors
 //! as PyTorch has them.
 
-use super::{Action, Network, Sample, Shape, State, Tensor};
+use super::{Action, Network, Shape, State, Tensor, TrainingSample};
 
 #[derive(Clone)]
 pub struct Twin {
@@ -34,15 +34,15 @@ impl Twin {
         outputs.last().unwrap()[0]
     }
 
-    pub fn error(&self, batch: &[Sample]) -> f64 {
-        let square = |sample: &Sample| {
+    pub fn error(&self, batch: &[TrainingSample]) -> f64 {
+        let square = |sample: &TrainingSample| {
             (self.value(sample.state, sample.action) - f64::from(sample.goal)).powi(2)
         };
         batch.iter().map(square).sum::<f64>() / batch.len() as f64
     }
 
     /// The error's gradient, in the order of [`Network::tensors`].
-    pub fn gradient(&self, batch: &[Sample]) -> Vec<f64> {
+    pub fn gradient(&self, batch: &[TrainingSample]) -> Vec<f64> {
         let mut gradient: Vec<Layer> = self.layers.iter().map(Layer::zero).collect();
         for sample in batch {
             let outputs = self.outputs(sample.state, sample.action);
@@ -97,7 +97,7 @@ impl Twin {
 
     /// The outputs of each layer in turn, after its ReLU.
     fn outputs(&self, state: State, action: Action) -> Vec<Vec<f64>> {
-        let sample = Sample {
+        let sample = TrainingSample {
             state,
             action,
             goal: 0.0,
@@ -118,7 +118,7 @@ impl Twin {
     }
 
     /// What a layer reads: the outputs of the one before it, the state, or the action and either.
-    fn inputs(&self, number: usize, outputs: &[Vec<f64>], sample: &Sample) -> Vec<f64> {
+    fn inputs(&self, number: usize, outputs: &[Vec<f64>], sample: &TrainingSample) -> Vec<f64> {
         let before = match number {
             0 => vec![
                 f64::from(sample.state.added),
