@@ -11,7 +11,7 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use fdc_core::spectrum::Outcome;
-use rusqlite::{Connection, OptionalExtension as _, params};
+use rusqlite::{Connection, OptionalExtension as _, Params, params};
 
 use crate::case::{Case, about, sql_error};
 use crate::error::FileError;
@@ -93,8 +93,8 @@ struct Lock {
 }
 
 impl Recording {
-    /// Opens the case, or makes it. `about` says how it is measured; a case that was made
-    /// another way, by the first entry, is refused.
+    /// Opens the case, or makes it. `notes` say how it is measured; a case that was made another
+    /// way, by the first of them, is refused.
     pub fn open(path: &Path, notes: &[(&str, &str)]) -> Result<Self, FileError> {
         let lock = Lock::take(path)?;
         // An empty file is as good as none.
@@ -123,11 +123,6 @@ impl Recording {
         Ok(recording)
     }
 
-    /// The case, as far as it is recorded.
-    pub fn case(&self) -> &Case {
-        &self.case
-    }
-
     /// The element of that line; made if new. A method's name is one over the whole program.
     pub fn element(&mut self, file: &str, method: &str, line: u32) -> Result<u32, FileError> {
         let method = match self.methods.get(method) {
@@ -139,10 +134,8 @@ impl Recording {
         }
         let id = self.elements.len() as u32;
         self.begin()?;
-        self.case.sql(|c| {
-            c.prepare_cached("INSERT INTO element (id, method, line) VALUES (?, ?, ?)")?
-                .execute(params![id, method, line])
-        })?;
+        let statement = "INSERT INTO element (id, method, line) VALUES (?, ?, ?)";
+        self.execute(statement, params![id, method, line])?;
         self.elements.insert((method, line), id);
         Ok(id)
     }
@@ -186,8 +179,7 @@ impl Recording {
         let Judgement::Judged(outcome) = run.judgement else {
             let reason = run.note.unwrap_or_default();
             let statement = "INSERT OR REPLACE INTO skipped VALUES (?, ?)";
-            self.case
-                .sql(|c| c.prepare_cached(statement)?.execute([run.name, reason]))?;
+            self.execute(statement, [run.name, reason])?;
             return Ok(true);
         };
         elements.sort_unstable();
@@ -200,17 +192,15 @@ impl Recording {
         })?;
         let id = known.unwrap_or(self.tests);
         self.begin()?;
-        self.case.sql(|c| {
-            c.prepare_cached(
-                "INSERT INTO test (id, name, outcome, runs, seconds, note)
-                 VALUES (?1, ?2, ?3, 1, ?4, ?5)
-                 ON CONFLICT (id) DO UPDATE SET
-                     outcome = ?3, runs = 1, seconds = ?4, note = ?5, flaky = 0",
-            )?
-            .execute(params![id, run.name, outcome.name(), run.seconds, run.note])?;
-            c.prepare_cached("INSERT OR REPLACE INTO coverage VALUES (?, ?)")?
-                .execute(params![id, row])
-        })?;
+        self.execute(
+            "INSERT INTO test (id, name, outcome, runs, seconds, note)
+             VALUES (?1, ?2, ?3, 1, ?4, ?5)
+             ON CONFLICT (id) DO UPDATE SET
+                 outcome = ?3, runs = 1, seconds = ?4, note = ?5, flaky = 0",
+            params![id, run.name, outcome.name(), run.seconds, run.note],
+        )?;
+        let statement = "INSERT OR REPLACE INTO coverage VALUES (?, ?)";
+        self.execute(statement, params![id, row])?;
         self.commit()?;
         self.tests = self.tests.max(id + 1);
         Ok(true)
@@ -222,14 +212,9 @@ impl Recording {
             Judgement::Judged(outcome) => outcome.name(),
             Judgement::Skipped => "skipped",
         };
-        self.case.sql(|c| {
-            c.prepare_cached(
-                "UPDATE test SET runs = runs + 1, flaky = flaky OR outcome IS NOT ?2
-                 WHERE name = ?1",
-            )?
-            .execute([name, outcome])
-            .map(drop)
-        })
+        let statement =
+            "UPDATE test SET runs = runs + 1, flaky = flaky OR outcome IS NOT ? WHERE name = ?";
+        self.execute(statement, [outcome, name])
     }
 
     /// What is recorded so far.
@@ -300,6 +285,11 @@ impl Recording {
         })
     }
 
+    fn execute(&self, statement: &str, values: impl Params) -> Result<(), FileError> {
+        let run = |c: &Connection| c.prepare_cached(statement)?.execute(values);
+        self.case.sql(run).map(drop)
+    }
+
     fn commit(&self) -> Result<(), FileError> {
         self.case.sql(|c| match c.is_autocommit() {
             true => Ok(()),
@@ -314,18 +304,14 @@ impl Recording {
             None => {
                 let id = self.files.len() as u32;
                 let statement = "INSERT INTO file (id, path) VALUES (?, ?)";
-                self.case
-                    .sql(|c| c.prepare_cached(statement)?.execute(params![id, file]))?;
+                self.execute(statement, params![id, file])?;
                 self.files.insert(file.to_owned(), id);
                 id
             }
         };
         let id = self.methods.len() as u32;
         let statement = "INSERT INTO method (id, file, name) VALUES (?, ?, ?)";
-        self.case.sql(|c| {
-            c.prepare_cached(statement)?
-                .execute(params![id, file, name])
-        })?;
+        self.execute(statement, params![id, file, name])?;
         self.methods.insert(name.to_owned(), id);
         Ok(id)
     }
