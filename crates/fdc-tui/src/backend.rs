@@ -2,9 +2,7 @@
 
 use std::io::{self, Write};
 
-use crossterm::style::{
-    Attribute, Color as Ink, Print, SetAttribute, SetBackgroundColor, SetForegroundColor,
-};
+use crossterm::style::{Attribute, Color as Ink, Print, SetAttribute, SetForegroundColor};
 use crossterm::{cursor, queue, terminal};
 use ratatui_core::backend::{Backend, ClearType, WindowSize};
 use ratatui_core::buffer::Cell;
@@ -12,35 +10,31 @@ use ratatui_core::layout::{Position, Size};
 use ratatui_core::style::{Color, Modifier};
 
 /// A terminal behind a writer.
-pub struct Crossterm<W: Write> {
+pub(crate) struct Crossterm<W: Write> {
     out: W,
 }
 
 impl<W: Write> Crossterm<W> {
-    /// Writes there.
-    pub fn new(out: W) -> Self {
+    pub(crate) fn new(out: W) -> Self {
         Crossterm { out }
     }
 
-    fn style(&mut self, (modifier, fg, bg): (Modifier, Color, Color)) -> io::Result<()> {
+    /// Only what is used here: no background, no underline.
+    fn style(&mut self, (modifier, fg): (Modifier, Color)) -> io::Result<()> {
         queue!(self.out, SetAttribute(Attribute::Reset))?;
         for (kind, attribute) in [
             (Modifier::BOLD, Attribute::Bold),
             (Modifier::DIM, Attribute::Dim),
             (Modifier::REVERSED, Attribute::Reverse),
-            (Modifier::UNDERLINED, Attribute::Underlined),
         ] {
             if modifier.contains(kind) {
                 queue!(self.out, SetAttribute(attribute))?;
             }
         }
-        if let Some(fg) = ink(fg) {
-            queue!(self.out, SetForegroundColor(fg))?;
+        match ink(fg) {
+            Some(fg) => queue!(self.out, SetForegroundColor(fg)),
+            None => Ok(()),
         }
-        if let Some(bg) = ink(bg) {
-            queue!(self.out, SetBackgroundColor(bg))?;
-        }
-        Ok(())
     }
 }
 
@@ -51,7 +45,6 @@ fn ink(colour: Color) -> Option<Ink> {
         Color::Green => Some(Ink::DarkGreen),
         Color::Yellow => Some(Ink::DarkYellow),
         Color::Blue => Some(Ink::DarkBlue),
-        Color::Magenta => Some(Ink::DarkMagenta),
         Color::Cyan => Some(Ink::DarkCyan),
         _ => None,
     }
@@ -70,7 +63,7 @@ impl<W: Write> Backend for Crossterm<W> {
             if follows != Some((x, y)) {
                 queue!(self.out, cursor::MoveTo(x, y))?;
             }
-            let wanted = (cell.modifier, cell.fg, cell.bg);
+            let wanted = (cell.modifier, cell.fg);
             if style != Some(wanted) {
                 self.style(wanted)?;
                 style = Some(wanted);
@@ -128,9 +121,8 @@ impl<W: Write> Backend for Crossterm<W> {
     }
 
     fn window_size(&mut self) -> io::Result<WindowSize> {
-        let size = self.size()?;
         Ok(WindowSize {
-            columns_rows: size,
+            columns_rows: self.size()?,
             pixels: Size::ZERO,
         })
     }

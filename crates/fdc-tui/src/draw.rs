@@ -6,15 +6,17 @@ mod panel;
 mod question;
 mod ranking;
 
+use crossterm::event::KeyCode;
 use fdc_draw::text::counted;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
+use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
-use self::ink::{Ink, Row, piece, row};
-use crate::keys::{Command, KEYS, Key, SUSPECT_KEYS};
+use self::ink::{Ink, Row, paragraph, piece, row};
+use crate::keys::{Action, KEYS, SUSPECT_KEYS};
 use crate::screen::{Extent, Focus, Panel, Screen};
-use crate::text::{clean, cut, short, width, wrap};
+use crate::text::{clean, cut, short, width};
 
 /// The smallest terminal that anything can be done in.
 const SMALLEST: (u16, u16) = (30, 8);
@@ -24,7 +26,7 @@ const BESIDE: (u16, u16) = (72, 16);
 const STACKED: u16 = 18;
 
 /// Draws the screen; how much there was to see.
-pub fn draw(screen: &Screen, area: Rect, buffer: &mut Buffer) -> Extent {
+pub(crate) fn draw(screen: &Screen, area: Rect, buffer: &mut Buffer) -> Extent {
     let ink = Ink {
         colours: screen.colours,
     };
@@ -63,7 +65,12 @@ pub fn draw(screen: &Screen, area: Rect, buffer: &mut Buffer) -> Extent {
 
 /// Writes a line of an area, as much of it as fits.
 fn put(buffer: &mut Buffer, area: Rect, line: usize, row: &Row) {
-    if line < usize::from(area.height) {
+    put_all(buffer, area, line, std::slice::from_ref(row));
+}
+
+/// Writes the lines of an area from one of them on, as many as fit.
+fn put_all(buffer: &mut Buffer, area: Rect, from: usize, rows: &[Row]) {
+    for (line, row) in (from..usize::from(area.height)).zip(rows) {
         buffer.set_line(area.x, area.y + line as u16, row, area.width);
     }
 }
@@ -77,14 +84,13 @@ fn sides(
 ) -> (Option<Rect>, Option<Rect>) {
     if body.width >= BESIDE.0 && body.height + 4 >= BESIDE.1 {
         let left = (body.width * 2 / 5).clamp(30, 60);
-        for line in 0..usize::from(body.height) {
-            let column = Rect {
-                x: body.x + left,
-                width: 1,
-                ..body
-            };
-            put(buffer, column, line, &row("│", ink.dim()));
-        }
+        let column = Rect {
+            x: body.x + left,
+            width: 1,
+            ..body
+        };
+        let rule = vec![row("│", ink.dim()); usize::from(body.height)];
+        put_all(buffer, column, 0, &rule);
         let ranking = Rect {
             width: left.saturating_sub(1),
             ..body
@@ -150,9 +156,7 @@ fn bottom(screen: &Screen, ink: Ink, area: Rect, buffer: &mut Buffer) -> u16 {
     };
     lines.push(key_bar(screen, ink, columns));
     let foot = lines.len() as u16;
-    for (line, shown) in lines.iter().enumerate() {
-        put(buffer, area, usize::from(area.height - foot) + line, shown);
-    }
+    put_all(buffer, area, usize::from(area.height - foot), &lines);
     foot
 }
 
@@ -175,48 +179,46 @@ fn advice(screen: &Screen, ink: Ink, columns: usize) -> Row {
 
 /// The keys that matter here, as many as fit; how to get help and out are always among them.
 fn key_bar(screen: &Screen, ink: Ink, columns: usize) -> Row {
-    let is = |wanted: Command| move |key: &&Key| key.command == wanted && !key.word.is_empty();
-    let always: Vec<&Key> = [Command::Help, Command::Quit]
-        .into_iter()
-        .filter_map(|command| KEYS.iter().find(is(command)))
-        .collect();
     let about_suspect = screen.focus == Focus::Ranking
         && matches!(
             screen.panel,
             None | Some(Panel::Why | Panel::Suspect { .. })
         );
-    let mut wanted: Vec<&Key> = Vec::new();
+    let mut keys: Vec<(KeyCode, Action)> = Vec::new();
     if about_suspect {
-        wanted.extend(SUSPECT_KEYS);
-        wanted.extend(KEYS.iter().find(is(Command::Switch)));
+        keys.extend(SUSPECT_KEYS);
+        keys.extend(KEYS.iter().filter(|(_, action)| *action == Action::Switch));
     }
-    let others = KEYS.iter().filter(|key| !key.word.is_empty());
-    wanted.extend(others.filter(|key| !always.iter().any(|known| known.name == key.name)));
-    let mut seen: Vec<&str> = Vec::new();
-    wanted.retain(|key| {
-        let new = !seen.contains(&key.name);
-        seen.push(key.name);
+    keys.extend(KEYS);
+    let mut told = Vec::new();
+    keys.retain(|(_, action)| {
+        let new = !action.words().0.is_empty() && !told.contains(action);
+        told.push(*action);
         new
     });
-    let cost = |key: &Key| key.name.len() + key.word.len() + 3;
-    let mut room = columns.saturating_sub(always.iter().map(|key| cost(key)).sum());
-    let mut shown: Vec<&Key> = Vec::new();
-    for key in wanted {
-        if cost(key) > room {
-            break;
-        }
-        room -= cost(key);
-        shown.push(key);
-    }
-    shown.extend(always);
-    let spans = shown.iter().flat_map(|key| {
-        let word = match (key.command, &screen.panel) {
-            (Command::Quit, Some(_)) => "close",
-            _ => key.word,
+    let named = keys.into_iter().map(|(code, action)| {
+        let word = match (action, &screen.panel) {
+            (Action::Quit, Some(_)) => "close",
+            _ => action.words().0,
         };
+        (action, code.to_string(), format!(" {word}  "))
+    });
+    let (always, wanted): (Vec<_>, Vec<_>) =
+        named.partition(|(action, ..)| matches!(action, Action::Help | Action::Quit));
+    // `close` takes the room of `quit`, so that the bar stays as it is while a panel is open.
+    let cost =
+        |(action, name, _): &(Action, String, String)| name.len() + action.words().0.len() + 3;
+    let mut room = columns.saturating_sub(always.iter().map(cost).sum());
+    let fits = |key: &(Action, String, String)| {
+        let left = room.checked_sub(cost(key));
+        room = left.unwrap_or(room);
+        left.is_some()
+    };
+    let shown = wanted.into_iter().take_while(fits).chain(always);
+    let spans = shown.flat_map(|(_, name, word)| {
         [
-            Span::styled(key.name, ink.key()),
-            Span::styled(format!(" {word}  "), ink.plain()),
+            Span::styled(name, ink.key()),
+            Span::styled(word, ink.plain()),
         ]
     });
     Line::from(spans.collect::<Vec<_>>())
@@ -242,9 +244,7 @@ fn draw_panel(
     let gap = columns.saturating_sub(width(&heading) + width(&place));
     let line = format!("{heading}{}{place}", " ".repeat(gap));
     put(buffer, area, 0, &row(&line, ink.reversed()));
-    for (line, shown) in rows[from..until].iter().enumerate() {
-        put(buffer, area, 1 + line, shown);
-    }
+    put_all(buffer, area, 1, &rows[from..until]);
     (rows.len(), page)
 }
 
@@ -253,14 +253,8 @@ fn too_small(area: Rect, buffer: &mut Buffer) {
         "This terminal has {}x{}; fdc label needs {}x{}. Make it larger, or q to quit.",
         area.width, area.height, SMALLEST.0, SMALLEST.1
     );
-    for (line, text) in wrap(&words, usize::from(area.width)).iter().enumerate() {
-        put(
-            buffer,
-            area,
-            line,
-            &row(text, ratatui_core::style::Style::new()),
-        );
-    }
+    let rows = paragraph(&words, Style::new(), usize::from(area.width));
+    put_all(buffer, area, 0, &rows);
 }
 
 #[cfg(test)]

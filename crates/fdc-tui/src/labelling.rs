@@ -9,11 +9,11 @@ use fdc_draw::text::counted;
 use fdc_draw::text::printable_name;
 use fdc_source::Roots;
 
-use crate::keys::Command;
+use crate::keys::Action;
 use crate::screen::{Focus, Message, Panel, Screen, Shown};
 
 /// A session on a screen.
-pub struct Labelling {
+pub(crate) struct Labelling {
     session: Session,
     roots: Roots,
     suspects: usize,
@@ -22,12 +22,10 @@ pub struct Labelling {
 
 /// How it goes on after a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flow {
-    /// As before.
+pub(crate) enum Flow {
     On,
     /// Everything is to be painted anew.
     Repaint,
-    /// The person has finished.
     Quit,
     /// The person wants out at once.
     Interrupted,
@@ -35,7 +33,7 @@ pub enum Flow {
 
 impl Labelling {
     /// Of a session, whose sources are looked for below the roots; so many suspects are listed.
-    pub fn new(session: Session, roots: Roots, suspects: usize, colours: bool) -> Self {
+    pub(crate) fn new(session: Session, roots: Roots, suspects: usize, colours: bool) -> Self {
         let screen = Screen::new(View::new(&session, suspects), colours);
         Labelling {
             session,
@@ -45,50 +43,49 @@ impl Labelling {
         }
     }
 
-    /// What is on the screen.
-    pub fn screen(&self) -> &Screen {
+    pub(crate) fn screen(&self) -> &Screen {
         &self.screen
     }
 
     /// The same, for whoever has drawn it.
-    pub fn screen_mut(&mut self) -> &mut Screen {
+    pub(crate) fn screen_mut(&mut self) -> &mut Screen {
         &mut self.screen
     }
 
     /// Does what a key asks for. Errors end the session; what is merely refused becomes a message.
-    pub fn act(&mut self, command: Command) -> Result<Flow, SessionError> {
+    pub(crate) fn act(&mut self, action: Action) -> Result<Flow, SessionError> {
         // Nothing is answered that cannot be seen.
-        if self.screen.extent.too_small && !matches!(command, Command::Quit | Command::Interrupt) {
+        if self.screen.extent.too_small && !matches!(action, Action::Quit | Action::Interrupt) {
             return Ok(Flow::On);
         }
         self.screen.message = self.screen.message.take().filter(|said| !said.refused);
-        match command {
-            Command::Interrupt => return Ok(Flow::Interrupted),
-            Command::Redraw => return Ok(Flow::Repaint),
-            Command::Quit if self.screen.panel.is_none() => return Ok(Flow::Quit),
-            Command::Quit | Command::Close => self.screen.panel = None,
-            Command::Pass => self.answer(Said::Pass)?,
-            Command::Fail => self.answer(Said::Fail)?,
-            Command::Skip => self.answer(Said::Skip)?,
-            Command::Undo => self.undo()?,
-            Command::Why => self.screen.toggle(Panel::Why),
-            Command::Advice => self.screen.toggle(Panel::Advice),
-            Command::Help => self.screen.toggle(Panel::Help),
-            Command::Open => self.open(),
-            Command::Fine | Command::Near | Command::Rightly | Command::Wrongly => {
-                self.state(command)?;
+        match action {
+            Action::Interrupt => return Ok(Flow::Interrupted),
+            Action::Redraw => return Ok(Flow::Repaint),
+            Action::Quit if self.screen.panel.is_none() => return Ok(Flow::Quit),
+            Action::Quit | Action::Close => self.screen.panel = None,
+            Action::Pass => self.answer(Said::Pass)?,
+            Action::Fail => self.answer(Said::Fail)?,
+            Action::Skip => self.answer(Said::Skip)?,
+            Action::Undo => self.undo()?,
+            Action::Why => self.screen.toggle(Panel::Why),
+            Action::Advice => self.screen.toggle(Panel::Advice),
+            Action::Help => self.screen.toggle(Panel::Help),
+            Action::Open => self.open(),
+            Action::Fine | Action::Near | Action::Rightly | Action::Wrongly => {
+                self.state(action)?;
             }
-            Command::Switch => self.switch(),
-            Command::Lines(by) => self.screen.scroll(isize::from(by), 0),
-            Command::Pages(by) => self.screen.scroll(0, isize::from(by)),
-            Command::First => self.screen.scroll(isize::MIN / 2, 0),
-            Command::Last => self.screen.scroll(isize::MAX / 2, 0),
+            Action::Switch => self.switch(),
+            Action::Lines(by) => self.screen.scroll(isize::from(by), 0),
+            Action::Pages(by) => self.screen.scroll(0, isize::from(by)),
+            Action::First => self.screen.scroll(isize::MIN / 2, 0),
+            Action::Last => self.screen.scroll(isize::MAX / 2, 0),
         }
         Ok(Flow::On)
     }
 
     /// Looks for the test's source if that has not been done; whether there is news.
-    pub fn find_source(&mut self) -> bool {
+    pub(crate) fn find_source(&mut self) -> bool {
         let Some(next) = &self.screen.view.next else {
             return false;
         };
@@ -101,7 +98,7 @@ impl Labelling {
     }
 
     /// Works out whether to stop if that has not been done; whether there is news.
-    pub fn advise(&mut self) -> bool {
+    pub(crate) fn advise(&mut self) -> bool {
         let pending = self.screen.advice.is_none();
         if pending {
             self.screen.advice = Some(Advice::new(&self.session));
@@ -110,7 +107,7 @@ impl Labelling {
     }
 
     /// Takes over what others have answered; whether there is news.
-    pub fn refresh(&mut self) -> Result<bool, SessionError> {
+    pub(crate) fn refresh(&mut self) -> Result<bool, SessionError> {
         if !self.session.refresh()? {
             return Ok(false);
         }
@@ -196,42 +193,36 @@ impl Labelling {
         Ok(())
     }
 
-    fn state(&mut self, command: Command) -> Result<(), SessionError> {
+    fn state(&mut self, action: Action) -> Result<(), SessionError> {
         let Some(suspect) = self.chosen().cloned() else {
             return Ok(());
         };
         let method = suspect.name;
         let test = self.screen.view.next.as_ref().map(|next| next.test.clone());
-        let (request, said) = match command {
-            Command::Fine => (
-                Request::Fine {
-                    method: method.clone(),
-                },
-                format!("{method} is fine"),
-            ),
-            Command::Near => {
+        let (request, said) = match action {
+            Action::Fine => {
+                let said = format!("{method} is fine");
+                (Request::Fine { method }, said)
+            }
+            Action::Near => {
                 let file = suspect.file;
-                (
-                    Request::Near { file: file.clone() },
-                    format!("the fault is in {file}"),
-                )
+                let said = format!("the fault is in {file}");
+                (Request::Near { file }, said)
             }
             _ => {
                 let Some(test) = test else {
                     self.refuse("There is no test that it could have behaved in.");
                     return Ok(());
                 };
-                let right = command == Command::Rightly;
+                let right = action == Action::Rightly;
                 let how = if right { "rightly" } else { "wrongly" };
                 let said = format!("{method} behaved {how} in {test}");
-                (
-                    Request::Call {
-                        test,
-                        method,
-                        right,
-                    },
-                    said,
-                )
+                let request = Request::Call {
+                    test,
+                    method,
+                    right,
+                };
+                (request, said)
             }
         };
         if self.ask(request)? {
@@ -299,17 +290,15 @@ impl Labelling {
     }
 
     fn tell(&mut self, text: String) {
-        let text = printable_name(&text);
-        self.screen.message = Some(Message {
-            text,
-            refused: false,
-        });
+        self.say(&text, false);
     }
 
     fn refuse(&mut self, text: &str) {
-        self.screen.message = Some(Message {
-            text: printable_name(text),
-            refused: true,
-        });
+        self.say(text, true);
+    }
+
+    fn say(&mut self, text: &str, refused: bool) {
+        let text = printable_name(text);
+        self.screen.message = Some(Message { text, refused });
     }
 }

@@ -96,10 +96,10 @@ fn until_ended(taken: &mut Taken, labelling: &mut Labelling) -> Result<Ended, Tu
                 show(taken, labelling)?;
                 continue;
             };
-            let Some(command) = keys::command(&key) else {
+            let Some(action) = keys::action(&key) else {
                 continue;
             };
-            match labelling.act(command)? {
+            match labelling.act(action)? {
                 Flow::On => {}
                 Flow::Repaint => taken.terminal.clear()?,
                 Flow::Quit => return Ok(Ended::Quit),

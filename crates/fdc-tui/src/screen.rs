@@ -6,70 +6,58 @@ use fdc_source::{Source, TestSource};
 
 /// The state of the screen.
 #[derive(Debug)]
-pub struct Screen {
-    /// The session as it stands.
-    pub view: View,
-    /// The source of the test asked for.
-    pub source: Shown,
+pub(crate) struct Screen {
+    pub(crate) view: View,
+    /// Of the test asked for.
+    pub(crate) source: Shown,
     /// Whether to stop; none while it is being worked out.
-    pub advice: Option<Advice>,
+    pub(crate) advice: Option<Advice>,
     /// Where the arrow keys go.
-    pub focus: Focus,
+    pub(crate) focus: Focus,
     /// The chosen suspect, by its index.
-    pub selected: usize,
+    pub(crate) selected: usize,
     /// The first line of the test's source that is shown.
-    pub scroll: usize,
+    pub(crate) scroll: usize,
     /// What covers both sides.
-    pub panel: Option<Panel>,
+    pub(crate) panel: Option<Panel>,
     /// The first line of the panel that is shown.
-    pub panel_scroll: usize,
-    /// What the last key did.
-    pub message: Option<Message>,
+    pub(crate) panel_scroll: usize,
+    pub(crate) message: Option<Message>,
     /// Others answered, and the test asked for is another: the next answer would be to a test that
     /// nobody has looked at.
-    pub test_changed: bool,
-    /// Whether colours are wanted.
-    pub colours: bool,
+    pub(crate) test_changed: bool,
+    pub(crate) colours: bool,
     /// How much was to be seen when it was last drawn.
-    pub extent: Extent,
+    pub(crate) extent: Extent,
 }
 
 /// The source of a test.
 #[derive(Debug, PartialEq)]
-pub enum Shown {
-    /// It has not been looked for.
+pub(crate) enum Shown {
     Pending,
-    /// It was not found.
     Missing,
-    /// Here it is.
     Found(TestSource),
 }
 
 /// A side of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Focus {
-    /// The test asked for.
+pub(crate) enum Focus {
     Test,
-    /// The ranking.
     Ranking,
 }
 
 /// What covers both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Panel {
-    /// Why this test.
+pub(crate) enum Panel {
     Why,
     /// Whether to stop, contradictions, answers.
     Advice,
-    /// The keys.
     Help,
     /// The source of a suspect.
     Suspect {
-        /// Its name.
         method: String,
         /// Its file as the case names it.
         file: String,
-        /// The file's source, if it was found.
         source: Option<Source>,
         /// Lines that the failing test runs.
         lines: Vec<u32>,
@@ -78,35 +66,33 @@ pub enum Panel {
 
 /// What the last key did.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Message {
+pub(crate) struct Message {
     /// In words; names in them are as the case has them.
-    pub text: String,
+    pub(crate) text: String,
     /// Whether it did not do what was wanted.
-    pub refused: bool,
+    pub(crate) refused: bool,
 }
 
 /// How much there is and how much of it was shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Extent {
+pub(crate) struct Extent {
     /// Lines of the test's source.
-    pub source: usize,
+    pub(crate) source: usize,
     /// Of these at a time.
-    pub source_page: usize,
+    pub(crate) source_page: usize,
     /// Suspects at a time.
-    pub ranking_page: usize,
+    pub(crate) ranking_page: usize,
     /// Lines of the panel.
-    pub panel: usize,
+    pub(crate) panel: usize,
     /// Of these at a time.
-    pub panel_page: usize,
-    /// The terminal is too small for anything.
-    pub too_small: bool,
-    /// There was no room for the test.
-    pub test_hidden: bool,
+    pub(crate) panel_page: usize,
+    pub(crate) too_small: bool,
+    /// For want of room.
+    pub(crate) test_hidden: bool,
 }
 
 impl Screen {
-    /// Of a session that begins.
-    pub fn new(view: View, colours: bool) -> Self {
+    pub(crate) fn new(view: View, colours: bool) -> Self {
         Screen {
             view,
             source: Shown::Pending,
@@ -124,7 +110,7 @@ impl Screen {
     }
 
     /// Takes over the session as it stands now. The chosen suspect stays chosen wherever it went.
-    pub fn renew(&mut self, view: View) {
+    pub(crate) fn renew(&mut self, view: View) {
         let chosen = self.view.suspects.get(self.selected);
         let same = chosen.and_then(|chosen| {
             let mut suspects = view.suspects.iter();
@@ -141,7 +127,7 @@ impl Screen {
     }
 
     /// Moves what the arrow keys move.
-    pub fn scroll(&mut self, lines: isize, pages: isize) {
+    pub(crate) fn scroll(&mut self, lines: isize, pages: isize) {
         let extent = self.extent;
         let moved = |from: usize, page: usize, end: usize| {
             let by = lines + pages * (page.max(2) as isize - 1);
@@ -160,7 +146,7 @@ impl Screen {
     }
 
     /// Takes over how much was drawn, and leaves nothing scrolled beyond its end.
-    pub fn settle(&mut self, extent: Extent) {
+    pub(crate) fn settle(&mut self, extent: Extent) {
         self.extent = extent;
         let end = |all: usize, page: usize| all.saturating_sub(page);
         self.scroll = self.scroll.min(end(extent.source, extent.source_page));
@@ -168,7 +154,7 @@ impl Screen {
     }
 
     /// Opens a panel, or closes it if it is open.
-    pub fn toggle(&mut self, panel: Panel) {
+    pub(crate) fn toggle(&mut self, panel: Panel) {
         self.panel_scroll = 0;
         self.panel = (self.panel.as_ref() != Some(&panel)).then_some(panel);
     }

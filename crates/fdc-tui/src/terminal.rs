@@ -23,32 +23,24 @@ const HEED: std::time::Duration = std::time::Duration::from_secs(2);
 const INTERRUPTED: i32 = 130;
 
 /// A terminal that is given back when this goes out of scope.
-pub struct Taken {
-    /// Draws.
-    pub terminal: Terminal<Crossterm<Stdout>>,
+pub(crate) struct Taken {
+    pub(crate) terminal: Terminal<Crossterm<Stdout>>,
     /// Set when a signal asks for the end.
     asked: Arc<AtomicBool>,
 }
 
 impl Taken {
-    /// Takes the terminal over.
-    pub fn new() -> io::Result<Self> {
+    pub(crate) fn new() -> io::Result<Self> {
         let asked = Arc::new(AtomicBool::new(false));
         listen(&asked)?;
         restore_on_panic();
         TAKEN.store(true, Ordering::SeqCst);
         let taken = enter().and_then(|()| Terminal::new(Crossterm::new(io::stdout())));
-        match taken {
-            Ok(terminal) => Ok(Taken { terminal, asked }),
-            Err(error) => {
-                restore();
-                Err(error)
-            }
-        }
+        let terminal = taken.inspect_err(|_| restore())?;
+        Ok(Taken { terminal, asked })
     }
 
-    /// Whether a signal asked for the end.
-    pub fn asked_to_end(&self) -> bool {
+    pub(crate) fn asked_to_end(&self) -> bool {
         self.asked.load(Ordering::SeqCst)
     }
 }

@@ -10,12 +10,13 @@ use fdc_core::selection::Start;
 use fdc_core::spectrum::{ProgramBuilder, Test};
 use fdc_core::{Metric, Outcome, Spectrum};
 use fdc_source::{Roots, Sources};
+use insta::assert_snapshot;
 use proptest::prelude::*;
 use ratatui_core::backend::TestBackend;
 use ratatui_core::terminal::Terminal;
 
 use crate::draw;
-use crate::keys::{Command, KEYS, SUSPECT_KEYS};
+use crate::keys::{Action, KEYS, SUSPECT_KEYS};
 use crate::labelling::{Flow, Labelling};
 use crate::screen::{Focus, Panel, Shown};
 
@@ -96,7 +97,7 @@ fn drawn(labelling: &mut Labelling, width: u16, height: u16) -> String {
     terminal.backend().to_string()
 }
 
-fn press(labelling: &mut Labelling, commands: &[Command]) {
+fn press(labelling: &mut Labelling, commands: &[Action]) {
     for &command in commands {
         assert_eq!(labelling.act(command).unwrap(), Flow::On);
         labelling.find_source();
@@ -123,96 +124,49 @@ fn a_usual_terminal_shows_suspects_test_source_outlook_and_keys() {
     let (_folder, case) = project();
     let mut labelling = labelling(&case);
     labelling.advise();
-    let screen = drawn(&mut labelling, 80, 24);
-    shows(
-        &screen,
-        &[
-            "fdc label  failing: tests/test_shop.py::fails",
-            "0 answers, 4 left",
-            "Suspects: 3 of 4 at the top",
-            "3 1.000 █ * src/shop_0.py::m0",
-            "4 0.000 ·   src/shop_1.py::m3",
-            "Next test, the best of 4",
-            "tests/test_shop.py::runs_m0",
-            "covers 2 of 6 suspicious lines",
-            "p if it passes: 2 tied at the top, not 3",
-            "m1 rises from 3 to 2",
-            "f if it fails: 1 tied at the top, not 3",
-            "── tests/test_shop.py:",
-            "# What runs_m0 is for.",
-            "assert shop.runs_m0() == 1",
-            "0 answers so far.",
-            "p pass  f fail  s skip  u undo  w why  a advice",
-            "q quit",
-        ],
-    );
+    assert_snapshot!("usual_terminal", drawn(&mut labelling, 80, 24));
 }
 
 #[test]
 fn a_large_terminal_shows_the_last_answers_too() {
     let (_folder, case) = project();
     let mut labelling = labelling(&case);
-    press(&mut labelling, &[Command::Pass, Command::Skip]);
-    let screen = drawn(&mut labelling, 120, 40);
-    shows(
-        &screen,
-        &[
-            "Last answers",
-            "skip    ",
-            "pass    tests/test_shop.py::runs_m0",
-            "2 answers, 2 left",
-        ],
-    );
+    press(&mut labelling, &[Action::Pass, Action::Skip]);
+    assert_snapshot!("large_terminal", drawn(&mut labelling, 120, 40));
 }
 
 #[test]
 fn a_small_terminal_shows_one_side_at_a_time() {
     let (_folder, case) = project();
     let mut labelling = labelling(&case);
-    let screen = drawn(&mut labelling, 40, 10);
-    shows(
-        &screen,
-        &[
-            "Next of 4 tests  (Tab: suspects)",
-            "if it passes",
-            "def runs_m0",
-            "q quit",
-        ],
-    );
-    assert!(!screen.contains("Suspects"));
-    press(&mut labelling, &[Command::Switch]);
-    let screen = drawn(&mut labelling, 40, 10);
-    shows(&screen, &["Suspects", "shop_0.py::m0"]);
+    assert_snapshot!("small_terminal", drawn(&mut labelling, 40, 10));
+    press(&mut labelling, &[Action::Switch]);
+    assert_snapshot!("small_terminal_ranking", drawn(&mut labelling, 40, 10));
     // Nobody answers a test that is not to be seen.
-    press(&mut labelling, &[Command::Pass]);
+    press(&mut labelling, &[Action::Pass]);
     assert_eq!(message(&labelling), "The test is hidden: Tab shows it.");
     assert!(labelling.screen().view.answers.is_empty());
-    let stacked = drawn(&mut labelling, 60, 20);
-    shows(&stacked, &["Suspects", "Next test", "def runs_m0"]);
+    assert_snapshot!("narrow_terminal", drawn(&mut labelling, 60, 20));
 }
 
 #[test]
 fn a_tiny_terminal_says_so_and_takes_no_answer() {
     let (_folder, case) = project();
     let mut labelling = labelling(&case);
-    let screen = drawn(&mut labelling, 24, 5);
-    shows(&screen, &["This terminal has 24x5;", "needs 30x8"]);
-    press(
-        &mut labelling,
-        &[Command::Pass, Command::Undo, Command::Fine],
-    );
+    assert_snapshot!("tiny_terminal", drawn(&mut labelling, 24, 5));
+    press(&mut labelling, &[Action::Pass, Action::Undo, Action::Fine]);
     assert!(labelling.screen().view.answers.is_empty());
     for (width, height) in [(1, 1), (0, 0), (2, 200), (300, 1)] {
         drawn(&mut labelling, width, height);
     }
-    assert_eq!(labelling.act(Command::Quit).unwrap(), Flow::Quit);
+    assert_eq!(labelling.act(Action::Quit).unwrap(), Flow::Quit);
 }
 
 #[test]
 fn an_answer_is_in_the_file_when_the_screen_changes_and_can_be_undone() {
     let (_folder, case) = project();
     let mut labelling = labelling(&case);
-    press(&mut labelling, &[Command::Pass]);
+    press(&mut labelling, &[Action::Pass]);
     assert_eq!(
         message(&labelling),
         "Stored. 2 methods at the top instead of 3. tests/test_shop.py::runs_m0 passes."
@@ -224,13 +178,13 @@ fn an_answer_is_in_the_file_when_the_screen_changes_and_can_be_undone() {
         drawn(&mut labelling, 80, 24).contains("def runs_"),
         "the next test's source"
     );
-    press(&mut labelling, &[Command::Undo]);
+    press(&mut labelling, &[Action::Undo]);
     assert_eq!(
         message(&labelling),
         "Taken back: tests/test_shop.py::runs_m0 (pass)."
     );
     assert_eq!(labelling.screen().view.tied, 3);
-    press(&mut labelling, &[Command::Undo]);
+    press(&mut labelling, &[Action::Undo]);
     assert_eq!(message(&labelling), "there is nothing to undo");
 }
 
@@ -239,11 +193,11 @@ fn statements_are_about_the_chosen_suspect() {
     let (_folder, case) = project();
     let mut labelling = labelling(&case);
     drawn(&mut labelling, 80, 24);
-    press(&mut labelling, &[Command::Fine]);
+    press(&mut labelling, &[Action::Fine]);
     assert!(message(&labelling).starts_with("Choose a suspect first"));
     press(
         &mut labelling,
-        &[Command::Switch, Command::Lines(1), Command::Fine],
+        &[Action::Switch, Action::Lines(1), Action::Fine],
     );
     assert_eq!(message(&labelling), "Stored: src/shop_0.py::m1 is fine.");
     let chosen = labelling.screen().selected;
@@ -252,7 +206,7 @@ fn statements_are_about_the_chosen_suspect() {
         suspects[chosen].name, "src/shop_0.py::m1",
         "it stays chosen"
     );
-    press(&mut labelling, &[Command::Near]);
+    press(&mut labelling, &[Action::Near]);
     assert_eq!(
         message(&labelling),
         "Stored: the fault is in src/shop_0.py."
@@ -260,11 +214,11 @@ fn statements_are_about_the_chosen_suspect() {
     let view = &labelling.screen().view;
     let run = &view.next.as_ref().unwrap().covers[0].method;
     let place = view.suspects.iter().position(|s| s.name == *run).unwrap();
-    press(&mut labelling, &[Command::First]);
-    press(&mut labelling, &vec![Command::Lines(1); place]);
-    press(&mut labelling, &[Command::Wrongly]);
+    press(&mut labelling, &[Action::First]);
+    press(&mut labelling, &vec![Action::Lines(1); place]);
+    press(&mut labelling, &[Action::Wrongly]);
     assert!(message(&labelling).contains("behaved wrongly in tests/test_shop.py::"));
-    press(&mut labelling, &[Command::Last, Command::Rightly]);
+    press(&mut labelling, &[Action::Last, Action::Rightly]);
     let said = message(&labelling);
     assert!(said.contains("covers no line"), "{said}");
     let kinds: Vec<&str> = labelling
@@ -281,24 +235,18 @@ fn statements_are_about_the_chosen_suspect() {
 fn panels_tell_why_advise_help_and_show_a_suspect() {
     let (_folder, case) = project();
     let mut labelling = labelling(&case);
-    press(&mut labelling, &[Command::Why]);
-    shows(
-        &drawn(&mut labelling, 80, 24),
-        &[
-            "Why this test",
-            "Metric: split",
-            "Methods tied at the top: 3; 2 if it passes, 1 if it fails.",
-            "src/shop_0.py::m1 rises from 3 to 2",
-            "What it runs of the suspects",
-            "2 of 2 lines  src/shop_0.py::m0: 1-2",
-        ],
-    );
-    press(&mut labelling, &[Command::Pass, Command::Advice]);
+    press(&mut labelling, &[Action::Why]);
+    assert_snapshot!("why", drawn(&mut labelling, 80, 24));
+    press(&mut labelling, &[Action::Close, Action::Advice]);
+    labelling.advise();
+    assert_snapshot!("advice", drawn(&mut labelling, 80, 24));
+    press(&mut labelling, &[Action::Close]);
+    press(&mut labelling, &[Action::Pass, Action::Advice]);
     shows(
         &drawn(&mut labelling, 80, 24),
         &["Working it out", "1 answer standing: 1 pass"],
     );
-    press(&mut labelling, &[Command::Fail]);
+    press(&mut labelling, &[Action::Fail]);
     assert_eq!(
         labelling.screen().view.answers.len(),
         1,
@@ -309,28 +257,26 @@ fn panels_tell_why_advise_help_and_show_a_suspect() {
         &drawn(&mut labelling, 80, 30),
         &["more, if all pass", "Contradictions", "ann, 20"],
     );
-    press(&mut labelling, &[Command::Help]);
+    press(&mut labelling, &[Action::Help]);
     let help = drawn(&mut labelling, 80, 50);
-    for key in KEYS
-        .iter()
-        .chain(SUSPECT_KEYS)
-        .filter(|key| !key.help.is_empty())
-    {
-        shows(&help, &[key.name, key.help]);
+    assert_snapshot!("help", help);
+    for (_, action) in KEYS.iter().chain(SUSPECT_KEYS) {
+        let mut all = KEYS.iter().chain(SUSPECT_KEYS);
+        let first = all.find(|(_, other)| other == action).unwrap().0;
+        if !action.words().1.is_empty() {
+            shows(&help, &[&first.to_string(), action.words().1]);
+        }
     }
     press(
         &mut labelling,
-        &[Command::Quit, Command::Switch, Command::Open],
+        &[Action::Quit, Action::Switch, Action::Open],
     );
-    shows(
-        &drawn(&mut labelling, 80, 24),
-        &["src/shop_0.py::m", "▌line_"],
-    );
+    assert_snapshot!("suspect", drawn(&mut labelling, 80, 24));
     assert!(matches!(
         labelling.screen().panel,
         Some(Panel::Suspect { .. })
     ));
-    press(&mut labelling, &[Command::Close]);
+    press(&mut labelling, &[Action::Close]);
     assert_eq!(labelling.screen().panel, None);
 }
 
@@ -339,20 +285,20 @@ fn answers_of_others_appear_and_no_answer_goes_to_a_test_nobody_saw() {
     let (_folder, case) = project();
     let (mut ann, mut bob) = (labelling(&case), labelling(&case));
     assert!(!bob.refresh().unwrap());
-    press(&mut ann, &[Command::Pass]);
-    press(&mut bob, &[Command::Fail]);
+    press(&mut ann, &[Action::Pass]);
+    press(&mut bob, &[Action::Fail]);
     assert!(
         message(&bob).contains("Look, then press again"),
         "{}",
         message(&bob)
     );
     assert_eq!(bob.screen().view.answers.len(), 1);
-    press(&mut bob, &[Command::Fail]);
+    press(&mut bob, &[Action::Fail]);
     assert!(ann.refresh().unwrap());
     assert_eq!(message(&ann), "Another session has answered.");
     assert_eq!(ann.screen().view, bob.screen().view);
     // An undo of one's own is no reason to look again.
-    press(&mut ann, &[Command::Undo, Command::Skip]);
+    press(&mut ann, &[Action::Undo, Action::Skip]);
     assert_eq!(ann.screen().view.answers.len(), 3);
 }
 
@@ -360,7 +306,7 @@ fn answers_of_others_appear_and_no_answer_goes_to_a_test_nobody_saw() {
 fn when_no_test_is_left_it_says_so() {
     let (_folder, case) = project();
     let mut labelling = labelling(&case);
-    press(&mut labelling, &[Command::Pass; 5]);
+    press(&mut labelling, &[Action::Pass; 5]);
     labelling.advise();
     assert_eq!(message(&labelling), "No test is left to ask for.");
     shows(
@@ -369,7 +315,7 @@ fn when_no_test_is_left_it_says_so() {
     );
     press(
         &mut labelling,
-        &[Command::Why, Command::Switch, Command::Rightly],
+        &[Action::Why, Action::Switch, Action::Rightly],
     );
     assert_eq!(
         message(&labelling),
@@ -386,11 +332,11 @@ fn long_sources_scroll_to_their_end_and_no_further() {
     };
     source.lines = (1..=100).map(|n| format!("step_{n}")).collect();
     assert!(drawn(&mut labelling, 80, 24).contains("step_1 "));
-    press(&mut labelling, &[Command::Pages(1)]);
+    press(&mut labelling, &[Action::Pages(1)]);
     assert!(!drawn(&mut labelling, 80, 24).contains("step_1 "));
     press(
         &mut labelling,
-        &[Command::Last, Command::Lines(1), Command::Pages(1)],
+        &[Action::Last, Action::Lines(1), Action::Pages(1)],
     );
     assert!(drawn(&mut labelling, 80, 24).contains("step_100"));
     let end = labelling.screen().scroll;
@@ -399,16 +345,16 @@ fn long_sources_scroll_to_their_end_and_no_further() {
         labelling.screen().scroll < end,
         "a larger screen leaves no hole"
     );
-    press(&mut labelling, &[Command::First]);
+    press(&mut labelling, &[Action::First]);
     assert!(drawn(&mut labelling, 80, 24).contains("step_1 "));
     assert_eq!(labelling.screen().focus, Focus::Test);
 }
 
-fn any_command() -> impl Strategy<Value = Command> {
-    let all: Vec<Command> = KEYS
+fn any_command() -> impl Strategy<Value = Action> {
+    let all: Vec<Action> = KEYS
         .iter()
         .chain(SUSPECT_KEYS)
-        .map(|key| key.command)
+        .map(|(_, action)| *action)
         .collect();
     proptest::sample::select(all)
 }

@@ -1,7 +1,7 @@
 //! Text from outside made fit for cells: nothing in it commands the terminal or disturbs columns.
 
 use fdc_draw::text::is_plain;
-pub use fdc_draw::text::{cut, width};
+pub(crate) use fdc_draw::text::{cut, width};
 use unicode_width::UnicodeWidthChar;
 
 /// Marks that may stand on one letter; more of them would climb over other lines.
@@ -10,7 +10,7 @@ const MARKS: usize = 2;
 const TAB: usize = 4;
 
 /// The text with everything that is no plain visible character spelled out, tabs as blanks.
-pub fn clean(text: &str) -> String {
+pub(crate) fn clean(text: &str) -> String {
     let mut cells = String::with_capacity(text.len());
     let (mut column, mut marks) = (0, MARKS);
     for c in text.chars() {
@@ -38,7 +38,7 @@ pub fn clean(text: &str) -> String {
 }
 
 /// A cleaned text in at most so many columns, the beginning cut off.
-pub fn cut_front(text: &str, columns: usize) -> String {
+pub(crate) fn cut_front(text: &str, columns: usize) -> String {
     if width(text) <= columns {
         return text.to_owned();
     }
@@ -62,7 +62,7 @@ pub fn cut_front(text: &str, columns: usize) -> String {
 
 /// A name of a method or test in at most so many columns: folders or packages go first, then
 /// parameters, then the beginning.
-pub fn short(name: &str, columns: usize) -> String {
+pub(crate) fn short(name: &str, columns: usize) -> String {
     if width(name) <= columns {
         return name.to_owned();
     }
@@ -83,7 +83,7 @@ pub fn short(name: &str, columns: usize) -> String {
 }
 
 /// A name without the folders or packages in front.
-pub fn last_part(name: &str) -> &str {
+pub(crate) fn last_part(name: &str) -> &str {
     let end = name.find(['(', '[']).unwrap_or(name.len());
     let head = &name[..end];
     if let Some(class_end) = head.rfind('#') {
@@ -96,7 +96,7 @@ pub fn last_part(name: &str) -> &str {
 }
 
 /// A cleaned text in lines of so many columns, broken at blanks where there are any.
-pub fn wrap(text: &str, columns: usize) -> Vec<String> {
+pub(crate) fn wrap(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(2);
     let mut lines = Vec::new();
     let mut line = String::new();
@@ -126,7 +126,7 @@ pub fn wrap(text: &str, columns: usize) -> Vec<String> {
 }
 
 /// A cleaned line of source in pieces of so many columns; blanks stay as they are.
-pub fn fold(text: &str, columns: usize) -> Vec<String> {
+pub(crate) fn fold(text: &str, columns: usize) -> Vec<String> {
     let columns = columns.max(2);
     let mut pieces = vec![String::new()];
     let mut taken = 0;

@@ -3,64 +3,56 @@
 use ratatui_core::style::{Color, Modifier, Style};
 use ratatui_core::text::{Line, Span};
 
-use crate::text::clean;
+use crate::text::{clean, wrap};
 
 /// A line on the screen.
-pub type Row = Line<'static>;
+pub(crate) type Row = Line<'static>;
 
 /// Steps of heat.
 const HEAT: [&str; 8] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"];
 
 /// Styles, with colours or without.
 #[derive(Clone, Copy, Debug)]
-pub struct Ink {
-    /// Whether colours are wanted.
-    pub colours: bool,
+pub(crate) struct Ink {
+    pub(crate) colours: bool,
 }
 
 impl Ink {
-    /// Ordinary text.
-    pub fn plain(self) -> Style {
+    pub(crate) fn plain(self) -> Style {
         Style::new()
     }
 
-    /// What is less important.
-    pub fn dim(self) -> Style {
+    pub(crate) fn dim(self) -> Style {
         Style::new().add_modifier(Modifier::DIM)
     }
 
-    /// What stands out.
-    pub fn strong(self) -> Style {
+    pub(crate) fn strong(self) -> Style {
         Style::new().add_modifier(Modifier::BOLD)
     }
 
     /// Bars and what is chosen.
-    pub fn reversed(self) -> Style {
+    pub(crate) fn reversed(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)
     }
 
-    /// Keys to press.
-    pub fn key(self) -> Style {
-        self.coloured(Color::Cyan).add_modifier(Modifier::BOLD)
+    pub(crate) fn key(self) -> Style {
+        self.coloured(Color::Cyan).patch(self.strong())
     }
 
-    /// Good news.
-    pub fn pass(self) -> Style {
-        self.coloured(Color::Green).add_modifier(Modifier::BOLD)
+    pub(crate) fn pass(self) -> Style {
+        self.coloured(Color::Green).patch(self.strong())
     }
 
-    /// Bad news.
-    pub fn fail(self) -> Style {
-        self.coloured(Color::Red).add_modifier(Modifier::BOLD)
+    pub(crate) fn fail(self) -> Style {
+        self.coloured(Color::Red).patch(self.strong())
     }
 
-    /// What a person should notice.
-    pub fn warning(self) -> Style {
-        self.coloured(Color::Yellow).add_modifier(Modifier::BOLD)
+    pub(crate) fn warning(self) -> Style {
+        self.coloured(Color::Yellow).patch(self.strong())
     }
 
     /// The heat of a score beside the highest.
-    pub fn heat(self, share: f64) -> Span<'static> {
+    pub(crate) fn heat(self, share: f64) -> Span<'static> {
         if share.is_nan() || share <= 0.0 {
             return Span::styled("·", self.dim());
         }
@@ -82,11 +74,17 @@ impl Ink {
 }
 
 /// A piece of text, whoever wrote it.
-pub fn piece(text: &str, style: Style) -> Span<'static> {
+pub(crate) fn piece(text: &str, style: Style) -> Span<'static> {
     Span::styled(clean(text), style)
 }
 
 /// A line of text, whoever wrote it.
-pub fn row(text: &str, style: Style) -> Row {
+pub(crate) fn row(text: &str, style: Style) -> Row {
     Line::from(piece(text, style))
+}
+
+/// Lines of text, broken at blanks.
+pub(crate) fn paragraph(text: &str, style: Style, columns: usize) -> Vec<Row> {
+    let lines = wrap(&clean(text), columns);
+    lines.iter().map(|line| row(line, style)).collect()
 }

@@ -1,19 +1,20 @@
 //! What covers both sides of the screen: why, advice, help, a suspect's source.
 
+use crossterm::event::KeyCode;
 use fdc::label::outlook::TOP;
 use fdc::label::view::{Answered, Covered};
 use fdc_draw::text::counted;
 use ratatui_core::text::{Line, Span};
 
-use super::ink::{Ink, Row, piece, row};
-use super::question::source_rows;
+use super::ink::{Ink, Row, paragraph, piece, row};
+use super::question::{move_words, source_rows};
 use super::ranking::{answer_row, place};
-use crate::keys::{KEYS, Key, SUSPECT_KEYS};
+use crate::keys::{Action, KEYS, SUSPECT_KEYS};
 use crate::screen::{Panel, Screen};
 use crate::text::{clean, wrap};
 
 /// Its heading and all of its lines.
-pub fn rows(screen: &Screen, panel: &Panel, ink: Ink, columns: usize) -> (String, Vec<Row>) {
+pub(crate) fn rows(screen: &Screen, panel: &Panel, ink: Ink, columns: usize) -> (String, Vec<Row>) {
     match panel {
         Panel::Why => ("Why this test".to_owned(), why(screen, ink, columns)),
         Panel::Advice => ("Whether to stop".to_owned(), advice(screen, ink, columns)),
@@ -44,21 +45,15 @@ fn why(screen: &Screen, ink: Ink, columns: usize) -> Vec<Row> {
     let Some(next) = &view.next else {
         return text("No test is left to ask for.", ink, columns);
     };
-    let mut rows: Vec<Row> = wrap(&clean(&next.test), columns)
-        .iter()
-        .map(|line| row(line, ink.strong()))
-        .collect();
+    let mut rows = paragraph(&next.test, ink.strong(), columns);
     let value = next
         .score
         .map_or(String::new(), |score| format!(", value {score:.4}"));
-    rows.extend(text(
-        &format!("Metric: {}{value}.", view.metric),
-        ink,
-        columns,
-    ));
+    let metric = &view.metric;
+    rows.extend(text(&format!("Metric: {metric}{value}."), ink, columns));
     rows.extend(text(&format!("It {}.", next.reason.words()), ink, columns));
     if let Some(said) = &next.reason.metric_says {
-        rows.extend(text(&format!("{}: {said}.", view.metric), ink, columns));
+        rows.extend(text(&format!("{metric}: {said}."), ink, columns));
     }
     let (tied, passes, fails) = (view.tied, next.if_passes.tied, next.if_fails.tied);
     let sentence =
@@ -92,19 +87,12 @@ fn all_moves(ink: Ink, answered: &Answered, columns: usize) -> Vec<Row> {
     if answered.moves.is_empty() {
         return text("Nobody of the first five changes place.", ink, columns);
     }
-    let line = |from: f64, to: f64, method: &str| {
-        let how = if to > from { "falls" } else { "rises" };
-        let words = format!(
-            "{} {how} from {} to {}",
-            clean(method),
-            place(from),
-            place(to)
-        );
-        wrap(&words, columns.saturating_sub(2))
-    };
     let moves = answered.moves.iter();
     moves
-        .flat_map(|moved| line(moved.places.from, moved.places.to, &moved.method))
+        .flat_map(|moved| {
+            let words = format!("{} {}", clean(&moved.method), move_words(&moved.places));
+            wrap(&words, columns.saturating_sub(2))
+        })
         .map(|line| row(&format!("  {line}"), ink.plain()))
         .collect()
 }
@@ -118,8 +106,7 @@ fn covered_rows(ink: Ink, covered: &Covered, columns: usize) -> Vec<Row> {
         clean(&covered.method),
         ranges(&covered.lines),
     );
-    let lines = wrap(&words, columns);
-    lines.iter().map(|line| row(line, ink.plain())).collect()
+    text(&words, ink, columns)
 }
 
 fn advice(screen: &Screen, ink: Ink, columns: usize) -> Vec<Row> {
@@ -132,8 +119,7 @@ fn advice(screen: &Screen, ink: Ink, columns: usize) -> Vec<Row> {
                 Some(_) => ink.pass(),
                 None => ink.strong(),
             };
-            let words = wrap(&clean(&advice.words()), columns);
-            rows.extend(words.iter().map(|line| row(line, style)));
+            rows.extend(paragraph(&advice.words(), style, columns));
             let settled = match advice.agreement {
                 Some(share) => format!(
                     "Drawn anew from the answers, the first {TOP} methods are the same in {:.0} % of the draws; from 95 % on they count as settled.",
@@ -176,8 +162,7 @@ fn advice(screen: &Screen, ink: Ink, columns: usize) -> Vec<Row> {
         rows.extend(text("None.", ink, columns));
     }
     for doubt in &view.doubts {
-        let lines = wrap(&clean(doubt), columns);
-        rows.extend(lines.iter().map(|line| row(line, ink.warning())));
+        rows.extend(paragraph(doubt, ink.warning(), columns));
     }
     rows.push(Row::default());
     rows.push(row("Answers, the last first", ink.strong()));
@@ -198,7 +183,7 @@ fn advice(screen: &Screen, ink: Ink, columns: usize) -> Vec<Row> {
 }
 
 /// Answers that were not taken back.
-pub fn standing_answers(screen: &Screen) -> usize {
+pub(crate) fn standing_answers(screen: &Screen) -> usize {
     let answers = screen.view.answers.iter();
     answers.filter(|answer| !answer.undone).count()
 }
@@ -226,25 +211,29 @@ fn help(ink: Ink, columns: usize) -> Vec<Row> {
     rows
 }
 
-fn key_rows(ink: Ink, keys: &[Key], columns: usize) -> Vec<Row> {
-    let told = keys.iter().filter(|key| !key.help.is_empty());
-    let rows = told.flat_map(|key| {
-        let lines = wrap(key.help, columns.saturating_sub(9));
-        let line = |(at, line): (usize, &String)| {
-            let name = if at == 0 { key.name } else { "" };
-            Line::from(vec![
+fn key_rows(ink: Ink, keys: &[(KeyCode, Action)], columns: usize) -> Vec<Row> {
+    let mut told = Vec::new();
+    let mut rows = Vec::new();
+    for (code, action) in keys {
+        let help = action.words().1;
+        if help.is_empty() || told.contains(action) {
+            continue;
+        }
+        told.push(*action);
+        let mut name = code.to_string();
+        for line in wrap(help, columns.saturating_sub(9)) {
+            rows.push(Line::from(vec![
                 Span::styled(format!("  {name:<7}"), ink.key()),
-                piece(line, ink.plain()),
-            ])
-        };
-        lines.iter().enumerate().map(line).collect::<Vec<Row>>()
-    });
-    rows.collect()
+                piece(&line, ink.plain()),
+            ]));
+            name.clear();
+        }
+    }
+    rows
 }
 
 fn text(words: &str, ink: Ink, columns: usize) -> Vec<Row> {
-    let lines = wrap(&clean(words), columns);
-    lines.iter().map(|line| row(line, ink.plain())).collect()
+    paragraph(words, ink.plain(), columns)
 }
 
 /// Line numbers, neighbours joined: `3-5, 9`.

@@ -1,16 +1,17 @@
 //! The test asked for: why, what each answer would do, and its source.
 
+use fdc::label::outlook::Move;
 use fdc::label::view::Answered;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
-use super::ink::{Ink, Row, piece, row};
-use super::put;
+use super::ink::{Ink, Row, paragraph, piece, row};
 use super::ranking::place;
+use super::{put, put_all};
 use crate::screen::{Focus, Screen, Shown};
-use crate::text::{clean, cut, fold, short, width, wrap};
+use crate::text::{clean, cut, fold, short, width};
 
 /// More of a source is not shown: nobody reads it, and every line costs time.
 const MOST_LINES: usize = 5_000;
@@ -18,7 +19,7 @@ const LONGEST_LINE: usize = 2_000;
 
 /// Draws the test; lines of its source, and how many of them there was room for. The heading ends
 /// with `other`.
-pub fn draw(
+pub(crate) fn draw(
     screen: &Screen,
     ink: Ink,
     area: Rect,
@@ -29,14 +30,8 @@ pub fn draw(
     let Some(next) = &screen.view.next else {
         let mut lines = vec![row("No test is left to ask for", ink.strong())];
         let advice = "The ranking stands. Statements about a suspect still count (Tab, then o, n); u takes the last answer back, q quits.";
-        lines.extend(
-            wrap(advice, columns)
-                .iter()
-                .map(|line| row(line, ink.plain())),
-        );
-        for (line, shown) in lines.iter().enumerate() {
-            put(buffer, area, line, shown);
-        }
+        lines.extend(paragraph(advice, ink.plain(), columns));
+        put_all(buffer, area, 0, &lines);
         return (0, 0);
     };
     let mut lines = vec![heading(screen, ink, other, columns)];
@@ -45,9 +40,8 @@ pub fn draw(
     let of_name = if roomy { 2 } else { 1 };
     lines.extend(name_rows(ink, &name, columns, of_name));
     if roomy {
-        let words = clean(&next.reason.words());
-        let why = wrap(&words, columns).into_iter().take(2);
-        lines.extend(why.map(|line| row(&line, ink.dim())));
+        let why = paragraph(&next.reason.words(), ink.dim(), columns);
+        lines.extend(why.into_iter().take(2));
     }
     let tied = screen.view.tied;
     let answers = [
@@ -63,28 +57,30 @@ pub fn draw(
         }
     }
     lines.truncate(height);
-    for (line, shown) in lines.iter().enumerate() {
-        put(buffer, area, line, shown);
-    }
+    put_all(buffer, area, 0, &lines);
     source(screen, ink, area, lines.len(), buffer)
 }
 
 /// What an answer does to a method's place, in words.
 fn moves(answered: &Answered, columns: usize) -> Option<String> {
     let first = answered.moves.first()?;
-    let how = if first.places.to > first.places.from {
-        "falls"
-    } else {
-        "rises"
-    };
     let more = match answered.moves.len() - 1 {
         0 => String::new(),
         more => format!(" (+{more} more)"),
     };
-    let (from, to) = (place(first.places.from), place(first.places.to));
-    let rest = format!(" {how} from {from} to {to}{more}");
+    let rest = format!(" {}{more}", move_words(&first.places));
     let method = short(&clean(&first.method), columns.saturating_sub(width(&rest)));
     Some(format!("{method}{rest}"))
+}
+
+/// From where to where a method goes.
+pub(crate) fn move_words(places: &Move) -> String {
+    let how = if places.to > places.from {
+        "falls"
+    } else {
+        "rises"
+    };
+    format!("{how} from {} to {}", place(places.from), place(places.to))
 }
 
 fn heading(screen: &Screen, ink: Ink, other: &str, columns: usize) -> Row {
@@ -104,17 +100,12 @@ fn heading(screen: &Screen, ink: Ink, other: &str, columns: usize) -> Row {
 
 /// The test's name; the end of it is what matters.
 fn name_rows(ink: Ink, name: &str, columns: usize, most: usize) -> Vec<Row> {
-    let pieces = fold(name, columns);
-    if pieces.len() <= most {
-        return pieces.iter().map(|line| row(line, ink.strong())).collect();
+    let mut pieces = fold(name, columns);
+    if pieces.len() > most {
+        pieces = fold(&short(name, columns.saturating_mul(most)), columns);
     }
-    let room = columns.saturating_mul(most);
-    let pieces = fold(&short(name, room), columns);
-    pieces
-        .iter()
-        .take(most)
-        .map(|line| row(line, ink.strong()))
-        .collect()
+    let shown = pieces.iter().take(most);
+    shown.map(|line| row(line, ink.strong())).collect()
 }
 
 /// The key of an answer and what it does to the top.
@@ -170,9 +161,8 @@ fn source(
             put(buffer, area, used, &rule("its source"));
             let words =
                 "was not found below the project's folder: --source FOLDER says where that is.";
-            for (line, text) in wrap(words, columns).iter().take(room).enumerate() {
-                put(buffer, area, used + 1 + line, &row(text, ink.dim()));
-            }
+            let rows = paragraph(words, ink.dim(), columns);
+            put_all(buffer, area, used + 1, &rows);
             return (0, room);
         }
     };
@@ -187,14 +177,12 @@ fn source(
         place = format!("{} of {}  {place}", from + room.min(rows.len()), rows.len());
     }
     put(buffer, area, used, &rule(&place));
-    for (line, shown) in rows.iter().skip(from).take(room).enumerate() {
-        put(buffer, area, used + 1 + line, shown);
-    }
+    put_all(buffer, area, used + 1, &rows[from..]);
     (rows.len(), room)
 }
 
 /// Lines of source with their numbers, long ones folded; those in `marked` stand out.
-pub fn source_rows(
+pub(crate) fn source_rows(
     ink: Ink,
     lines: &[String],
     first: u32,
@@ -212,14 +200,8 @@ pub fn source_rows(
         let long: String = line.chars().take(LONGEST_LINE).collect();
         let (mark, style) = match is_marked {
             true => (Span::styled("▌", ink.warning()), ink.plain()),
-            false => (
-                Span::raw(" "),
-                if marked.is_empty() {
-                    ink.plain()
-                } else {
-                    ink.dim()
-                },
-            ),
+            false if marked.is_empty() => (Span::raw(" "), ink.plain()),
+            false => (Span::raw(" "), ink.dim()),
         };
         for (part, text) in fold(&clean(&long), room).iter().enumerate() {
             let front = match part {
@@ -234,10 +216,8 @@ pub fn source_rows(
         }
     }
     if lines.len() > shown {
-        rows.push(row(
-            &format!("… {} more lines", lines.len() - shown),
-            ink.dim(),
-        ));
+        let more = format!("… {} more lines", lines.len() - shown);
+        rows.push(row(&more, ink.dim()));
     }
     rows
 }

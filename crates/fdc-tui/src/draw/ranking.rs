@@ -7,12 +7,18 @@ use ratatui_core::layout::Rect;
 use ratatui_core::text::{Line, Span};
 
 use super::ink::{Ink, Row, piece, row};
-use super::put;
+use super::{put, put_all};
 use crate::screen::{Focus, Screen};
 use crate::text::{clean, cut, short};
 
 /// Draws the suspects; how many there was room for. The heading ends with `other`.
-pub fn draw(screen: &Screen, ink: Ink, area: Rect, other: &str, buffer: &mut Buffer) -> usize {
+pub(crate) fn draw(
+    screen: &Screen,
+    ink: Ink,
+    area: Rect,
+    other: &str,
+    buffer: &mut Buffer,
+) -> usize {
     let view = &screen.view;
     let width = usize::from(area.width);
     let focused = screen.focus == Focus::Ranking;
@@ -44,26 +50,22 @@ pub fn draw(screen: &Screen, ink: Ink, area: Rect, other: &str, buffer: &mut Buf
     }
     if with_legend {
         let legend = "* the test runs it, + in part";
-        put(
-            buffer,
-            area,
-            1 + count,
-            &row(&cut(legend, width), ink.dim()),
-        );
+        let legend = row(&cut(legend, width), ink.dim());
+        put(buffer, area, 1 + count, &legend);
     }
     let below = height.saturating_sub(2 + count + usize::from(with_legend));
     if below >= 3 && !view.answers.is_empty() {
         let at = height - below;
         put(buffer, area, at, &row("Last answers", ink.strong()));
-        for (line, answer) in view.answers.iter().rev().take(below - 1).enumerate() {
-            put(buffer, area, at + 1 + line, &answer_row(ink, answer, width));
-        }
+        let last = view.answers.iter().rev().take(below - 1);
+        let rows: Vec<Row> = last.map(|answer| answer_row(ink, answer, width)).collect();
+        put_all(buffer, area, at + 1, &rows);
     }
     count
 }
 
 /// An answer in a line.
-pub fn answer_row(ink: Ink, answer: &AnswerView, width: usize) -> Row {
+pub(crate) fn answer_row(ink: Ink, answer: &AnswerView, width: usize) -> Row {
     let (verdict, style) = match answer.verdict {
         _ if answer.undone => ("undone", ink.dim()),
         "pass" => ("pass", ink.pass()),
@@ -83,7 +85,7 @@ pub fn answer_row(ink: Ink, answer: &AnswerView, width: usize) -> Row {
 }
 
 /// A place: a whole number unless ties are halved.
-pub fn place(rank: f64) -> String {
+pub(crate) fn place(rank: f64) -> String {
     if rank.fract() == 0.0 {
         format!("{rank:.0}")
     } else {
