@@ -112,38 +112,57 @@ impl Ink {
     }
 }
 
-/// Where a text sits relative to its point.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Anchor {
-    Start,
-    Middle,
-    End,
-}
-
-/// How a text is set.
+/// How a text is set: from its point on, unless told.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Type {
-    pub size: f64,
-    pub bold: bool,
-    pub ink: Ink,
-    pub anchor: Anchor,
+    size: f64,
+    ink: Ink,
+    /// Attributes beside size and colour.
+    anchor: &'static str,
+    weight: &'static str,
     /// Turned a quarter to the left, reading upwards.
-    pub upright: bool,
+    upright: bool,
 }
 
 impl Type {
-    pub(crate) fn new(size: f64, ink: Ink, anchor: Anchor) -> Self {
+    pub(crate) fn text(size: f64) -> Self {
         Type {
             size,
-            bold: false,
-            ink,
-            anchor,
+            ink: Ink::Text,
+            anchor: "",
+            weight: "",
             upright: false,
         }
     }
 
+    pub(crate) fn soft(size: f64) -> Self {
+        Type {
+            ink: Ink::Soft,
+            ..Type::text(size)
+        }
+    }
+
+    /// Around its point.
+    pub(crate) fn middle(self) -> Self {
+        Type {
+            anchor: " text-anchor=\"middle\"",
+            ..self
+        }
+    }
+
+    /// Up to its point.
+    pub(crate) fn end(self) -> Self {
+        Type {
+            anchor: " text-anchor=\"end\"",
+            ..self
+        }
+    }
+
     pub(crate) fn bold(self) -> Self {
-        Type { bold: true, ..self }
+        Type {
+            weight: " font-weight=\"600\"",
+            ..self
+        }
     }
 
     pub(crate) fn upright(self) -> Self {
@@ -182,12 +201,7 @@ impl Canvas {
         if text.trim().is_empty() {
             return;
         }
-        let anchor = match how.anchor {
-            Anchor::Start => "",
-            Anchor::Middle => " text-anchor=\"middle\"",
-            Anchor::End => " text-anchor=\"end\"",
-        };
-        let weight = if how.bold { " font-weight=\"600\"" } else { "" };
+        let Type { anchor, weight, .. } = how;
         let turn = if how.upright {
             format!(" transform=\"rotate(-90 {} {})\"", number(x), number(y))
         } else {
@@ -204,6 +218,12 @@ impl Canvas {
             escape::xml(text)
         );
         self.labels += 1;
+    }
+
+    /// The picture's title at its top left, cut to the picture's width; nothing if it is blank.
+    pub(crate) fn title(&mut self, title: &str, width: f64) {
+        let title = typeface::fit(title, 15.0, width - 28.0);
+        self.text(14.0, 25.0, &title, Type::text(15.0).bold());
     }
 
     /// Any other element, already well formed and escaped.

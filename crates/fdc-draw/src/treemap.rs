@@ -9,7 +9,7 @@ mod area;
 mod tree;
 
 use crate::source::{HeatScale, MARKS, STEPS};
-use crate::svg::{Anchor, Canvas, Ink, Type};
+use crate::svg::{Canvas, Type};
 use crate::text::counted;
 use crate::{Svg, escape, palette, typeface};
 
@@ -88,10 +88,10 @@ impl Treemap {
         let (width, height) = (WIDTH - 2.0 * MARGIN, HEIGHT - HEAD - MARGIN);
         let frame = Area::new(MARGIN, HEAD, width, height);
         let title = typeface::fit(&self.title, 15.0, WIDTH - 290.0);
-        let how = Type::new(15.0, Ink::Text, Anchor::Start).bold();
+        let how = Type::text(15.0).bold();
         canvas.text(MARGIN, 22.0, &title, how);
         if self.leaves.is_empty() {
-            let how = Type::new(13.0, Ink::Soft, Anchor::Start);
+            let how = Type::soft(13.0);
             let nothing = self.words.nothing;
             canvas.text(MARGIN, HEAD + 14.0, nothing, how);
             return canvas.finish(WIDTH, HEAD + 30.0, &self.title, nothing.to_owned());
@@ -112,7 +112,7 @@ impl Treemap {
         match &drawn.held {
             Held::Heading(name) => {
                 let text = typeface::fit(name, NOTE_SIZE, area.width - 6.0);
-                let how = Type::new(NOTE_SIZE, Ink::Soft, Anchor::Start);
+                let how = Type::soft(NOTE_SIZE);
                 // A lone ellipsis tells nothing.
                 if text != "…" {
                     canvas.text(area.x + 3.0, area.y + 11.0, &text, how);
@@ -152,17 +152,17 @@ impl Treemap {
 
     /// What the shades mean, at the top right.
     fn draw_legend(&self, canvas: &mut Canvas) {
-        let how = Type::new(NOTE_SIZE, Ink::Soft, Anchor::End);
+        let how = Type::soft(NOTE_SIZE).end();
         let size = 18.0;
         let start = WIDTH - MARGIN - 36.0 - STEPS as f64 * size;
         canvas.text(start - 5.0, 22.0, self.words.shades.0, how);
         for (step, mark) in MARKS.iter().enumerate().skip(1) {
             let x = start + (step - 1) as f64 * size;
             canvas.raw(&shaded(step, Area::new(x, 10.0, size, 16.0)));
-            let how = Type::new(NOTE_SIZE, Ink::Text, Anchor::Middle);
+            let how = Type::text(NOTE_SIZE).middle();
             canvas.text(x + size / 2.0, 22.0, &mark.to_string(), how);
         }
-        let how = Type::new(NOTE_SIZE, Ink::Soft, Anchor::Start);
+        let how = Type::soft(NOTE_SIZE);
         canvas.text(WIDTH - MARGIN - 31.0, 22.0, self.words.shades.1, how);
     }
 }
@@ -232,10 +232,10 @@ fn write_label(
         return;
     }
     canvas.raw("<g aria-hidden=\"true\" pointer-events=\"none\">");
-    let how = Type::new(size, Ink::Text, Anchor::Start);
+    let how = Type::text(size);
     let how = if size == NAME_SIZE { how.bold() } else { how };
     canvas.text(area.x + 4.0, y, &name, how);
-    let how = Type::new(NOTE_SIZE, Ink::Text, Anchor::Start);
+    let how = Type::text(NOTE_SIZE);
     let fits = |text: &&String| typeface::width(text, NOTE_SIZE) <= room;
     let notes = leaf.notes.iter();
     for note in notes.filter_map(|words| words.iter().find(fits)) {

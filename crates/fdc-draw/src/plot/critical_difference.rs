@@ -3,7 +3,7 @@
 
 use super::axis::{Axis, Ticks};
 use super::drawable;
-use crate::svg::{Anchor, Canvas, Ink, Svg, Type, number};
+use crate::svg::{Canvas, Ink, Svg, Type, number};
 use crate::text::counted;
 use crate::typeface;
 
@@ -58,11 +58,7 @@ impl CriticalDifference {
         let high = if high > low { high } else { low + 1.0 };
 
         let title_height = if self.title.is_empty() { 8.0 } else { 40.0 };
-        if !self.title.is_empty() {
-            let title = typeface::fit(&self.title, 15.0, WIDTH - 28.0);
-            let how = Type::new(15.0, Ink::Text, Anchor::Start).bold();
-            canvas.text(14.0, 25.0, &title, how);
-        }
+        canvas.title(&self.title, WIDTH);
         let side = self.names_width(&ranked) + 14.0;
         let axis = Axis::new((low, high), (side + 46.0, WIDTH - side - 46.0));
         let mut y = title_height;
@@ -81,7 +77,7 @@ impl CriticalDifference {
             draw_bar(&mut canvas, bar, y + 14.0 + bar.level as f64 * BAR_STEP);
         }
         if ranked.is_empty() {
-            let how = Type::new(SIZE, Ink::Soft, Anchor::Middle);
+            let how = Type::soft(SIZE).middle();
             canvas.text(WIDTH / 2.0, names_top + 8.0, "no data", how);
         }
         let mut height = bottom.max(names_top + 20.0);
@@ -90,12 +86,7 @@ impl CriticalDifference {
                 "{} without a mean rank left out",
                 counted(left_out as u64, "entry")
             );
-            canvas.text(
-                14.0,
-                height + 2.0,
-                &note,
-                Type::new(10.5, Ink::Soft, Anchor::Start),
-            );
+            canvas.text(14.0, height + 2.0, &note, Type::soft(10.5));
             height += 16.0;
         }
         canvas.finish(WIDTH, height, &self.title, self.description(&ranked))
@@ -135,11 +126,7 @@ impl CriticalDifference {
             let x = axis.place(entry.mean_rank);
             let y = top + row as f64 * ROW;
             bottom = bottom.max(y + 20.0);
-            let (edge, name_x, anchor) = if on_left {
-                (side, side - 8.0, Anchor::End)
-            } else {
-                (WIDTH - side, WIDTH - side + 8.0, Anchor::Start)
-            };
+            let edge = if on_left { side } else { WIDTH - side };
             canvas.raw(&format!(
                 "<path class=\"axis\" d=\"M{} {}V{}H{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1\"/>",
                 number(x),
@@ -149,16 +136,15 @@ impl CriticalDifference {
                 Ink::Axis.colour()
             ));
             let rank = format!("{:.2}", entry.mean_rank);
-            let rank_x = if on_left { edge + 4.0 } else { edge - 4.0 };
-            let rank_anchor = if on_left { Anchor::Start } else { Anchor::End };
-            canvas.text(
-                rank_x,
-                y - 4.0,
-                &rank,
-                Type::new(10.5, Ink::Soft, rank_anchor),
-            );
             let name = typeface::fit(&entry.name, SIZE, NAME_LIMIT);
-            canvas.text(name_x, y + 4.5, &name, Type::new(SIZE, Ink::Text, anchor));
+            let (rank_type, name_type) = (Type::soft(10.5), Type::text(SIZE));
+            if on_left {
+                canvas.text(edge + 4.0, y - 4.0, &rank, rank_type);
+                canvas.text(edge - 8.0, y + 4.5, &name, name_type.end());
+            } else {
+                canvas.text(edge - 4.0, y - 4.0, &rank, rank_type.end());
+                canvas.text(edge + 8.0, y + 4.5, &name, name_type);
+            }
         };
         for (row, &i) in better.iter().enumerate() {
             draw(row, i, true);
@@ -250,12 +236,7 @@ fn draw_axis(canvas: &mut Canvas, axis: &Axis, y: f64) {
     for (value, text) in &ticks {
         let x = axis.place(*value);
         canvas.line((x, y - 6.0), (x, y), Ink::Axis, 1.2);
-        canvas.text(
-            x,
-            y - 11.0,
-            text,
-            Type::new(11.5, Ink::Soft, Anchor::Middle),
-        );
+        canvas.text(x, y - 11.0, text, Type::soft(11.5).middle());
     }
     if ticks.len() <= 12 {
         for pair in ticks.windows(2) {
@@ -263,18 +244,8 @@ fn draw_axis(canvas: &mut Canvas, axis: &Axis, y: f64) {
             canvas.line((x, y - 3.5), (x, y), Ink::Axis, 0.8);
         }
     }
-    canvas.text(
-        start - 12.0,
-        y - 11.0,
-        "best",
-        Type::new(10.5, Ink::Soft, Anchor::End),
-    );
-    canvas.text(
-        end + 12.0,
-        y - 11.0,
-        "worst",
-        Type::new(10.5, Ink::Soft, Anchor::Start),
-    );
+    canvas.text(start - 12.0, y - 11.0, "best", Type::soft(10.5).end());
+    canvas.text(end + 12.0, y - 11.0, "worst", Type::soft(10.5));
 }
 
 fn draw_ruler(canvas: &mut Canvas, axis: &Axis, low: f64, length: f64, y: f64) {
@@ -284,12 +255,7 @@ fn draw_ruler(canvas: &mut Canvas, axis: &Axis, low: f64, length: f64, y: f64) {
         canvas.line((x, y - 4.0), (x, y + 4.0), Ink::Text, 1.6);
     }
     let text = format!("CD = {length:.2}");
-    canvas.text(
-        end + 8.0,
-        y + 4.0,
-        &text,
-        Type::new(11.5, Ink::Text, Anchor::Start),
-    );
+    canvas.text(end + 8.0, y + 4.0, &text, Type::text(11.5));
 }
 
 fn draw_bar(canvas: &mut Canvas, bar: &Bar, y: f64) {

@@ -6,7 +6,7 @@ use self::cells::{Shade, Shapes};
 use super::axis::minus;
 use super::drawable;
 use crate::palette::STEPS;
-use crate::svg::{Anchor, Canvas, Ink, Svg, Type, number};
+use crate::svg::{Canvas, Svg, Type, number};
 use crate::text::counted;
 use crate::{escape, typeface};
 
@@ -109,22 +109,13 @@ impl HeatMap {
             .max(420.0)
             + 2.0 * MARGIN;
         let mut y = if self.title.is_empty() { 12.0 } else { 42.0 };
-        if !self.title.is_empty() {
-            let title = typeface::fit(&self.title, 15.0, width - 2.0 * MARGIN);
-            let how = Type::new(15.0, Ink::Text, Anchor::Start).bold();
-            canvas.text(MARGIN, 25.0, &title, how);
-        }
+        canvas.title(&self.title, width);
         y = self.draw_legend(&mut canvas, y, limit) + 16.0;
         let (header, upright) = self.header_height(cell.0);
         if !self.column_label.is_empty() {
             let label = typeface::fit(&self.column_label, 11.0, width - 2.0 * MARGIN);
             let x = MARGIN + name_width + 5.0;
-            canvas.text(
-                x,
-                y + 8.0,
-                &label,
-                Type::new(11.0, Ink::Soft, Anchor::Start),
-            );
+            canvas.text(x, y + 8.0, &label, Type::soft(11.0));
             y += 15.0;
         }
 
@@ -148,13 +139,13 @@ impl HeatMap {
                             format!("{name} ({size})")
                         };
                         let text = typeface::fit(&text, 11.0, panel_width);
-                        let how = Type::new(11.0, Ink::Text, Anchor::Start).bold();
+                        let how = Type::text(11.0).bold();
                         canvas.text(x, row_y + GROUP_HEIGHT - 6.0, &text, how);
                         row_y += GROUP_HEIGHT;
                     }
                     PanelLine::Row(row) => {
                         let name = typeface::fit(&row.name, name_size, name_width);
-                        let how = Type::new(name_size, Ink::Soft, Anchor::End);
+                        let how = Type::soft(name_size).end();
                         let base = row_y + cell.1 / 2.0 + name_size * 0.36;
                         canvas.text(cells_x - 5.0, base, &name, how);
                         self.shade_row(&mut shapes, row, (cells_x, row_y), cell, limit);
@@ -166,7 +157,7 @@ impl HeatMap {
         }
         shapes.draw(&mut canvas);
         if self.rows.is_empty() {
-            let how = Type::new(13.0, Ink::Soft, Anchor::Start);
+            let how = Type::soft(13.0);
             canvas.text(MARGIN, bottom + 14.0, "no data", how);
             bottom += 20.0;
         }
@@ -287,15 +278,10 @@ impl HeatMap {
             let base = y + height;
             if upright {
                 let name = typeface::fit(name, HEADER_SIZE, height);
-                let how = Type::new(HEADER_SIZE, Ink::Soft, Anchor::Start).upright();
+                let how = Type::soft(HEADER_SIZE).upright();
                 canvas.text(middle + 3.0, base, &name, how);
             } else {
-                canvas.text(
-                    middle,
-                    base,
-                    name,
-                    Type::new(HEADER_SIZE, Ink::Soft, Anchor::Middle),
-                );
+                canvas.text(middle, base, name, Type::soft(HEADER_SIZE).middle());
             }
         }
     }
@@ -336,21 +322,16 @@ impl HeatMap {
 
     /// The scale in words and colours; gives the lowest y used.
     fn draw_legend(&self, canvas: &mut Canvas, y: f64, limit: f64) -> f64 {
-        let text = |anchor| Type::new(10.5, Ink::Soft, anchor);
+        let how = Type::soft(10.5);
         let label = typeface::fit(&self.value_label, 12.0, 380.0);
-        canvas.text(
-            MARGIN,
-            y + 8.0,
-            &label,
-            Type::new(12.0, Ink::Text, Anchor::Start),
-        );
+        canvas.text(MARGIN, y + 8.0, &label, Type::text(12.0));
         let y = if self.value_label.is_empty() {
             y
         } else {
             y + 18.0
         };
         let worse = typeface::width("worse", 10.5);
-        canvas.text(MARGIN, y + 9.0, "worse", text(Anchor::Start));
+        canvas.text(MARGIN, y + 9.0, "worse", how);
         let x = MARGIN + worse + 8.0;
         let cell = (20.0, 12.0);
         let mut shapes = Shapes::default();
@@ -360,45 +341,29 @@ impl HeatMap {
         }
         shapes.draw(canvas);
         let end = x + shades.len() as f64 * cell.0;
-        canvas.text(end + 8.0, y + 9.0, "better", text(Anchor::Start));
+        canvas.text(end + 8.0, y + 9.0, "better", how);
         let sign = match self.better {
             Better::Positive => 1.0,
             Better::Negative => -1.0,
         };
         let base = y + cell.1 + 11.0;
         let middle = x + (STEPS as f64 + 0.5) * cell.0;
-        canvas.text(middle, base, "0", text(Anchor::Middle));
+        canvas.text(middle, base, "0", how.middle());
         for step in [STEPS / 3, 2 * STEPS / 3, STEPS] {
             let value = self.edge(step, limit);
             let away = (step as f64 + 0.5) * cell.0;
-            let more = if step == STEPS && self.limit.is_some() {
-                "≥"
-            } else {
-                ""
-            };
-            let less = if step == STEPS && self.limit.is_some() {
-                "≤"
-            } else {
-                ""
-            };
-            let (low, high) = (signed(-sign * value), signed(sign * value));
-            let (low_mark, high_mark) = if sign > 0.0 {
-                (less, more)
-            } else {
-                (more, less)
-            };
-            canvas.text(
-                middle - away,
-                base,
-                &format!("{low_mark}{low}"),
-                text(Anchor::Middle),
-            );
-            canvas.text(
-                middle + away,
-                base,
-                &format!("{high_mark}{high}"),
-                text(Anchor::Middle),
-            );
+            let beyond = step == STEPS && self.limit.is_some();
+            for (x, value) in [
+                (middle - away, -sign * value),
+                (middle + away, sign * value),
+            ] {
+                let mark = match beyond {
+                    false => "",
+                    true if value > 0.0 => "≥",
+                    true => "≤",
+                };
+                canvas.text(x, base, &format!("{mark}{}", signed(value)), how.middle());
+            }
         }
         base + 4.0
     }

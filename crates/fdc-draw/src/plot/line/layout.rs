@@ -4,7 +4,7 @@ use super::super::axis::{Axis, Ticks, extent};
 use super::super::drawable;
 use super::{Intervals, LineChart, Point, SeriesNames, band, is_placed, left_out_note};
 use crate::palette::Look;
-use crate::svg::{Anchor, Canvas, Ink, Svg, Type, number};
+use crate::svg::{Canvas, Ink, Svg, Type, number};
 use crate::typeface;
 
 const WIDTH: f64 = 760.0;
@@ -145,15 +145,7 @@ impl<'a> Layout<'a> {
     pub(super) fn draw(&self) -> Svg {
         let chart = self.chart;
         let mut canvas = Canvas::default();
-        if !chart.title.is_empty() {
-            let title = typeface::fit(&chart.title, 15.0, WIDTH - 28.0);
-            canvas.text(
-                14.0,
-                25.0,
-                &title,
-                Type::new(15.0, Ink::Text, Anchor::Start).bold(),
-            );
-        }
+        canvas.title(&chart.title, WIDTH);
         self.draw_axes(&mut canvas);
         if let Some(reference) = chart.placed_reference() {
             let y = number(self.y.place(reference.y));
@@ -180,7 +172,7 @@ impl<'a> Layout<'a> {
                 (self.left + self.right) / 2.0,
                 (self.top + self.bottom) / 2.0,
             );
-            let how = Type::new(13.0, Ink::Soft, Anchor::Middle);
+            let how = Type::soft(13.0).middle();
             canvas.text(middle.0, middle.1, "no data", how);
         }
         let mut height = self.bottom + if chart.x_label.is_empty() { 30.0 } else { 50.0 };
@@ -196,7 +188,7 @@ impl<'a> Layout<'a> {
         }
         let left_out = chart.left_out();
         if left_out > 0 {
-            let how = Type::new(10.5, Ink::Soft, Anchor::Start);
+            let how = Type::soft(10.5);
             canvas.text(self.left, height + 4.0, &left_out_note(left_out), how);
             height += 16.0;
         }
@@ -204,11 +196,11 @@ impl<'a> Layout<'a> {
     }
 
     fn draw_axes(&self, canvas: &mut Canvas) {
-        let tick = |anchor| Type::new(11.0, Ink::Soft, anchor);
+        let tick = Type::soft(11.0);
         for (value, text) in &self.y_ticks {
             let y = self.y.place(*value);
             canvas.line((self.left, y), (self.right, y), Ink::Grid, 1.0);
-            canvas.text(self.left - 7.0, y + 4.0, text, tick(Anchor::End));
+            canvas.text(self.left - 7.0, y + 4.0, text, tick.end());
         }
         canvas.line(
             (self.left, self.bottom),
@@ -219,9 +211,9 @@ impl<'a> Layout<'a> {
         for (value, text) in &self.x_ticks {
             let x = self.x.place(*value);
             canvas.line((x, self.bottom), (x, self.bottom + 4.0), Ink::Axis, 1.0);
-            canvas.text(x, self.bottom + 17.0, text, tick(Anchor::Middle));
+            canvas.text(x, self.bottom + 17.0, text, tick.middle());
         }
-        let name = Type::new(12.0, Ink::Text, Anchor::Middle);
+        let name = Type::text(12.0).middle();
         let middle = (self.left + self.right) / 2.0;
         let label = typeface::fit(&self.chart.x_label, 12.0, self.right - self.left);
         canvas.text(middle, self.bottom + 38.0, &label, name);
@@ -309,7 +301,7 @@ impl<'a> Layout<'a> {
             canvas.raw(&mark(look, &marker));
         }
         let middle = self.right + self.strip / 2.0;
-        let how = Type::new(10.0, Ink::Soft, Anchor::Middle);
+        let how = Type::soft(10.0).middle();
         canvas.text(middle, self.bottom + 17.0, "intervals", how);
         canvas.text(middle, self.bottom + 29.0, "at the end", how);
     }
@@ -357,29 +349,35 @@ impl<'a> Layout<'a> {
         canvas.raw(&mark(look, &marks));
     }
 
-    fn end_names(&self) -> Vec<EndName> {
-        let mut names: Vec<EndName> = Vec::new();
-        for (i, series) in self.chart.series.iter().enumerate() {
+    /// Every line with its end, the reference last.
+    fn keys(&self) -> Vec<EndName> {
+        let series = self.chart.series.iter().enumerate().map(|(i, series)| {
             let end = series.points.iter().rfind(|p| is_placed(p));
             let end = end.map_or((self.right, self.bottom), |p| self.place(i, p));
-            names.push(EndName {
+            EndName {
                 name: series.name.clone(),
                 look: Some(Look::of(i)),
                 emphasis: series.emphasis,
                 end,
                 y: end.1,
-            });
-        }
-        if let Some(reference) = self.chart.placed_reference() {
+            }
+        });
+        let reference = self.chart.placed_reference().map(|reference| {
             let y = self.y.place(reference.y);
-            names.push(EndName {
+            EndName {
                 name: reference.name.clone(),
                 look: None,
                 emphasis: false,
                 end: (self.right, y),
                 y,
-            });
-        }
+            }
+        });
+        series.chain(reference).collect()
+    }
+
+    /// Those, one below the other without touching.
+    fn end_names(&self) -> Vec<EndName> {
+        let mut names = self.keys();
         names.sort_by(|a, b| a.y.total_cmp(&b.y));
         let wanted: Vec<f64> = names.iter().map(|n| n.y).collect();
         let spread = spread(&wanted, NAME_STEP, self.top - 4.0, self.bottom + 12.0);
@@ -427,32 +425,14 @@ impl<'a> Layout<'a> {
             canvas.raw(&mark(look, &look.marker((x + SAMPLE / 2.0, y), 3.3)));
         }
         let shown = typeface::fit(&name.name, NAME_SIZE, NAME_LIMIT);
-        let how = Type::new(NAME_SIZE, Ink::Text, Anchor::Start);
+        let how = Type::text(NAME_SIZE);
         let how = if name.emphasis { how.bold() } else { how };
         canvas.text(x + SAMPLE + 6.0, y + 4.2, &shown, how);
     }
 
     /// Names in columns below the plot; gives the height used.
     fn draw_legend(&self, canvas: &mut Canvas, top: f64) -> f64 {
-        let mut keys: Vec<EndName> = Vec::new();
-        for (i, series) in self.chart.series.iter().enumerate() {
-            keys.push(EndName {
-                name: series.name.clone(),
-                look: Some(Look::of(i)),
-                emphasis: series.emphasis,
-                end: (0.0, 0.0),
-                y: 0.0,
-            });
-        }
-        if let Some(reference) = self.chart.placed_reference() {
-            keys.push(EndName {
-                name: reference.name.clone(),
-                look: None,
-                emphasis: false,
-                end: (0.0, 0.0),
-                y: 0.0,
-            });
-        }
+        let keys = self.keys();
         if keys.is_empty() {
             return top;
         }
