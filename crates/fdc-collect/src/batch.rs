@@ -108,7 +108,6 @@ pub(crate) fn collect(batch: &dyn Batch, collection: Collection) -> Result<(), R
     Ok(())
 }
 
-/// One command at work, with what it has under way.
 struct Shard {
     /// Its number, and how many there are.
     part: (usize, usize),
@@ -268,7 +267,6 @@ fn launch(
     Ok(group)
 }
 
-/// Takes events into the case.
 struct Recorder<'r> {
     batch: &'r dyn Batch,
     collection: Collection<'r>,

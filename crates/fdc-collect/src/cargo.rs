@@ -139,7 +139,6 @@ fn tests_of(file: &str) -> TestsOf {
     }
 }
 
-/// Everything built and listed.
 struct Cargo {
     options: CollectOptions,
     build: Build,

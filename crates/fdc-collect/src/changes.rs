@@ -19,14 +19,11 @@ use crate::watch::Watch;
 /// Which tests a changed file is the home of.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum TestsOf {
-    /// Those whose identity starts so.
     Beginning(String),
-    /// Those whose identity contains this.
     Containing(String),
     /// Code that may hold tests itself: those whose identity contains this, and if no line of the
     /// file is known, any test may depend on it.
     Code(String),
-    /// It holds no tests.
     None,
     /// Cannot be told: any test may depend on it.
     All,

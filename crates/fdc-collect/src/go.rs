@@ -60,7 +60,7 @@ use crate::error::RunError;
 use crate::filter::{self, Filter};
 use crate::isolated::{Isolated, PlannedTest, Ran, Surroundings};
 use crate::options::CollectOptions;
-use crate::process::{ToolLog, answer, output_to, run};
+use crate::process::{ToolLog, answer, output_to, read_file, run};
 use crate::watch::Watch;
 use crate::{Ecosystem, Tests};
 use arguments::Arguments;
@@ -120,7 +120,6 @@ fn tests_of(file: &str) -> TestsOf {
     TestsOf::Beginning(format!("{package}/"))
 }
 
-/// All tests, built.
 struct Go {
     options: CollectOptions,
     arguments: Arguments,
@@ -242,7 +241,7 @@ fn list(
     if !status.is_some_and(|status| status.success()) {
         return Ok(Err(log.last_lines(15).join("\n    ")));
     }
-    let text = std::fs::read(&output).map_err(RunError::io(&output, "read it"))?;
+    let text = read_file(&output)?;
     let text = String::from_utf8_lossy(&text);
     // TestMain may print, too.
     let is_name =

@@ -1,6 +1,6 @@
 //! Ecosystems whose tests get a process each: a queue of tests, workers, and one who records.
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
@@ -19,7 +19,6 @@ pub(crate) trait Isolated: Sync {
     /// any of its parts may be asked for.
     fn tests(&self) -> &[PlannedTest];
 
-    /// Runs one test.
     fn run(&self, test: &PlannedTest, surroundings: &Surroundings) -> Result<Ran, RunError>;
 
     /// What kept some tests from being measured, to be said when all others are done.
@@ -30,7 +29,6 @@ pub(crate) trait Isolated: Sync {
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct PlannedTest {
-    /// Its identity.
     pub(crate) name: String,
     /// The program that runs it, an index into the ecosystem's own list.
     pub(crate) program: usize,
@@ -40,17 +38,14 @@ pub(crate) struct PlannedTest {
     pub(crate) part: bool,
 }
 
-/// What one run of a test finds.
 pub(crate) struct Surroundings<'r> {
     /// Measure coverage, or find out the outcome alone.
     pub(crate) measure: bool,
     /// A folder for files of this run, empty at its start.
     pub(crate) folder: &'r Path,
-    /// Whether somebody asked to stop.
     pub(crate) stop: &'r (dyn Fn() -> bool + Sync),
 }
 
-/// What came of a run.
 #[derive(Debug)]
 pub(crate) enum Ran {
     Whole(EndedTest),
@@ -73,6 +68,33 @@ pub(crate) struct RanLines {
     /// Path relative to the project's root.
     pub(crate) file: String,
     pub(crate) lines: Vec<(u32, bool)>,
+}
+
+/// Lines of files, put together from several places: one that ran anywhere ran.
+#[derive(Debug, Default)]
+pub(crate) struct LinesOfFiles {
+    files: BTreeMap<String, BTreeMap<u32, bool>>,
+}
+
+impl LinesOfFiles {
+    pub(crate) fn add(&mut self, file: &str, lines: impl IntoIterator<Item = (u32, bool)>) {
+        let known = match self.files.get_mut(file) {
+            Some(known) => known,
+            None => self.files.entry(file.to_owned()).or_default(),
+        };
+        for (line, ran) in lines {
+            *known.entry(line).or_default() |= ran;
+        }
+    }
+
+    /// By path and line.
+    pub(crate) fn sorted(self) -> Vec<RanLines> {
+        let files = self.files.into_iter().map(|(file, lines)| RanLines {
+            file,
+            lines: lines.into_iter().collect(),
+        });
+        files.collect()
+    }
 }
 
 /// Runs all tests that are not done in this pass.

@@ -95,7 +95,6 @@ const SETTINGS: &[Setting] = &[
     .given(Given::Repeatedly),
 ];
 
-/// What runs the tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Build {
     Maven,

@@ -20,7 +20,6 @@ use std::path::Path;
 use crate::error::RunError;
 use crate::options::CollectOptions;
 
-/// A plan that is being written.
 #[derive(Debug)]
 pub(crate) struct Plan<'p> {
     path: &'p Path,
@@ -28,7 +27,6 @@ pub(crate) struct Plan<'p> {
 }
 
 impl<'p> Plan<'p> {
-    /// Starts a plan with what all processes are told.
     pub(crate) fn create(
         path: &'p Path,
         options: &CollectOptions,

@@ -30,7 +30,6 @@ impl ProcessGroup {
         self.child.id()
     }
 
-    /// How it ended, if it has.
     pub(crate) fn ended(&mut self) -> Result<Option<ExitStatus>, RunError> {
         let ended = self.child.try_wait();
         ended.map_err(RunError::io(&self.program, "wait for it"))
@@ -137,7 +136,7 @@ pub(crate) fn disk_is_full(path: &Path) -> bool {
 
 /// Notes down which group runs, for [`end_orphan`] should this process be killed.
 pub fn note_down(group: &ProcessGroup, path: &Path) -> Result<(), RunError> {
-    std::fs::write(path, group.id().to_string()).map_err(RunError::io(path, "write it"))
+    write_file(path, group.id().to_string())
 }
 
 /// Ends a group that was noted down in a file and left running. That the number still means that
@@ -166,7 +165,22 @@ pub fn empty_folder(path: &Path) -> Result<(), RunError> {
     if path.exists() {
         std::fs::remove_dir_all(path).map_err(RunError::io(path, "empty it"))?;
     }
+    make_folder(path)
+}
+
+/// Makes a folder and those around it, unless they are there.
+pub fn make_folder(path: &Path) -> Result<(), RunError> {
     std::fs::create_dir_all(path).map_err(RunError::io(path, "make it"))
+}
+
+/// Writes a file for another program, or of a kind that nobody reads before it is complete.
+pub fn write_file(path: &Path, content: impl AsRef<[u8]>) -> Result<(), RunError> {
+    std::fs::write(path, content).map_err(RunError::io(path, "write it"))
+}
+
+/// All of a file.
+pub fn read_file(path: &Path) -> Result<Vec<u8>, RunError> {
+    std::fs::read(path).map_err(RunError::io(path, "read it"))
 }
 
 /// What an outside tool printed, in a file.

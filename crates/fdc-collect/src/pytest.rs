@@ -36,7 +36,7 @@ use crate::batch::Batch;
 use crate::changes::TestsOf;
 use crate::error::RunError;
 use crate::options::CollectOptions;
-use crate::process::{ToolLog, answer};
+use crate::process::{ToolLog, answer, make_folder, write_file};
 use crate::settings::{Setting, SettingKind};
 use crate::{Ecosystem, Tests};
 
@@ -109,8 +109,8 @@ impl Batch for Pytest {
         let folder = work.join("python");
         let plugin = folder.join(format!("{PLUGIN_MODULE}.py"));
         if !plugin.exists() {
-            std::fs::create_dir_all(&folder).map_err(RunError::io(&folder, "make it"))?;
-            std::fs::write(&plugin, PLUGIN).map_err(RunError::io(&plugin, "write it"))?;
+            make_folder(&folder)?;
+            write_file(&plugin, PLUGIN)?;
         }
         let mut command = Command::new(&self.python);
         command

@@ -16,7 +16,6 @@ use crate::error::RunError;
 use crate::process::{empty_folder, read_from};
 use crate::{FAIL, PASS};
 
-/// A line of the spool.
 #[derive(Debug, Deserialize, PartialEq)]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub(crate) enum Event {
@@ -42,7 +41,6 @@ pub(crate) enum Event {
     Bye,
 }
 
-/// A file or class with its probes.
 #[derive(Debug, Deserialize, PartialEq)]
 pub(crate) struct Unit {
     /// Its number in this spool file.
@@ -64,7 +62,6 @@ pub(crate) struct UnitFunction {
     pub(crate) lines: Vec<u32>,
 }
 
-/// A test that ended.
 #[derive(Debug, Deserialize, PartialEq)]
 pub(crate) struct End {
     pub(crate) test: String,
@@ -89,7 +86,6 @@ fn judgement<'de, D: Deserializer<'de>>(from: D) -> Result<Judgement, D::Error> 
     }
 }
 
-/// The spool folder, read as it grows.
 #[derive(Debug)]
 pub(crate) struct Spool {
     folder: PathBuf,

@@ -141,7 +141,7 @@ fn classes(
     target: &Target,
     setup: &JavaSetup,
 ) -> Result<BTreeMap<String, u64>, RunError> {
-    let tests = target.spectrum().tests.iter();
+    let tests = target.spectrum.tests.iter();
     let tests: BTreeSet<&str> = tests.filter_map(|test| java_class(&test.name)).collect();
     let mut classes: BTreeMap<String, u64> = BTreeMap::new();
     for class in target.suspects().into_iter().filter_map(java_class) {

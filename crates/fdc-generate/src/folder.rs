@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fdc_case::{FileError, write_whole};
 use fdc_collect::RunError;
-use fdc_collect::process::empty_folder;
+use fdc_collect::process::{empty_folder, make_folder, read_file};
 use serde_json::{Value, json};
 
 use crate::Generator;
@@ -35,8 +35,8 @@ impl OutputFolder {
         let mut record = json!({
             "schema": 1,
             "tool": generator.name,
-            "case": target.case().to_string_lossy(),
-            "case_digest": target.digest(),
+            "case": target.case.to_string_lossy(),
+            "case_digest": target.digest,
             "failing": target.failing_name(),
         });
         if let (Value::Object(all), Value::Object(own)) =
@@ -49,7 +49,7 @@ impl OutputFolder {
             check_same(&path, &file, &record)?;
         } else {
             check_empty(&path)?;
-            std::fs::create_dir_all(&path).map_err(RunError::io(&path, "make it"))?;
+            make_folder(&path)?;
             let text = pretty(&record);
             write_whole(&file, |out| out.write_all(text.as_bytes()))?;
         }
@@ -67,12 +67,11 @@ impl OutputFolder {
         let folder = OutputFolder { path, _lock: lock };
         for made in ["logs", "work"] {
             let made = folder.path.join(made);
-            std::fs::create_dir_all(&made).map_err(RunError::io(&made, "make it"))?;
+            make_folder(&made)?;
         }
         Ok(folder)
     }
 
-    /// A file or folder in it.
     pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.path.join(name)
     }
@@ -82,7 +81,6 @@ impl OutputFolder {
         self.path.join("work").join(name)
     }
 
-    /// A tool's output.
     pub(crate) fn log(&self, name: &str) -> PathBuf {
         self.path.join("logs").join(format!("{name}.log"))
     }
@@ -100,7 +98,7 @@ impl OutputFolder {
         if !path.exists() {
             return Ok(None);
         }
-        let text = std::fs::read(&path).map_err(RunError::io(&path, "read it"))?;
+        let text = read_file(&path)?;
         let summary = serde_json::from_slice(&text).map_err(|error| {
             FileError::bad(&path, "a summary of this fdc", error.to_string())
                 .hint("remove the folder, or write to another one with -o")
@@ -138,7 +136,7 @@ fn check_empty(path: &Path) -> Result<(), RunError> {
 }
 
 fn check_same(path: &Path, file: &Path, record: &Value) -> Result<(), RunError> {
-    let text = std::fs::read(file).map_err(RunError::io(file, "read it"))?;
+    let text = read_file(file)?;
     let known: Value = serde_json::from_slice(&text)
         .map_err(|error| FileError::bad(file, "options as JSON", error.to_string()))?;
     let keys = record.as_object().into_iter().flat_map(|all| all.keys());

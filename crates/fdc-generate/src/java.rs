@@ -8,7 +8,7 @@ pub(crate) mod sources;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use fdc_collect::process::empty_folder;
+use fdc_collect::process::{empty_folder, make_folder};
 use fdc_collect::settings::{Given, Setting, SettingKind, Settings};
 use fdc_collect::{CollectOptions, Ecosystem, Java, RunError};
 use fdc_core::naming::java_class;
@@ -90,7 +90,6 @@ impl JavaSetup {
         })
     }
 
-    /// The class path of the code with the fault.
     pub(crate) fn class_path(&self) -> &ClassPath {
         &self.faulty.class_path
     }
@@ -125,12 +124,12 @@ impl JavaCode {
         let option = format!("--{name}");
         let text = settings.one(name).unwrap_or_default();
         let class_path = ClassPath::read(text, &option)?;
-        let methods = target.spectrum().program.methods.iter();
+        let methods = target.spectrum.program.methods.iter();
         let classes: BTreeSet<&str> = methods.filter_map(|m| java_class(&m.name)).collect();
         let Some(example) = classes.first() else {
             let message = format!(
                 "{}: expected a case of Java code, found methods of another language",
-                target.case().display()
+                target.case.display()
             );
             let hint = "make the case with `fdc collect junit`";
             return Err(RunError::input(message, hint));
@@ -330,7 +329,7 @@ fn copy_classes(from: &Path, to: &Path) -> Result<(), RunError> {
     for name in files_ending(from, "") {
         let target = to.join(&name);
         let parent = target.parent().unwrap_or(to);
-        std::fs::create_dir_all(parent).map_err(RunError::io(parent, "make it"))?;
+        make_folder(parent)?;
         let copied = std::fs::copy(from.join(&name), &target).map(drop);
         copied.map_err(RunError::io(&target, "write it"))?;
     }

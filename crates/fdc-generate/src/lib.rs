@@ -66,7 +66,6 @@ trait Tool {
     fn make(self: Box<Self>, generation: &Generation) -> Result<Made, RunError>;
 }
 
-/// A generation at work.
 struct Generation<'g> {
     generator: &'g Generator,
     options: &'g GenerateOptions,
@@ -75,7 +74,6 @@ struct Generation<'g> {
     watch: &'g dyn Watch,
 }
 
-/// What a tool made.
 struct Made {
     suite: Box<dyn GeneratedSuite>,
     /// The classes or modules it worked on, in order; without counts of tests.
@@ -97,7 +95,7 @@ pub fn generate(
     }
     let settings = &options.settings;
     let options = &GenerateOptions {
-        settings: settings.resolved(generator.settings, target.project())?,
+        settings: settings.resolved(generator.settings, target.project.as_deref())?,
         ..options.clone()
     };
     let tool = (generator.open)(options, target)?;

@@ -14,13 +14,11 @@ use crate::summary::RemovalReason;
 use crate::target::Target;
 use crate::trial::{Fate, Trial};
 
-/// New tests, sorted out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NewTests {
     /// Those to rely on, by name.
     pub(crate) kept: Vec<NewTest>,
     pub(crate) removed: BTreeMap<String, RemovalReason>,
-    /// Lines they ran that the case does not have.
     pub(crate) outside: u64,
 }
 
@@ -41,7 +39,7 @@ impl NewTests {
         let found = Trial::run(suite, Version::Faulty, generation)?;
         tests.outside = found.outside;
         for test in found.tests {
-            let known = generation.target.spectrum().test_named(&test.name);
+            let known = generation.target.spectrum.test_named(&test.name);
             let reason = match test.fate {
                 _ if known.is_some() => RemovalReason::Known,
                 // EvoSuite writes an empty test where it made none.
@@ -74,15 +72,15 @@ impl NewTests {
     /// Writes the case with the kept tests, whole or not at all.
     pub(crate) fn write(&self, target: &Target, path: &Path, tool: &str) -> Result<(), RunError> {
         let notes = [("generator", tool), ("fdc", env!("CARGO_PKG_VERSION"))];
-        Ok(Case::open(target.case())?.extend(path, &self.kept, &notes)?)
+        Ok(Case::open(&target.case)?.extend(path, &self.kept, &notes)?)
     }
 
     /// Groups of suspects without the kept tests and with them.
     pub(crate) fn groups(&self, target: &Target, path: &Path) -> Result<[u64; 2], RunError> {
         let spectrum = fdc_case::read(path)?;
-        let mut suite = Suite::new(&spectrum.coverage, target.failing());
+        let mut suite = Suite::new(&spectrum.coverage, target.failing);
         let before = suite.suspicious_groups() as u64;
-        let old = target.spectrum().tests.len();
+        let old = target.spectrum.tests.len();
         spectrum
             .coverage
             .tests()
@@ -98,7 +96,7 @@ impl NewTests {
             .iter()
             .flat_map(|test| test.elements.iter().copied())
             .collect();
-        let suspicious = target.spectrum().coverage.elements(target.failing());
+        let suspicious = target.spectrum.coverage.elements(target.failing);
         let both = suspicious
             .iter()
             .filter(|element| covered.contains(element));
@@ -121,7 +119,6 @@ impl NewTests {
         Ok(some)
     }
 
-    /// Takes the outcomes from the fixed version.
     fn judge(&mut self, found: &Trial) {
         let fates: BTreeMap<&str, Fate> = found
             .tests

@@ -42,7 +42,9 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use fdc_collect::RunError;
-use fdc_collect::process::{ToolLog, empty_folder, log_to, run, status_text};
+use fdc_collect::process::{
+    ToolLog, empty_folder, log_to, make_folder, run, status_text, write_file,
+};
 use fdc_collect::settings::{Given, Setting, SettingKind};
 use fdc_core::Named as _;
 use serde_json::json;
@@ -122,7 +124,7 @@ impl Tool for Pynguin {
         let mut suite = PytestSuite::new(self.interpreter.clone(), GENERATOR.name);
         let mut units = Vec::new();
         let done = folder.work("modules");
-        std::fs::create_dir_all(&done).map_err(RunError::io(&done, "make it"))?;
+        make_folder(&done)?;
         watch.stage("searching", self.modules.len() as u64);
         for (number, (module, share)) in (0..).zip(&self.modules) {
             watch.at(number, &module.name);
@@ -217,7 +219,7 @@ impl Pynguin {
         let guide = place.join("guide.json");
         let mut keys = self.guide(module, share, &place, generation);
         keys["seed"] = json!(generation.options.search.seed.wrapping_add(attempt));
-        std::fs::write(&guide, keys.to_string()).map_err(RunError::io(&guide, "write it"))?;
+        write_file(&guide, keys.to_string())?;
         let mut command = Command::new(&self.interpreter.python);
         command
             .args(["-m", "fdc.pynguin"])
@@ -250,7 +252,7 @@ impl Pynguin {
         };
         let path = |path: PathBuf| path.to_string_lossy().into_owned();
         json!({
-            "case": generation.target.case().to_string_lossy(),
+            "case": generation.target.case.to_string_lossy(),
             "failing": generation.target.failing_name(),
             "root": path(project.clone()),
             "path": path(project.join(&module.folder)),

@@ -39,7 +39,6 @@ pub(crate) const FIXED_PROJECT: Setting = Setting::new(
 #[derive(Clone, Debug)]
 pub(crate) struct Interpreter {
     pub(crate) python: PathBuf,
-    /// The project with the fault.
     pub(crate) project: PathBuf,
     /// The one without.
     pub(crate) fixed: Option<PathBuf>,

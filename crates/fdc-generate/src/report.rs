@@ -6,19 +6,21 @@ use std::path::Path;
 
 use fdc_case::FileError;
 use fdc_collect::RunError;
+use fdc_collect::process::read_file;
 use serde::Deserialize;
 
 use crate::summary::SearchSummary;
 
-/// What a line tells.
 #[derive(Deserialize)]
 #[serde(tag = "event", rename_all = "lowercase")]
 pub(crate) enum SearchEvent {
-    /// The search begins.
-    Start { groups: u64 },
-    /// A round ended.
-    Round { kept: bool, groups: u64 },
-    /// The search ended.
+    Start {
+        groups: u64,
+    },
+    Round {
+        kept: bool,
+        groups: u64,
+    },
     End {
         evaluations: u64,
         generations: u64,
@@ -35,7 +37,6 @@ struct ReportLine {
 }
 
 impl SearchSummary {
-    /// Adds what a line tells.
     pub(crate) fn take_in(&mut self, event: &SearchEvent) {
         match *event {
             SearchEvent::Start { groups } => self.groups = Some([groups, groups]),
@@ -80,7 +81,7 @@ pub(crate) fn read(path: &Path, module: &str) -> Result<SearchSummary, RunError>
 
 /// Puts the lines of one search behind those of the others.
 pub(crate) fn append(from: &Path, to: &Path) -> Result<(), RunError> {
-    let lines = std::fs::read(from).map_err(RunError::io(from, "read it"))?;
+    let lines = read_file(from)?;
     let written = OpenOptions::new()
         .create(true)
         .append(true)

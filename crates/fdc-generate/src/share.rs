@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 use crate::options::Budget;
 use crate::summary::{LeftOutUnit, SearchSummary, UnitSummary};
 
-/// What a class or module gets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Share {
-    /// The class or module under test.
     pub(crate) name: String,
     /// Its methods that the failing test covers.
     pub(crate) methods: u64,

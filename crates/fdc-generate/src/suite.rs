@@ -4,7 +4,6 @@ use fdc_collect::{CollectOptions, Ecosystem, RunError};
 
 use crate::folder::OutputFolder;
 
-/// The code that tests are run on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Version {
     /// The one they were made on, with the fault.
@@ -15,7 +14,6 @@ pub(crate) enum Version {
 
 /// New tests as sources (or as what they were compiled to) that can be run, and cut.
 pub(crate) trait GeneratedSuite {
-    /// How they are run.
     fn ecosystem(&self) -> &'static Ecosystem;
 
     /// Makes them ready to run on a version. Those that cannot be are taken out of the sources, here

@@ -156,7 +156,6 @@ pub struct Outcomes {
 }
 
 impl Outcomes {
-    /// Counts one more.
     pub(crate) fn add(&mut self, outcome: Option<Outcome>) {
         *match outcome {
             Some(Outcome::Pass) => &mut self.pass,

@@ -2,6 +2,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use fdc_collect::RunError;
+use fdc_collect::process::read_file;
 use fdc_core::Spectrum;
 use fdc_core::coverage::TestId;
 use sha2::{Digest as _, Sha256};
@@ -9,19 +10,22 @@ use sha2::{Digest as _, Sha256};
 /// What new tests are made for: a case, and the failing test to start from.
 #[derive(Debug)]
 pub struct Target {
-    case: PathBuf,
-    spectrum: Spectrum,
-    failing: TestId,
+    /// Absolute.
+    pub(crate) case: PathBuf,
+    pub(crate) spectrum: Spectrum,
+    pub(crate) failing: TestId,
     elements: HashMap<String, BTreeMap<u32, u32>>,
-    digest: String,
-    project: Option<PathBuf>,
+    /// The case file's SHA-256.
+    pub(crate) digest: String,
+    /// Where the case was collected.
+    pub(crate) project: Option<PathBuf>,
 }
 
 impl Target {
     /// Of a case file that was read already.
     pub fn new(case: &Path, spectrum: Spectrum, failing: TestId) -> Result<Self, RunError> {
         let case = std::path::absolute(case).map_err(RunError::io(case, "find it"))?;
-        let bytes = std::fs::read(&case).map_err(RunError::io(&case, "read it"))?;
+        let bytes = read_file(&case)?;
         let digest = Sha256::digest(&bytes);
         let mut elements: HashMap<String, BTreeMap<u32, u32>> = HashMap::new();
         for (number, element) in (0..).zip(&spectrum.program.elements) {
@@ -44,23 +48,6 @@ impl Target {
         Target { project, ..self }
     }
 
-    pub(crate) fn project(&self) -> Option<&Path> {
-        self.project.as_deref()
-    }
-
-    /// The case file; absolute.
-    pub(crate) fn case(&self) -> &Path {
-        &self.case
-    }
-
-    pub(crate) fn spectrum(&self) -> &Spectrum {
-        &self.spectrum
-    }
-
-    pub(crate) fn failing(&self) -> TestId {
-        self.failing
-    }
-
     pub(crate) fn failing_name(&self) -> &str {
         &self.spectrum.test(self.failing).name
     }
@@ -80,10 +67,5 @@ impl Target {
         let methods = program.methods.iter().zip(covered);
         let covered = methods.filter(|(_, covered)| *covered);
         covered.map(|(method, _)| method.name.as_str()).collect()
-    }
-
-    /// The case file's SHA-256.
-    pub(crate) fn digest(&self) -> &str {
-        &self.digest
     }
 }

@@ -11,21 +11,14 @@ use crate::Generation;
 use crate::suite::{GeneratedSuite, Version};
 use crate::target::Target;
 
-/// How often a test is run.
 const RUNS: u32 = 3;
 
-/// How a test's runs ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
-    /// It passed each time.
     Passes,
-    /// It failed each time.
     Fails,
-    /// Now this, now that.
     Flaky,
-    /// It took too long.
     Hangs,
-    /// It did not want to be run.
     Skipped,
 }
 
@@ -37,12 +30,9 @@ pub(crate) struct TriedTest {
     pub(crate) elements: Vec<u32>,
 }
 
-/// What a trial found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Trial {
-    /// By name.
     pub(crate) tests: Vec<TriedTest>,
-    /// Lines they ran that the case does not have.
     pub(crate) outside: u64,
 }
 

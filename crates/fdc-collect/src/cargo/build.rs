@@ -12,7 +12,7 @@ use super::sources::ProjectFiles;
 use super::toolchain::cargo;
 use crate::error::RunError;
 use crate::options::CollectOptions;
-use crate::process::{ToolLog, output_to, run, status_text};
+use crate::process::{ToolLog, make_folder, output_to, read_file, run, status_text};
 use crate::system::make_executable;
 use crate::watch::Watch;
 
@@ -20,7 +20,6 @@ use crate::watch::Watch;
 #[derive(Debug, Deserialize)]
 pub(crate) struct Workspace {
     packages: Vec<Package>,
-    /// The folder that holds the whole workspace.
     pub(crate) workspace_root: PathBuf,
     target_directory: PathBuf,
 }
@@ -35,10 +34,8 @@ struct Package {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TestProgram {
     pub(crate) package: String,
-    /// The package's folder.
     pub(crate) folder: PathBuf,
     pub(crate) kind: TargetKind,
-    /// The name of its target.
     pub(crate) target: String,
     pub(crate) executable: PathBuf,
 }
@@ -61,7 +58,6 @@ impl TestProgram {
     }
 }
 
-/// What a program was built from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum TargetKind {
     Library,
@@ -72,18 +68,15 @@ pub(crate) enum TargetKind {
     Bench,
 }
 
-/// What came out of a build.
 #[derive(Debug)]
 pub(crate) struct Build {
     /// In a fixed order.
     pub(crate) tests: Vec<TestProgram>,
     /// The workspace's own programs and examples, which tests may start.
     pub(crate) programs: Vec<PathBuf>,
-    /// Our target folder.
     pub(crate) folder: PathBuf,
 }
 
-/// Asks cargo what the project is.
 pub(crate) fn workspace(root: &Path) -> Result<Workspace, RunError> {
     let mut command = cargo(root);
     command.args(["metadata", "--format-version", "1", "--no-deps"]);
@@ -105,7 +98,6 @@ impl Workspace {
         self.target_directory.join("fdc")
     }
 
-    /// Which files are the project's own.
     pub(crate) fn sources(&self, root: &Path) -> ProjectFiles {
         ProjectFiles::new(root, &self.workspace_root, &self.target_directory)
     }
@@ -154,7 +146,7 @@ impl<'w> Compilation<'w> {
         watch: &'w dyn Watch,
     ) -> Result<Self, RunError> {
         let folder = workspace.target_folder();
-        std::fs::create_dir_all(&folder).map_err(RunError::io(&folder, "make it"))?;
+        make_folder(&folder)?;
         let wrapper = write_script(&folder.join("rustc-with-coverage"), WRAPPER)?;
         let arguments = options.arguments.iter();
         Ok(Compilation {
@@ -192,7 +184,6 @@ impl<'w> Compilation<'w> {
         self.work.join(name)
     }
 
-    /// Builds all test programs.
     pub(crate) fn build(&self, workspace: &Workspace) -> Result<Build, RunError> {
         let words = [
             "test",
@@ -220,7 +211,7 @@ impl<'w> Compilation<'w> {
         };
         output_to(&mut command, &output, &log.path)?;
         let status = run(&mut command, None, &|| self.watch.asked_to_stop(), no_cargo)?;
-        let text = std::fs::read(&output).map_err(RunError::io(&output, "read it"))?;
+        let text = read_file(&output)?;
         let text = String::from_utf8_lossy(&text).into_owned();
         Ok((status.expect("there is no limit of time"), text, log))
     }

@@ -18,22 +18,18 @@ pub(crate) struct Bytes<'b> {
 const CUT: Unreadable = Unreadable::Damaged("it ends too early");
 
 impl<'b> Bytes<'b> {
-    /// All of these.
     pub(crate) fn new(rest: &'b [u8]) -> Self {
         Bytes { rest }
     }
 
-    /// Whether nothing is left.
     pub(crate) fn is_empty(&self) -> bool {
         self.rest.is_empty()
     }
 
-    /// How many are left.
     pub(crate) fn len(&self) -> usize {
         self.rest.len()
     }
 
-    /// The next `count` bytes.
     pub(crate) fn take(&mut self, count: usize) -> Result<&'b [u8], Unreadable> {
         let (taken, rest) = self.rest.split_at_checked(count).ok_or(CUT)?;
         self.rest = rest;
@@ -45,13 +41,11 @@ impl<'b> Bytes<'b> {
         self.take(count.checked_mul(size).ok_or(CUT)?)
     }
 
-    /// A little-endian number of four bytes.
     pub(crate) fn u32(&mut self) -> Result<u32, Unreadable> {
         let bytes = self.take(4)?.try_into().map_err(|_| CUT)?;
         Ok(u32::from_le_bytes(bytes))
     }
 
-    /// A little-endian number of eight bytes.
     pub(crate) fn u64(&mut self) -> Result<u64, Unreadable> {
         let bytes = self.take(8)?.try_into().map_err(|_| CUT)?;
         Ok(u64::from_le_bytes(bytes))

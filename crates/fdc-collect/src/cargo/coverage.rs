@@ -41,7 +41,6 @@ pub(crate) struct Ran {
 }
 
 impl ProgramLines {
-    /// Of a program's own bytes.
     pub(crate) fn new(program: &[u8], sources: &ProjectFiles) -> Result<Self, Unreadable> {
         let functions = mapping::functions(program)?;
         let mut spans: BTreeMap<String, Vec<Span>> = BTreeMap::new();
@@ -55,7 +54,7 @@ impl ProgramLines {
                         Some(spans) => spans,
                         None => spans.entry(own.clone()).or_default(),
                     };
-                    spans.push(span_of(region));
+                    spans.push(region.span);
                 }
             }
         }
@@ -70,7 +69,7 @@ impl ProgramLines {
         let known = |function: &mapping::Function| {
             let regions = function.regions.iter().filter_map(|region| {
                 let path = paths.get(function.file(region))?.as_deref()?;
-                let span = span_of(region);
+                let span = region.span;
                 let place = |other: &Span| (other.start, std::cmp::Reverse(other.end));
                 let at = spans[path]
                     .binary_search_by_key(&place(&span), place)
@@ -173,13 +172,5 @@ impl File {
             lines: lines.iter().map(|Line { number, .. }| *number).collect(),
             decides,
         }
-    }
-}
-
-fn span_of(region: &mapping::Region) -> Span {
-    Span {
-        start: region.start,
-        end: region.end,
-        kind: region.kind,
     }
 }

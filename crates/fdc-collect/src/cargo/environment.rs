@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::build::{Build, Compilation, TestProgram, VARIABLES, write_script};
 use crate::error::RunError;
-use crate::process::status_text;
+use crate::process::{make_folder, status_text};
 use crate::system::text_of;
 
 /// Where a test program runs, and with which variables.
@@ -24,14 +24,13 @@ const RUNNER: &str = r#"#!/bin/sh
 { printf 'FDC_FOLDER=%s\0' "$(pwd -P)"; env -0; } > "$FDC_ENVIRONMENTS/${1##*/}"
 "#;
 
-/// The environment of every test program, in their order.
 pub(crate) fn environments(
     compilation: &Compilation,
     build: &Build,
     host: &str,
 ) -> Result<Vec<Environment>, RunError> {
     let folder = compilation.file("environments");
-    std::fs::create_dir_all(&folder).map_err(RunError::io(&folder, "make it"))?;
+    make_folder(&folder)?;
     let runner = write_script(&compilation.file("note-environment"), RUNNER)?;
     let runner_variable = format!(
         "CARGO_TARGET_{}_RUNNER",

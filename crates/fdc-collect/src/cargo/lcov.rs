@@ -1,13 +1,12 @@
 //! Coverage by LLVM's own tools: `llvm-profdata merge`, then `llvm-cov export` as LCOV.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use super::sources::ProjectFiles;
 use super::toolchain::LlvmTools;
 use crate::error::RunError;
-use crate::isolated::RanLines;
+use crate::isolated::{LinesOfFiles, RanLines};
 
 /// Lines of the project that the profiles say have run, and those that could have.
 pub(crate) fn lines(
@@ -48,26 +47,19 @@ fn output(command: &mut Command, tool: &str) -> Result<String, RunError> {
 }
 
 fn parse(text: &str, sources: &ProjectFiles) -> Vec<RanLines> {
-    let mut files: BTreeMap<String, Vec<(u32, bool)>> = BTreeMap::new();
-    let mut lines = Vec::new();
+    let mut files = LinesOfFiles::default();
     let mut file = None;
     for record in text.lines() {
         if let Some(path) = record.strip_prefix("SF:") {
             file = sources.relative(Path::new(path));
-        } else if let Some(data) = record.strip_prefix("DA:") {
+        } else if let (Some(file), Some(data)) = (&file, record.strip_prefix("DA:")) {
             let mut numbers = data.split(',');
             let line = numbers.next().and_then(|number| number.parse().ok());
             let covered = numbers.next().is_some_and(|count| count != "0");
-            lines.extend(line.map(|line| (line, covered)));
-        } else if record == "end_of_record" {
-            let lines = std::mem::take(&mut lines);
-            if let Some(file) = file.take() {
-                files.entry(file).or_default().extend(lines);
-            }
+            files.add(file, line.map(|line| (line, covered)));
         }
     }
-    let file_lines = |(file, lines)| RanLines { file, lines };
-    files.into_iter().map(file_lines).collect()
+    files.sorted()
 }
 
 #[cfg(test)]

@@ -7,7 +7,6 @@
 
 use super::mapping::RegionKind;
 
-/// Line and column.
 pub(crate) type Place = (u32, u32);
 
 /// Regions at the same place are one: they come from the copies of a generic function.
@@ -17,14 +16,12 @@ pub(crate) struct Span {
     pub(crate) start: Place,
     /// Behind its last.
     pub(crate) end: Place,
-    /// What it is.
     pub(crate) kind: RegionKind,
 }
 
 /// A line that can run, and the spans that decide whether it has.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Line {
-    /// From 1.
     pub(crate) number: u32,
     /// Indices; the line has run if any of them has.
     pub(crate) spans: Vec<usize>,

@@ -12,12 +12,11 @@ use super::environment::Environment;
 use super::toolchain::cargo;
 use crate::error::RunError;
 use crate::isolated::PlannedTest;
-use crate::process::{answer, output_to, run, status_text};
+use crate::process::{answer, output_to, read_file, run, status_text};
 
 /// What a program says when asked for its tests must come within this time.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Lists the tests of all programs.
 pub(crate) fn tests(
     compilation: &Compilation,
     build: &Build,
@@ -59,7 +58,6 @@ pub(crate) fn tests(
     Ok(tests)
 }
 
-/// The identity of a test.
 fn name(program: &TestProgram, selector: &str) -> String {
     let TestProgram {
         package, target, ..
@@ -112,7 +110,7 @@ fn from_program(
     if !status.is_some_and(|status| status.success()) {
         return Ok(None);
     }
-    let bytes = std::fs::read(&output).map_err(RunError::io(&output, "read it"))?;
+    let bytes = read_file(&output)?;
     Ok(parse_terse(&String::from_utf8_lossy(&bytes)))
 }
 

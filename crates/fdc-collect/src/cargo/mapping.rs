@@ -12,8 +12,8 @@ use md5::{Digest as _, Md5};
 use object::{Object as _, ObjectSection as _};
 
 use super::bytes::{Bytes, Unreadable};
+use super::lines::Span;
 
-/// The mapping of one function.
 #[derive(Debug)]
 pub(crate) struct Function {
     /// The digest of its name.
@@ -28,7 +28,6 @@ pub(crate) struct Function {
 }
 
 impl Function {
-    /// The file that a region is in.
     pub(crate) fn file(&self, region: &Region) -> &Path {
         &self.files[region.file]
     }
@@ -43,12 +42,7 @@ impl Function {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Region {
     file: usize,
-    /// What it is.
-    pub(crate) kind: RegionKind,
-    /// Line and column of its first character.
-    pub(crate) start: (u32, u32),
-    /// Line and column behind its last.
-    pub(crate) end: (u32, u32),
+    pub(crate) span: Span,
     /// How often it ran.
     pub(crate) counter: Counter,
 }
@@ -56,7 +50,6 @@ pub(crate) struct Region {
 /// What a region is, in the order in which one hides another at the same place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum RegionKind {
-    /// Code.
     Code,
     /// A macro's call.
     Expansion,
@@ -66,14 +59,10 @@ pub(crate) enum RegionKind {
     Gap,
 }
 
-/// How often something ran.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Counter {
-    /// Never.
     Zero,
-    /// As a counter says.
     Plain(usize),
-    /// As an expression says.
     Computed(usize),
 }
 
@@ -295,9 +284,11 @@ fn region(
     };
     Ok(kind.map(|kind| Region {
         file,
-        kind,
-        start: (*line, first_column),
-        end: (last, last_column),
+        span: Span {
+            start: (*line, first_column),
+            end: (last, last_column),
+            kind,
+        },
         counter: ran,
     }))
 }
@@ -392,7 +383,7 @@ mod tests {
         let function = function(7, 8, &table(), FUNCTION).unwrap();
         let regions = function.regions.iter();
         let found: Vec<_> = regions
-            .map(|r| (r.kind, r.start, r.end, r.counter))
+            .map(|r| (r.span.kind, r.span.start, r.span.end, r.counter))
             .collect();
         let expected = [
             (RegionKind::Code, (3, 1), (5, 2), Counter::Plain(0)),

@@ -1,6 +1,5 @@
 //! What a run has covered: its profiles, read by us or by LLVM's tools.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -11,9 +10,8 @@ use super::lcov;
 use super::sources::ProjectFiles;
 use super::toolchain::{Compiler, LlvmTools, ToolPlaces};
 use crate::error::RunError;
-use crate::isolated::RanLines;
+use crate::isolated::{LinesOfFiles, RanLines};
 
-/// Reads the profiles of runs.
 pub(crate) struct CoverageReader {
     /// The test programs, then those that tests may start.
     programs: Vec<(PathBuf, OnceLock<Result<ProgramLines, Unreadable>>)>,
@@ -24,17 +22,15 @@ pub(crate) struct CoverageReader {
     tools: OnceLock<LlvmTools>,
 }
 
-/// What came of reading the profiles of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Measured {
-    /// The lines.
     pub(crate) files: Vec<RanLines>,
     /// Why there are none, or not all.
     pub(crate) lost: Option<String>,
 }
 
 impl CoverageReader {
-    /// For the programs of a build. LlvmTools that somebody chose are used, and must fit.
+    /// For the programs of a build. Tools that somebody chose are used, and must fit.
     pub(crate) fn new(
         build: &Build,
         sources: ProjectFiles,
@@ -102,9 +98,10 @@ impl CoverageReader {
         main: &Path,
         profiles: &[PathBuf],
     ) -> Result<Measured, Unreadable> {
-        let own = self.atlas(program)?;
+        let own = self.program_lines(program)?;
         let mut ran = own.start();
-        let mut union = Union::default();
+        // Rarely any: a copy per test would take time.
+        let mut started: Option<LinesOfFiles> = None;
         for path in profiles {
             let bytes = std::fs::read(path).map_err(|_| Unreadable::Damaged("it is gone"))?;
             own.add(&bytes, &mut ran)?;
@@ -112,27 +109,36 @@ impl CoverageReader {
                 continue;
             }
             for other in self.tests..self.programs.len() {
-                let atlas = self.atlas(other)?;
-                let mut ran = atlas.start();
-                if atlas.add(&bytes, &mut ran)? {
-                    union.add(atlas.lines(&ran));
+                let program = self.program_lines(other)?;
+                let mut ran = program.start();
+                if program.add(&bytes, &mut ran)? {
+                    let started = started.get_or_insert_default();
+                    for RanLines { file, lines } in program.lines(&ran) {
+                        started.add(&file, lines);
+                    }
                 }
             }
         }
-        Ok(Measured {
-            files: union.with(own.lines(&ran)),
-            lost: None,
-        })
+        let files = match started {
+            None => own.lines(&ran),
+            Some(mut all) => {
+                for RanLines { file, lines } in own.lines(&ran) {
+                    all.add(&file, lines);
+                }
+                all.sorted()
+            }
+        };
+        Ok(Measured { files, lost: None })
     }
 
-    fn atlas(&self, program: usize) -> Result<&ProgramLines, Unreadable> {
-        let (path, atlas) = &self.programs[program];
-        let atlas = atlas.get_or_init(|| {
+    fn program_lines(&self, program: usize) -> Result<&ProgramLines, Unreadable> {
+        let (path, lines) = &self.programs[program];
+        let lines = lines.get_or_init(|| {
             let bytes =
                 std::fs::read(path).map_err(|_| Unreadable::Damaged("its program is gone"))?;
             ProgramLines::new(&bytes, &self.sources)
         });
-        atlas.as_ref().map_err(|&unreadable| unreadable)
+        lines.as_ref().map_err(|&unreadable| unreadable)
     }
 
     fn tools(&self) -> Result<&LlvmTools, RunError> {
@@ -146,36 +152,6 @@ impl CoverageReader {
     }
 }
 
-/// Lines out of several programs.
-#[derive(Default)]
-struct Union {
-    files: BTreeMap<String, BTreeMap<u32, bool>>,
-}
-
-impl Union {
-    fn add(&mut self, files: Vec<RanLines>) {
-        for RanLines { file, lines } in files {
-            let known = self.files.entry(file).or_default();
-            for (line, ran) in lines {
-                *known.entry(line).or_default() |= ran;
-            }
-        }
-    }
-
-    fn with(mut self, files: Vec<RanLines>) -> Vec<RanLines> {
-        if self.files.is_empty() {
-            return files;
-        }
-        self.add(files);
-        let file_lines = |(file, lines): (String, BTreeMap<u32, bool>)| RanLines {
-            file,
-            lines: lines.into_iter().collect(),
-        };
-        self.files.into_iter().map(file_lines).collect()
-    }
-}
-
-/// The profiles that the processes of a run left.
 fn profiles(folder: &Path) -> Result<Vec<PathBuf>, RunError> {
     let entries = std::fs::read_dir(folder).map_err(RunError::io(folder, "read it"))?;
     let mut profiles: Vec<PathBuf> = entries

@@ -13,7 +13,6 @@ const BYTE_COUNTERS: u64 = 1 << 60;
 const RECORD: usize = 64;
 const COUNTER: usize = 8;
 
-/// A profile whose parts have been found.
 #[derive(Debug)]
 pub(crate) struct Profile<'b> {
     records: &'b [u8],
@@ -33,7 +32,6 @@ pub(crate) struct Counts<'b> {
 }
 
 impl<'b> Profile<'b> {
-    /// Finds the parts of a profile.
     pub(crate) fn new(bytes: &'b [u8]) -> Result<Self, Unreadable> {
         let mut header = Bytes::new(bytes);
         if header.u64()? != MAGIC {

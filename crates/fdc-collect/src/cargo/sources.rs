@@ -11,7 +11,6 @@ pub(crate) struct ProjectFiles {
 }
 
 impl ProjectFiles {
-    /// The project at `root` in a workspace that builds into `target`.
     pub(crate) fn new(
         root: impl Into<PathBuf>,
         workspace: impl Into<PathBuf>,

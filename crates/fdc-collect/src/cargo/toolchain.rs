@@ -7,7 +7,6 @@ use std::process::Command;
 use crate::error::RunError;
 use crate::process::answer;
 
-/// A cargo command in the project's folder.
 pub(crate) fn cargo(root: &Path) -> Command {
     let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(program);
@@ -15,19 +14,15 @@ pub(crate) fn cargo(root: &Path) -> Command {
     command
 }
 
-/// What the compiler says of itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Compiler {
-    /// Its version.
     pub(crate) release: String,
     /// The machine it compiles for unless told.
     pub(crate) host: String,
-    /// The version of LLVM inside it.
     pub(crate) llvm: String,
 }
 
 impl Compiler {
-    /// The compiler that cargo uses in the project's folder.
     pub(crate) fn of(root: &Path) -> Result<Self, RunError> {
         let text = answer(rustc(root).arg("-vV")).ok_or_else(|| {
             let message = format!("rustc cannot be started in {}", root.display());
@@ -70,21 +65,17 @@ pub(crate) struct LlvmTools {
     pub(crate) cov: PathBuf,
 }
 
-/// Where tools may be.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ToolPlaces {
     /// LLVM_PROFDATA, a file that somebody chose.
     pub(crate) profdata: Option<PathBuf>,
-    /// LLVM_COV, likewise.
     pub(crate) cov: Option<PathBuf>,
     /// The toolchain's own folder for tools.
     pub(crate) toolchain: Option<PathBuf>,
-    /// PATH.
     pub(crate) path: OsString,
 }
 
 impl ToolPlaces {
-    /// Those of this process and the project's toolchain.
     pub(crate) fn of(root: &Path, compiler: &Compiler) -> Self {
         let chosen = |name| {
             std::env::var_os(name)
@@ -104,12 +95,10 @@ impl ToolPlaces {
         }
     }
 
-    /// Whether somebody asked for certain tools.
     pub(crate) fn are_chosen(&self) -> bool {
         self.profdata.is_some() || self.cov.is_some()
     }
 
-    /// LlvmTools of the compiler's LLVM.
     pub(crate) fn tools(&self, compiler: &Compiler) -> Result<LlvmTools, RunError> {
         Ok(LlvmTools {
             profdata: self.tool("llvm-profdata", self.profdata.as_deref(), compiler)?,

@@ -4,7 +4,6 @@ use std::ffi::OsString;
 
 use crate::error::RunError;
 
-/// The user's arguments, each where it belongs.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Arguments {
     /// Flags of the build: `-tags`, `-race`, `-mod`, ...
@@ -64,7 +63,6 @@ const REFUSED: [(&str, &str); 16] = [
 ];
 
 impl Arguments {
-    /// Sorts what stood after `--`.
     pub(crate) fn of(given: &[OsString]) -> Result<Self, RunError> {
         let mut arguments = Arguments::default();
         let mut words = given.iter().map(|word| word.to_string_lossy().into_owned());

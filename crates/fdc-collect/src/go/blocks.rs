@@ -1,13 +1,13 @@
 //! From the blocks of a coverage profile to lines, by the rules of the format `go`.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use fdc_formats::go_profile::Block;
 use fdc_formats::go_profile::code::Code;
 
-use crate::isolated::RanLines;
+use crate::isolated::{LinesOfFiles, RanLines};
 
 /// Where packages are: import path and folder relative to the root.
 pub(crate) type Packages = HashMap<String, String>;
@@ -28,29 +28,18 @@ impl Sources {
     ) -> Option<Vec<RanLines>> {
         let mut lines = profile.lines();
         lines.next()?.strip_prefix("mode: ")?;
-        let mut files: BTreeMap<String, BTreeMap<u32, bool>> = BTreeMap::new();
+        let mut files = LinesOfFiles::default();
         let mut current: Option<(&str, Option<Source>)> = None;
         for line in lines.filter(|line| !line.is_empty()) {
             let block = Block::of(line)?;
             if current.as_ref().is_none_or(|(name, _)| *name != block.file) {
                 current = Some((block.file, self.find(root, packages, block.file)));
             }
-            let Some((_, Some((path, code)))) = &current else {
-                continue;
-            };
-            let ran = match files.get_mut(path) {
-                Some(ran) => ran,
-                None => files.entry(path.clone()).or_default(),
-            };
-            for line in code.lines(&block) {
-                *ran.entry(line).or_default() |= block.ran;
+            if let Some((_, Some((path, code)))) = &current {
+                files.add(path, code.lines(&block).map(|line| (line, block.ran)));
             }
         }
-        let lines = files.into_iter().map(|(file, lines)| RanLines {
-            file,
-            lines: lines.into_iter().collect(),
-        });
-        Some(lines.collect())
+        Some(files.sorted())
     }
 
     fn find(&self, root: &Path, packages: &Packages, name: &str) -> Option<Source> {

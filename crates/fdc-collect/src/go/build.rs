@@ -10,7 +10,7 @@ use super::arguments::Arguments;
 use super::blocks::Packages;
 use super::counters::{Counters, joined_file, names_joined_file};
 use crate::error::RunError;
-use crate::process::{ToolLog, log_to, output_to, run};
+use crate::process::{ToolLog, log_to, make_folder, output_to, run, write_file};
 use crate::watch::Watch;
 
 /// What `go list` says of a package.
@@ -33,7 +33,6 @@ struct Module {
     main: bool,
 }
 
-/// A test program.
 #[derive(Clone, Debug)]
 pub(crate) struct GoProgram {
     /// The package, as it starts the identities of its tests.
@@ -46,7 +45,6 @@ pub(crate) struct GoProgram {
 }
 
 impl GoProgram {
-    /// Runs it where go would.
     pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.binary);
         command.current_dir(&self.folder).env("PWD", &self.folder);
@@ -58,16 +56,13 @@ impl GoProgram {
 pub(crate) struct Built {
     /// The test programs, by package.
     pub(crate) programs: Vec<GoProgram>,
-    /// All packages of the project.
     pub(crate) packages: Packages,
     /// The packages that could not be built, and the compiler's words.
     pub(crate) failures: Vec<(String, String)>,
 }
 
-/// Runs the go command for one project.
 pub(crate) struct Toolchain<'t> {
     pub(crate) root: &'t Path,
-    /// A folder for what is built.
     pub(crate) work: &'t Path,
     pub(crate) arguments: &'t Arguments,
     pub(crate) watch: &'t dyn Watch,
@@ -76,7 +71,7 @@ pub(crate) struct Toolchain<'t> {
 impl Toolchain<'_> {
     /// Builds the test programs of all packages that have tests.
     pub(crate) fn build(&self) -> Result<Built, RunError> {
-        std::fs::create_dir_all(self.work).map_err(RunError::io(self.work, "make it"))?;
+        make_folder(self.work)?;
         let modules = self.modules()?;
         let patterns: Vec<String> = modules.iter().map(|path| format!("{path}/...")).collect();
         let all = self.list(&patterns)?;
@@ -138,7 +133,7 @@ impl Toolchain<'_> {
         }
         for (round, programs) in rounds {
             let folder = self.work.join(format!("round-{round}"));
-            std::fs::create_dir_all(&folder).map_err(RunError::io(&folder, "make it"))?;
+            make_folder(&folder)?;
             let paths: Vec<&str> = programs
                 .iter()
                 .map(|(at, _)| tested[*at].1.import_path.as_str())
@@ -228,11 +223,11 @@ impl Toolchain<'_> {
             };
             let (path, text) = joined_file(&package.dir, &name);
             let source = self.work.join(format!("joined-{at}.go"));
-            write(&source, &text)?;
+            write_file(&source, &text)?;
             replace.insert(path, source);
         }
         let overlay = self.work.join("overlay.json");
-        write(
+        write_file(
             &overlay,
             &serde_json::json!({ "Replace": replace }).to_string(),
         )?;
@@ -252,7 +247,6 @@ impl Toolchain<'_> {
         std::fs::read_to_string(&answer).map_err(RunError::io(&answer, "read it"))
     }
 
-    /// The go command, in the root.
     fn command(&self) -> Command {
         let mut command = Command::new("go");
         command.current_dir(self.root).env("PWD", self.root);
@@ -284,10 +278,6 @@ fn stream<'t, T: Deserialize<'t>>(text: &'t str) -> Result<Vec<T>, RunError> {
         let message = format!("go list: expected JSON, found another thing: {error}");
         RunError::tool(message, "is `go` on the PATH the go command?")
     })
-}
-
-fn write(path: &Path, text: &str) -> Result<(), RunError> {
-    std::fs::write(path, text).map_err(RunError::io(path, "write it"))
 }
 
 /// What `go test -c` calls the test program of a package.

@@ -9,7 +9,6 @@ use fdc_case::recording::Judgement;
 
 use crate::{FAIL, PASS};
 
-/// A test or subtest that began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct SeenTest {
     /// `TestX/sub`, as Go spells it.
@@ -39,7 +38,6 @@ impl SeenTest {
 }
 
 impl Events {
-    /// From all that a test program printed.
     pub(crate) fn of(output: &[u8]) -> Self {
         let mut events = Events::default();
         for line in output.split(|&byte| byte == b'\n') {
@@ -54,12 +52,10 @@ impl Events {
         events
     }
 
-    /// How many began.
     pub(crate) fn count(&self) -> usize {
         self.seen.len()
     }
 
-    /// A test by its name.
     pub(crate) fn test(&self, name: &str) -> Option<&SeenTest> {
         self.places.get(name).map(|&place| &self.seen[place])
     }

@@ -8,28 +8,23 @@ use super::build::GoProgram;
 use super::counters::VARIABLE;
 use super::events::{Events, MARK};
 use crate::error::RunError;
-use crate::process::{ProcessGroup, ToolLog, log_to, output_to, read_from, run, status_text};
+use crate::process::{
+    ProcessGroup, ToolLog, log_to, make_folder, output_to, read_file, read_from, run, status_text,
+};
 
-/// What is to be run.
 pub(crate) struct Order<'o> {
     pub(crate) program: &'o GoProgram,
-    /// `-test.run`.
     pub(crate) run: &'o str,
-    /// `-test.skip`, if any.
     pub(crate) skip: Option<&'o str>,
     /// Further flags, and what follows them.
     pub(crate) flags: &'o [String],
-    /// Whether a profile is wanted.
     pub(crate) measure: bool,
-    /// A folder that is empty.
     pub(crate) folder: &'o Path,
     /// How long nothing may happen.
     pub(crate) patience: Option<Duration>,
-    /// Whether somebody asked to stop.
     pub(crate) stop: &'o dyn Fn() -> bool,
 }
 
-/// What came of it.
 #[derive(Debug)]
 pub(crate) struct Execution {
     pub(crate) events: Events,
@@ -49,7 +44,7 @@ const COUNTERS: &str = "counters";
 pub(crate) fn execute(order: &Order) -> Result<Execution, RunError> {
     let file = |name: &str| order.folder.join(name);
     let (output, errors, data) = (file("stdout"), file("stderr"), file("data"));
-    std::fs::create_dir_all(&data).map_err(RunError::io(&data, "make it"))?;
+    make_folder(&data)?;
     let mut command = order.program.command();
     let run = format!("-test.run={}", order.run);
     command.args(["-test.v=test2json", "-test.paniconexit0", &run]);
@@ -76,7 +71,7 @@ pub(crate) fn execute(order: &Order) -> Result<Execution, RunError> {
     };
     let status = group.wait(order.patience, order.stop, &mut heard)?;
     let seconds = begun.elapsed().as_secs_f64();
-    let text = std::fs::read(&output).map_err(RunError::io(&output, "read it"))?;
+    let text = read_file(&output)?;
     let profile = if order.measure { profile(order)? } else { None };
     Ok(Execution {
         events: Events::of(&text),
@@ -105,7 +100,6 @@ impl Execution {
         self.status.is_none()
     }
 
-    /// Whether all is well.
     pub(crate) fn succeeded(&self) -> bool {
         self.status.is_some_and(|status| status.success())
     }

@@ -8,9 +8,9 @@ use super::events::{Events, SeenTest, pattern};
 use super::execution::{Execution, Order, execute};
 use crate::error::RunError;
 use crate::isolated::{EndedTest, PlannedTest, Ran, Surroundings};
+use crate::process::make_folder;
 use crate::{FAIL, PASS};
 
-/// One worker's view of a test to run.
 pub(crate) struct Runner<'r> {
     pub(crate) go: &'r Go,
     pub(crate) program: &'r GoProgram,
@@ -90,7 +90,7 @@ impl Runner<'_> {
 
     fn execute(&self, test: &str, skip: Option<&str>, folder: &str) -> Result<Execution, RunError> {
         let folder = self.surroundings.folder.join(folder);
-        std::fs::create_dir_all(&folder).map_err(RunError::io(&folder, "make it"))?;
+        make_folder(&folder)?;
         let arguments = &self.go.arguments;
         let flags: Vec<String> = [&arguments.program[..], &arguments.own].concat();
         execute(&Order {

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
 use crate::error::RunError;
-use crate::process::ToolLog;
+use crate::process::{ToolLog, write_file};
 
 /// The main class that runs tests from a plain class path.
 pub(crate) const LAUNCHER: &str = "fdc.junit.Main";
@@ -26,17 +26,13 @@ const BUNDLED: [&[u8]; 2] = [
     )),
 ];
 
-/// Where the jars come from.
 #[derive(Clone, Debug)]
 pub(crate) enum Agent {
-    /// A folder of this machine.
     Folder(PathBuf),
-    /// This program.
     #[cfg(feature = "bundled")]
     Bundled,
 }
 
-/// The jars on this machine.
 #[derive(Clone, Debug)]
 pub(crate) struct Jars {
     pub(crate) agent: PathBuf,
@@ -45,7 +41,6 @@ pub(crate) struct Jars {
 }
 
 impl Agent {
-    /// Looks where it may be.
     pub(crate) fn find() -> Result<Self, RunError> {
         let found = beside_agent(&JARS).map(Agent::Folder);
         #[cfg(feature = "bundled")]
@@ -62,7 +57,7 @@ impl Agent {
             Agent::Bundled => {
                 for (name, bytes) in JARS.iter().zip(BUNDLED) {
                     let path = work.join(name);
-                    std::fs::write(&path, bytes).map_err(RunError::io(&path, "write it"))?;
+                    write_file(&path, bytes)?;
                 }
                 work
             }
@@ -114,7 +109,7 @@ pub fn beside_agent(files: &[&str]) -> Result<PathBuf, RunError> {
 pub(crate) fn init_script(work: &Path) -> Result<PathBuf, RunError> {
     const SCRIPT: &str = include_str!("../../../../java/gradle/fdc.init.gradle");
     let path = work.join("fdc.init.gradle");
-    std::fs::write(&path, SCRIPT).map_err(RunError::io(&path, "write it"))?;
+    write_file(&path, SCRIPT)?;
     Ok(path)
 }
 

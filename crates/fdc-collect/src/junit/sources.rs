@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use fdc_source::FileTree;
 
-/// The sources and modules under a root.
 #[derive(Debug)]
 pub(crate) struct SourceTree {
     files: FileTree,
@@ -19,7 +18,6 @@ const PASSED_OVER: [&str; 5] = ["target", "build", "node_modules", "out", "bin"]
 const MOST_ENTRIES: usize = 1_000_000;
 
 impl SourceTree {
-    /// Looks through the project once.
     pub(crate) fn of(root: &Path) -> Self {
         let files = FileTree::below(root, &PASSED_OVER, MOST_ENTRIES);
         let builds = BUILD_FILES.iter().flat_map(|name| files.ending(name));

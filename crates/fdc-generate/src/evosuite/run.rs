@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use fdc_case::write_whole;
 use fdc_collect::RunError;
 use fdc_collect::process::{
-    ProcessGroup, empty_folder, end_orphan, log_to, note_down, read_from, status_text,
+    ProcessGroup, empty_folder, end_orphan, log_to, note_down, read_from, status_text, write_file,
 };
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +20,6 @@ use crate::report::SearchEvent;
 use crate::share::Share;
 use crate::summary::{SearchSummary, UnitSummary};
 
-/// What all runs share.
 pub(super) struct Runs<'a> {
     pub(super) tools: &'a EvosuiteTools,
     pub(super) class_path: &'a OsStr,
@@ -43,7 +42,6 @@ struct Done {
 }
 
 impl Runs<'_> {
-    /// Runs EvoSuite for every class that is not done yet.
     pub(super) fn all(&self, shares: &[Share]) -> Result<Vec<UnitSummary>, RunError> {
         let folder = self.generation.folder;
         end_orphan(&folder.work(PROCESS), &folder.work(""));
@@ -84,7 +82,6 @@ impl Runs<'_> {
         Ok(units)
     }
 
-    /// Where a class's tests are written.
     pub(super) fn made(&self, share: &Share) -> PathBuf {
         self.generation.folder.work("made").join(&share.name)
     }
@@ -114,7 +111,7 @@ impl Runs<'_> {
         watch.stage(&title, steps);
         let log = folder.log(&share.name);
         // The log of an earlier try would be taken for this one's.
-        std::fs::write(&log, "").map_err(RunError::io(&log, "write it"))?;
+        write_file(&log, "")?;
         let mut command = self.command(share, &out)?;
         log_to(&mut command, &log)?;
         let mut process = ProcessGroup::spawn(&mut command).map_err(|error| {
@@ -207,7 +204,7 @@ impl Runs<'_> {
         let search = self.search();
         let path = |path: &Path| path.to_string_lossy().into_owned();
         let mut entries = vec![
-            ("case", path(target.case())),
+            ("case", path(&target.case)),
             ("failing", target.failing_name().to_owned()),
             ("metric", metric.to_owned()),
             ("kept", path(&folder.at(KEPT))),
@@ -224,7 +221,7 @@ impl Runs<'_> {
             .iter()
             .map(|(key, value)| format!("{key}={}\n", escaped(value)));
         let text: String = text.collect();
-        std::fs::write(&file, text).map_err(RunError::io(&file, "write it"))
+        write_file(&file, text)
     }
 }
 

@@ -5,6 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
 use fdc_collect::RunError;
+use fdc_collect::process::read_file;
 use fdc_collect::settings::{absolute, join_paths};
 use fdc_formats::jacoco::{class_in_archive, classes_in_archive};
 
@@ -64,7 +65,7 @@ impl ClassPath {
         let classes = match path.is_dir() {
             true => None,
             false => {
-                let bytes = std::fs::read(&path).map_err(RunError::io(&path, "read it"))?;
+                let bytes = read_file(&path)?;
                 let names = classes_in_archive(&bytes).map_err(|problem| {
                     let message = format!(
                         "{}: expected a jar or a folder of classes, found {problem}",

@@ -4,28 +4,23 @@ use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use fdc_collect::process::{ToolLog, answer};
+use fdc_collect::process::{ToolLog, answer, write_file};
 use fdc_collect::{Java, RunError};
 
 use super::sources::SourcePlace;
 
-/// The compiler of a JDK.
 #[derive(Clone, Debug)]
 pub(crate) struct JavaCompiler {
     program: PathBuf,
 }
 
-/// How a compilation ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Compiled {
-    /// All is well.
     Whole,
-    /// Something is wrong at these places.
     Wrong(Vec<SourcePlace>),
 }
 
 impl JavaCompiler {
-    /// That of the Java which runs the tests.
     pub(crate) fn of(java: &Java) -> Result<Self, RunError> {
         let program = java.tool("javac");
         if answer(Command::new(&program).arg("-version")).is_some() {
@@ -53,8 +48,7 @@ impl JavaCompiler {
             let path = path.to_string_lossy();
             format!("\"{}\"\n", path.replace('\\', "\\\\").replace('"', "\\\""))
         });
-        std::fs::write(&list, quoted.collect::<String>())
-            .map_err(RunError::io(&list, "write it"))?;
+        write_file(&list, quoted.collect::<String>())?;
         let mut argument = std::ffi::OsString::from("@");
         argument.push(&list);
         let mut command = Command::new(&self.program);
@@ -77,7 +71,7 @@ impl JavaCompiler {
         })?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned()
             + &String::from_utf8_lossy(&output.stdout);
-        std::fs::write(log, &said).map_err(RunError::io(log, "write it"))?;
+        write_file(log, &said)?;
         if output.status.success() {
             return Ok(Compiled::Whole);
         }

@@ -13,7 +13,6 @@ pub(crate) struct Artifact {
     versions: &'static [&'static str],
 }
 
-/// EvoSuite, all of it.
 pub(crate) const EVOSUITE: Artifact = Artifact {
     group: "org.evosuite",
     name: "evosuite-master",

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use fdc_case::FileError;
 use fdc_collect::RunError;
+use fdc_collect::process::{make_folder, read_file, write_file};
 use fdc_source::{Function, Language, functions};
 
 use super::class_path::files_ending;
@@ -41,7 +42,7 @@ impl TestSources {
 
     /// Adds a file; where it belongs.
     fn add(&mut self, path: &Path) -> Result<String, RunError> {
-        let bytes = std::fs::read(path).map_err(RunError::io(path, "read it"))?;
+        let bytes = read_file(path)?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let byte = error.utf8_error().valid_up_to();
             FileError::bad(path, "a source in UTF-8", "something else")
@@ -69,19 +70,16 @@ impl TestSources {
         self.files.extend(other.files);
     }
 
-    /// Changes every text.
     pub(crate) fn map_texts(&mut self, change: impl Fn(&str) -> String) {
         for source in self.files.values_mut() {
             source.text = change(&source.text);
         }
     }
 
-    /// Whether there are none.
     pub(crate) fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
 
-    /// Whether some source speaks of this.
     pub(crate) fn mention(&self, text: &str) -> bool {
         self.files.values().any(|source| source.text.contains(text))
     }
@@ -92,8 +90,8 @@ impl TestSources {
         for (place, source) in &self.files {
             let path = folder.join(place);
             let parent = path.parent().unwrap_or(folder);
-            std::fs::create_dir_all(parent).map_err(RunError::io(parent, "make it"))?;
-            std::fs::write(&path, &source.text).map_err(RunError::io(&path, "write it"))?;
+            make_folder(parent)?;
+            write_file(&path, &source.text)?;
             paths.push(path);
         }
         Ok(paths)
@@ -173,7 +171,6 @@ impl TestSources {
 pub(crate) struct SourcePlace {
     /// As in [`TestSources`].
     pub(crate) file: String,
-    /// From 1.
     pub(crate) line: u32,
     /// From 0, in characters, if it is known.
     pub(crate) column: Option<usize>,
@@ -184,7 +181,6 @@ fn class_of(place: &str) -> String {
     place.trim_end_matches(".java").replace('/', ".")
 }
 
-/// The package that a source says it is in.
 fn package(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find_map(|line| {
         let rest = line.strip_prefix("package")?;

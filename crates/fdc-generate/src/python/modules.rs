@@ -9,7 +9,6 @@ use fdc_core::naming::nearest;
 use crate::summary::LeftOutUnit;
 use crate::target::Target;
 
-/// A module under test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Module {
     /// As it is imported.
@@ -43,7 +42,7 @@ pub(crate) fn modules(
         if found.is_empty() {
             let message = format!(
                 "{}: the failing test covers no module that can be imported",
-                target.case().display()
+                target.case.display()
             );
             let hint = match left_out.first() {
                 Some(left) => format!("{}: {}", left.name, left.why),
@@ -73,7 +72,7 @@ pub(crate) fn modules(
 
 /// The files that the failing test covers, with the number of their methods that it covers.
 fn covered_files(target: &Target) -> Vec<(String, u64)> {
-    let program = &target.spectrum().program;
+    let program = &target.spectrum.program;
     let names = target.suspects();
     let mut methods: BTreeMap<u32, u64> = BTreeMap::new();
     let mut suspects = names.iter().peekable();

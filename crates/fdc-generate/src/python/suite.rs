@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use fdc_case::write_whole;
-use fdc_collect::process::empty_folder;
+use fdc_collect::process::{empty_folder, make_folder, write_file};
 use fdc_collect::settings::Settings;
 use fdc_collect::{CollectOptions, Ecosystem, RunError};
 use fdc_source::{Language, functions};
@@ -14,7 +14,6 @@ use super::Interpreter;
 use crate::folder::OutputFolder;
 use crate::suite::{GeneratedSuite, Version};
 
-/// Files of pytest functions.
 pub(crate) struct PytestSuite {
     interpreter: Interpreter,
     /// The folder of the files in test names: the origin.
@@ -39,7 +38,6 @@ impl PytestSuite {
         }
     }
 
-    /// Adds a file of tests of a module.
     pub(crate) fn add(&mut self, path: &Path, module: &str, import: &Path) -> Result<(), RunError> {
         let text = std::fs::read_to_string(path).map_err(RunError::io(path, "read it"))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -74,7 +72,7 @@ impl PytestSuite {
 
     fn write(&self, folder: &Path) -> Result<(), RunError> {
         let tests = folder.join(self.folder);
-        std::fs::create_dir_all(&tests).map_err(RunError::io(&tests, "make it"))?;
+        make_folder(&tests)?;
         for (name, text) in &self.files {
             write_whole(&tests.join(name), |file| file.write_all(text.as_bytes()))?;
         }
@@ -92,7 +90,7 @@ impl GeneratedSuite for PytestSuite {
         self.write(&place)?;
         for (name, text) in self.surroundings(version) {
             let path = place.join(name);
-            std::fs::write(&path, text).map_err(RunError::io(&path, "write it"))?;
+            write_file(&path, text)?;
         }
         Ok(Vec::new())
     }
