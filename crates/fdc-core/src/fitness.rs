@@ -94,12 +94,12 @@ impl Fitness {
 
     /// New tests kept so far.
     pub fn kept(&self) -> usize {
-        self.kept.rows().len() - 1
+        self.kept.rows.len() - 1
     }
 
     /// Ambiguity groups among the elements that the failing test covers.
     pub fn groups(&self) -> usize {
-        self.kept.partition().suspicious()
+        self.kept.partition.suspicious
     }
 
     /// Puts a test into `T`.
@@ -159,7 +159,7 @@ impl Fitness {
     }
 
     fn whole(&self, rows: &[u64], tests: usize) -> Whole {
-        Whole::new(self.kept.rows(), rows, tests, &self.method_of)
+        Whole::new(&self.kept.rows, rows, tests, &self.method_of)
     }
 
     fn work<T>(&self, work: impl FnOnce(&mut Scratch) -> T) -> T {

@@ -8,7 +8,7 @@ use fdc_core::failing::failing_test;
 use fdc_learn::catalogue;
 use pyo3::prelude::*;
 
-use crate::error::{detached, exception, wrong};
+use crate::error::{detached, exception};
 use crate::row;
 use crate::spectrum::Spectrum;
 
@@ -47,13 +47,7 @@ impl Fitness {
     ) -> PyResult<Self> {
         let method_of: Vec<u32> = match &subject {
             Subject::Spectrum(spectrum) => spectrum.get().methods_of_elements(),
-            Subject::Elements(count) => {
-                let count = u32::try_from(*count).map_err(|_| {
-                    let message = format!("expected a number of elements, found {count}");
-                    wrong(message)
-                })?;
-                (0..count).collect()
-            }
+            Subject::Elements(count) => (0..row::count(*count)?).collect(),
         };
         let elements = method_of.len();
         let name: Option<String> = failing.and_then(|failing| failing.extract().ok());

@@ -6,7 +6,7 @@ use fdc_core::ranking::RankingOptions;
 use pyo3::prelude::*;
 
 use crate::error::{detached, exception, one_of, unknown};
-use crate::spectrum::{Names, Spectrum};
+use crate::spectrum::{OneOrMany, Spectrum};
 use crate::suspect::Suspect;
 
 /// The suspects, the most suspicious first: what the failing tests run and passing tests do not.
@@ -24,7 +24,7 @@ pub fn rank(
     spectrum: &Spectrum,
     formula: &str,
     level: &str,
-    failing: Option<Names>,
+    failing: Option<OneOrMany<String>>,
     tie: &str,
     aggregate: &str,
     top: Option<usize>,
@@ -35,7 +35,7 @@ pub fn rank(
         exception(unknown("formula", formula, nearest, list))
     })?;
     let request = RankRequest {
-        failing: failing.map_or_else(Vec::new, Names::into_vec),
+        failing: failing.map_or_else(Vec::new, OneOrMany::into_vec),
         level: one_of("level", level)?,
         options: RankingOptions {
             formula,

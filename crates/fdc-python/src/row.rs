@@ -37,6 +37,12 @@ pub fn append(row: &Bound<'_, PyAny>, elements: usize, words: &mut Vec<u64>) -> 
     Ok(())
 }
 
+/// How many elements there are.
+pub fn count(elements: i64) -> PyResult<u32> {
+    u32::try_from(elements)
+        .map_err(|_| wrong(format!("expected a number of elements, found {elements}")))
+}
+
 /// The element numbers of a row, ascending and each once.
 pub fn numbers(words: &[u64], elements: usize) -> Vec<u32> {
     (0..elements)

@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use crate::error::{detached, one_of};
 use crate::pick::Pick;
 
-use crate::spectrum::{Names, Spectrum};
+use crate::spectrum::{OneOrMany, Spectrum};
 
 /// The tests to run, label or look at next, the best first.
 ///
@@ -31,13 +31,13 @@ pub fn select(
     number: Option<usize>,
     reveal: bool,
     start: &str,
-    origin: Option<Names>,
+    origin: Option<OneOrMany<String>>,
 ) -> PyResult<Vec<Pick>> {
     let start = one_of("start", start)?;
     detached(py, || {
         let request = SelectRequest {
             failing: failing.map(str::to_owned),
-            origins: origin.map_or_else(Vec::new, Names::into_vec),
+            origins: origin.map_or_else(Vec::new, OneOrMany::into_vec),
             start,
             reveal,
             number,

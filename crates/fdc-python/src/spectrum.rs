@@ -17,7 +17,7 @@ use crate::test::Test;
 
 mod matrix;
 
-use matrix::{Elements, Verdict};
+use matrix::{Elements, GivenOutcome};
 
 /// Which test covers which line, and how each test ended.
 ///
@@ -29,30 +29,20 @@ pub struct Spectrum {
     notes: Vec<String>,
 }
 
-/// One name or several.
+/// One or several.
 #[derive(FromPyObject)]
-pub enum Names {
-    /// One.
-    One(String),
-    /// Several.
-    Many(Vec<String>),
+pub(crate) enum OneOrMany<T> {
+    One(T),
+    Many(Vec<T>),
 }
 
-impl Names {
-    /// As a list.
-    pub fn into_vec(self) -> Vec<String> {
+impl<T> OneOrMany<T> {
+    pub(crate) fn into_vec(self) -> Vec<T> {
         match self {
-            Names::One(name) => vec![name],
-            Names::Many(names) => names,
+            OneOrMany::One(only) => vec![only],
+            OneOrMany::Many(all) => all,
         }
     }
-}
-
-/// One path or several.
-#[derive(FromPyObject)]
-enum Paths {
-    One(PathBuf),
-    Many(Vec<PathBuf>),
 }
 
 /// A test by its name or its number.
@@ -119,7 +109,7 @@ impl Spectrum {
     #[allow(clippy::too_many_arguments)] // Python's keywords, each with a default.
     fn read(
         py: Python<'_>,
-        paths: Paths,
+        paths: OneOrMany<PathBuf>,
         format: Option<&str>,
         outcomes: Vec<PathBuf>,
         source: PathBuf,
@@ -127,13 +117,9 @@ impl Spectrum {
         include_tests: bool,
         failed: Vec<String>,
     ) -> PyResult<Self> {
-        let paths = match paths {
-            Paths::One(path) => vec![path],
-            Paths::Many(paths) => paths,
-        };
         detached(py, || {
             let input = Input::read(InputRequest {
-                inputs: paths,
+                inputs: paths.into_vec(),
                 from: format.map(named_format).transpose()?,
                 outcomes,
                 failed,
@@ -156,7 +142,7 @@ impl Spectrum {
     #[pyo3(signature = (rows, outcomes, elements, *, tests=None))]
     fn from_rows(
         rows: &Bound<'_, PyAny>,
-        outcomes: Vec<Option<Verdict>>,
+        outcomes: Vec<Option<GivenOutcome>>,
         elements: Elements,
         tests: Option<Vec<String>>,
     ) -> PyResult<Self> {
@@ -180,7 +166,7 @@ impl Spectrum {
     #[pyo3(signature = (matrix, outcomes, *, elements=None, tests=None))]
     fn from_matrix(
         matrix: &Bound<'_, PyAny>,
-        outcomes: Vec<Option<Verdict>>,
+        outcomes: Vec<Option<GivenOutcome>>,
         elements: Option<Elements>,
         tests: Option<Vec<String>>,
     ) -> PyResult<Self> {

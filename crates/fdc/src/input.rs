@@ -72,6 +72,11 @@ impl Input {
         })
     }
 
+    /// What was read, with the case file closed.
+    pub fn into_spectrum(self) -> Spectrum {
+        self.spectrum
+    }
+
     /// Where the sources of the program are.
     pub fn sources(&self) -> Result<Option<Sources>, Failure> {
         sources(self.case.as_ref(), self.source.as_deref())

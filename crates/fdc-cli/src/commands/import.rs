@@ -22,7 +22,7 @@ pub fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit, Problem> {
     let input = Input::read(arguments.input.request())?;
     notes(quiet, &input.notes);
     // The case is closed before its file is replaced, which may be the one that is read.
-    let spectrum = input.spectrum;
+    let spectrum = input.into_spectrum();
     if target.name == "case" {
         let source = sources(&arguments.input.inputs);
         let mut about = vec![("source", &*source), ("fdc", env!("CARGO_PKG_VERSION"))];

@@ -72,6 +72,23 @@ fn completions_come_for_every_shell() {
 }
 
 #[test]
+fn completions_list_every_metric_and_formula() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = fdc(&["completions", shell]).done();
+        for what in ["metrics", "formulas"] {
+            let names = listed(what);
+            let all = |line: &str| names.iter().all(|name| line.contains(&**name));
+            // Zsh and fish put a value a line.
+            let found = match shell {
+                "bash" => script.lines().any(all),
+                _ => all(&script),
+            };
+            assert!(found, "{shell}: {what}");
+        }
+    }
+}
+
+#[test]
 fn bash_accepts_its_completions() {
     let script = fdc(&["completions", "bash"]).done();
     let bash = Command::new("bash")

@@ -5,18 +5,19 @@ use crate::counts::SuiteCounts;
 
 /// The failing test and the new tests kept.
 #[derive(Clone, Debug)]
-pub struct Kept {
-    /// The failing test's row first.
-    rows: Vec<Vec<u64>>,
+pub(super) struct Kept {
+    /// The failing test's row first, then the kept ones; bits past the last element are 0.
+    pub(super) rows: Vec<Vec<u64>>,
     /// Bit `e`: some row differs at `e` from the element before, or `e` is 0.
-    edges: Vec<u64>,
-    partition: Partition,
-    counts: SuiteCounts,
+    pub(super) edges: Vec<u64>,
+    pub(super) partition: Partition,
+    /// All but the groups.
+    pub(super) counts: SuiteCounts,
 }
 
 impl Kept {
     /// `T = {failing}` over so many elements, at least one; the row has the right length.
-    pub fn new(elements: usize, failing: &[u64]) -> Self {
+    pub(super) fn new(elements: usize, failing: &[u64]) -> Self {
         let mut kept = Kept {
             rows: Vec::new(),
             edges: vec![0; elements.div_ceil(64)],
@@ -33,47 +34,25 @@ impl Kept {
     }
 
     /// Adds a test; the row has the right length.
-    pub fn keep(&mut self, row: &[u64]) {
+    pub(super) fn keep(&mut self, row: &[u64]) {
         self.add(row, Partition::refine);
     }
 
-    /// Number of elements.
-    pub fn elements(&self) -> usize {
+    pub(super) fn elements(&self) -> usize {
         self.counts.elements as usize
     }
 
     /// Words of one row.
-    pub fn words(&self) -> usize {
+    pub(super) fn words(&self) -> usize {
         self.edges.len()
     }
 
-    /// The failing test's row first, then the kept ones; bits past the last element are 0.
-    pub fn rows(&self) -> &[Vec<u64>] {
-        &self.rows
-    }
-
-    /// The failing test's row.
-    pub fn failing(&self) -> &[u64] {
+    pub(super) fn failing(&self) -> &[u64] {
         &self.rows[0]
     }
 
-    /// Where runs of elements begin that no test of `T` tells apart.
-    pub fn edges(&self) -> &[u64] {
-        &self.edges
-    }
-
-    /// The ambiguity groups, with the label of every element.
-    pub fn partition(&self) -> &Partition {
-        &self.partition
-    }
-
-    /// In numbers, all but the groups.
-    pub fn counts(&self) -> SuiteCounts {
-        self.counts
-    }
-
     /// Tests of `T` with exactly this row.
-    pub fn twins(&self, row: &[u64]) -> u64 {
+    pub(super) fn twins(&self, row: &[u64]) -> u64 {
         self.rows.iter().filter(|known| *known == row).count() as u64
     }
 
@@ -94,14 +73,14 @@ impl Kept {
 }
 
 /// Clears the bits past the last element.
-pub fn trim(row: &mut [u64], elements: usize) {
+pub(super) fn trim(row: &mut [u64], elements: usize) {
     if let (1.., Some(word)) = (elements % 64, row.last_mut()) {
         *word &= (1 << (elements % 64)) - 1;
     }
 }
 
 /// Adds the places where a row differs from the element before.
-pub fn add_edges(edges: &mut [u64], row: &[u64]) {
+pub(super) fn add_edges(edges: &mut [u64], row: &[u64]) {
     let mut before = 0;
     for (edges, &word) in edges.iter_mut().zip(row) {
         *edges |= word ^ (word << 1 | before >> 63);
@@ -111,7 +90,7 @@ pub fn add_edges(edges: &mut [u64], row: &[u64]) {
 
 /// Visits the bits that are set, ascending.
 #[inline]
-pub fn for_each_bit(words: impl Iterator<Item = u64>, mut visit: impl FnMut(u32)) {
+pub(super) fn for_each_bit(words: impl Iterator<Item = u64>, mut visit: impl FnMut(u32)) {
     for (place, mut word) in (0u32..).zip(words) {
         while word != 0 {
             visit(place * 64 + word.trailing_zeros());

@@ -5,26 +5,28 @@ use std::ops::{AddAssign, SubAssign};
 
 /// A partition of elements, told by the element at the start of each run of alike ones.
 #[derive(Clone, Debug, Default)]
-pub struct Partition {
+pub(super) struct Partition {
     /// The group of every element; only those of starts are kept up to date.
-    pub labels: Vec<u32>,
-    groups: Vec<Group>,
-    suspicious: usize,
-    /// Sum of `g(g-1)`.
-    pairs: u64,
-    /// The elements of no test.
-    dark: Option<u32>,
+    pub(super) labels: Vec<u32>,
+    pub(super) groups: Vec<Group>,
+    /// Groups inside `S`.
+    pub(super) suspicious: usize,
+    /// Sum of `g(g-1)` over all groups.
+    pub(super) pairs: u64,
+    /// The group of the elements that no row covers.
+    pub(super) dark: Option<u32>,
     /// Elements covered per group; zero between uses.
     covered: Vec<u64>,
     touched: Vec<u32>,
-    parents: Vec<u32>,
+    /// The groups that were cut last; their covered parts are the newest groups, in this order.
+    pub(super) parents: Vec<u32>,
     /// Per group cut last, the number of its covered part.
     part_of: Vec<u32>,
 }
 
 /// Elements that `T` cannot tell apart.
 #[derive(Clone, Copy, Debug)]
-pub struct Group {
+pub(super) struct Group {
     size: u64,
     /// Whether it lies inside `S`.
     suspicious: bool,
@@ -33,7 +35,7 @@ pub struct Group {
 impl Group {
     /// What a row does that covers so many of its elements.
     #[inline]
-    pub fn effect(self, covered: u64) -> Effect {
+    pub(super) fn effect(self, covered: u64) -> Effect {
         let uncovered = self.size - covered;
         let parted = covered * uncovered;
         let even = if self.suspicious {
@@ -49,7 +51,7 @@ impl Group {
     }
 
     /// What two parts were before they were cut.
-    pub fn joined(self, other: Group) -> Group {
+    pub(super) fn joined(self, other: Group) -> Group {
         Group {
             size: self.size + other.size,
             ..self
@@ -59,13 +61,13 @@ impl Group {
 
 /// What a row does to the groups it meets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Effect {
+pub(super) struct Effect {
     /// Sum of `g * min(covered, not covered)` over the groups inside `S`.
-    pub balance: u64,
+    pub(super) balance: u64,
     /// Groups covered in part.
-    pub cuts: u64,
+    pub(super) cuts: u64,
     /// Sum of `covered * not covered`.
-    pub parted: u64,
+    pub(super) parted: u64,
 }
 
 impl AddAssign for Effect {
@@ -88,7 +90,7 @@ impl SubAssign for Effect {
 
 impl Partition {
     /// One group of `elements`, at least one, that no row covers.
-    pub fn new(elements: usize) -> Self {
+    pub(super) fn new(elements: usize) -> Self {
         let all = Group {
             size: elements as u64,
             suspicious: false,
@@ -104,7 +106,7 @@ impl Partition {
     }
 
     /// Takes over the groups of another, but no labels.
-    pub fn copy_groups(&mut self, other: &Partition) {
+    pub(super) fn copy_groups(&mut self, other: &Partition) {
         self.labels.resize(other.labels.len(), 0);
         self.groups.clone_from(&other.groups);
         self.covered.resize(other.groups.len(), 0);
@@ -113,39 +115,9 @@ impl Partition {
         self.dark = other.dark;
     }
 
-    /// Number of groups.
-    pub fn count(&self) -> usize {
-        self.groups.len()
-    }
-
-    /// Number of groups inside `S`.
-    pub fn suspicious(&self) -> usize {
-        self.suspicious
-    }
-
-    /// Sum of `g(g-1)` over all groups.
-    pub fn pairs(&self) -> u64 {
-        self.pairs
-    }
-
-    /// A group.
-    pub fn group(&self, group: u32) -> Group {
-        self.groups[group as usize]
-    }
-
-    /// The group of the elements that no row covers.
-    pub fn dark(&self) -> Option<u32> {
-        self.dark
-    }
-
-    /// The groups that were cut last; their covered parts are the newest groups, in this order.
-    pub fn parents(&self) -> &[u32] {
-        &self.parents
-    }
-
     /// What a row of these starts, with `weights` elements each, would do; and how many elements it
     /// covers that no row covered before.
-    pub fn cut(&mut self, starts: &[u32], weights: &[u32]) -> (Effect, u64) {
+    pub(super) fn cut(&mut self, starts: &[u32], weights: &[u32]) -> (Effect, u64) {
         self.count_covered(starts, weights);
         let (mut effect, mut new) = (Effect::default(), 0);
         for group in self.touched.drain(..) {
@@ -159,12 +131,12 @@ impl Partition {
     }
 
     /// Cuts the groups. The covered part of each gets the next number.
-    pub fn refine(&mut self, starts: &[u32], weights: &[u32]) {
+    pub(super) fn refine(&mut self, starts: &[u32], weights: &[u32]) {
         self.refine_and(starts, weights, |suspicious| suspicious);
     }
 
     /// Cuts the groups by the failing test's row: what it covers becomes `S`.
-    pub fn suspect(&mut self, starts: &[u32], weights: &[u32]) {
+    pub(super) fn suspect(&mut self, starts: &[u32], weights: &[u32]) {
         self.refine_and(starts, weights, |_| true);
     }
 

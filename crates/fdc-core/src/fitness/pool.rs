@@ -10,7 +10,7 @@ use crate::counts::{Scope, SuiteCounts, TestCounts};
 
 /// Candidates, and `T` with those that joined.
 #[derive(Debug, Default)]
-pub struct Pool {
+pub(super) struct Pool {
     words: usize,
     /// The candidates' rows, end to end.
     rows: Vec<u64>,
@@ -18,11 +18,12 @@ pub struct Pool {
     /// Elements whose groups are counted.
     scope: Vec<u64>,
     /// Elements in the run that starts at an element.
-    weights: Vec<u32>,
+    pub(super) weights: Vec<u32>,
     /// Starts of runs that each candidate covers, one after the other, and where each begins.
     starts: Vec<u32>,
     bounds: Vec<usize>,
-    partition: Partition,
+    /// The groups; labels are those of starts.
+    pub(super) partition: Partition,
     /// All but the groups.
     suite: SuiteCounts,
     tests: Vec<TestCounts>,
@@ -30,12 +31,12 @@ pub struct Pool {
 
 impl Pool {
     /// Takes in candidates; `rows` has the words of so many tests. Groups are counted in `scope`.
-    pub fn fill(&mut self, kept: &Kept, rows: &[u64], tests: usize, scope: Scope) {
+    pub(super) fn fill(&mut self, kept: &Kept, rows: &[u64], tests: usize, scope: Scope) {
         self.words = kept.words();
         self.rows.clear();
         self.rows.extend_from_slice(rows);
         self.edges.clear();
-        self.edges.extend_from_slice(kept.edges());
+        self.edges.extend_from_slice(&kept.edges);
         self.tests.clear();
         for test in 0..tests {
             let row = &mut self.rows[test * self.words..][..self.words];
@@ -49,8 +50,8 @@ impl Pool {
             });
         }
         trim(&mut self.edges, kept.elements());
-        self.suite = kept.counts();
-        self.partition.copy_groups(kept.partition());
+        self.suite = kept.counts;
+        self.partition.copy_groups(&kept.partition);
         self.measure_runs(kept);
         self.scope.clear();
         match scope {
@@ -61,24 +62,24 @@ impl Pool {
     }
 
     /// `T` with those that joined, in numbers.
-    pub fn suite(&self) -> SuiteCounts {
+    pub(super) fn suite(&self) -> SuiteCounts {
         SuiteCounts {
-            groups: self.partition.count() as u64,
-            pairs: self.partition.pairs(),
-            suspicious_groups: self.partition.suspicious() as u64,
+            groups: self.partition.groups.len() as u64,
+            pairs: self.partition.pairs,
+            suspicious_groups: self.partition.suspicious as u64,
             ..self.suite
         }
     }
 
     /// A candidate in numbers.
-    pub fn test(&mut self, test: usize) -> TestCounts {
+    pub(super) fn test(&mut self, test: usize) -> TestCounts {
         let starts = &self.starts[self.bounds[test]..self.bounds[test + 1]];
         let (effect, new) = self.partition.cut(starts, &self.weights);
         self.with_cut(test, effect, new)
     }
 
     /// A candidate in numbers, where it is known what it does to the groups.
-    pub fn with_cut(&self, test: usize, effect: Effect, new: u64) -> TestCounts {
+    pub(super) fn with_cut(&self, test: usize, effect: Effect, new: u64) -> TestCounts {
         TestCounts {
             balance: effect.balance,
             cuts: effect.cuts,
@@ -89,7 +90,7 @@ impl Pool {
     }
 
     /// Lets a candidate join `T`.
-    pub fn join(&mut self, test: usize) {
+    pub(super) fn join(&mut self, test: usize) {
         let starts = &self.starts[self.bounds[test]..self.bounds[test + 1]];
         self.suite.tests += 1;
         self.suite.ones += self.tests[test].total;
@@ -102,28 +103,17 @@ impl Pool {
         self.partition.refine(starts, &self.weights);
     }
 
-    /// Number of candidates.
-    pub fn tests(&self) -> usize {
+    pub(super) fn tests(&self) -> usize {
         self.tests.len()
     }
 
-    /// The groups; labels are those of starts.
-    pub fn partition(&self) -> &Partition {
-        &self.partition
-    }
-
     /// Starts of the runs in the scope that a candidate covers.
-    pub fn starts(&self, test: usize) -> &[u32] {
+    pub(super) fn starts(&self, test: usize) -> &[u32] {
         &self.starts[self.bounds[test]..self.bounds[test + 1]]
     }
 
-    /// Elements of the run at a start.
-    pub fn weights(&self) -> &[u32] {
-        &self.weights
-    }
-
     /// All starts in the scope, as bits.
-    pub fn runs(&self) -> impl Iterator<Item = u64> + '_ {
+    pub(super) fn runs(&self) -> impl Iterator<Item = u64> + '_ {
         self.edges
             .iter()
             .zip(&self.scope)
@@ -136,7 +126,7 @@ impl Pool {
         let mut start = 0;
         for_each_bit(self.edges.iter().copied(), |edge| {
             weights[start as usize] = edge - start;
-            labels[edge as usize] = kept.partition().labels[edge as usize];
+            labels[edge as usize] = kept.partition.labels[edge as usize];
             start = edge;
         });
         weights[start as usize] = kept.elements() as u32 - start;

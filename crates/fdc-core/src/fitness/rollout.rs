@@ -8,7 +8,7 @@ use crate::counts::{ByCounts, TestCounts};
 
 /// What greedy picks need to know, from call to call in the same memory.
 #[derive(Debug, Default)]
-pub struct Rollout {
+pub(super) struct Rollout {
     tests: usize,
     /// The number of the run that starts at an element.
     runs: Vec<u32>,
@@ -29,7 +29,12 @@ const MOST_NUMBERS: usize = 1 << 24;
 
 impl Rollout {
     /// The mean value of at most `most_picks` greedy picks from the pool; 0 if it is empty.
-    pub fn mean(&mut self, metric: &dyn ByCounts, pool: &mut Pool, most_picks: usize) -> f64 {
+    pub(super) fn mean(
+        &mut self,
+        metric: &dyn ByCounts,
+        pool: &mut Pool,
+        most_picks: usize,
+    ) -> f64 {
         self.mean_within(metric, pool, most_picks, MOST_NUMBERS)
     }
 
@@ -71,12 +76,12 @@ impl Rollout {
     fn fill(&mut self, pool: &Pool, most_numbers: usize) -> bool {
         self.tests = pool.tests();
         let mut runs = 0;
-        self.runs.resize(pool.weights().len(), 0);
+        self.runs.resize(pool.weights.len(), 0);
         for_each_bit(pool.runs(), |start| {
             self.runs[start as usize] = runs;
             runs += 1;
         });
-        let rows = runs as usize + pool.partition().count();
+        let rows = runs as usize + pool.partition.groups.len();
         if rows.saturating_mul(self.tests) > most_numbers {
             return false;
         }
@@ -84,11 +89,11 @@ impl Rollout {
         self.sizes.resize(runs as usize * self.tests, 0);
         self.covered.clear();
         self.covered
-            .resize(pool.partition().count() * self.tests, 0);
+            .resize(pool.partition.groups.len() * self.tests, 0);
         for test in 0..self.tests {
             for &start in pool.starts(test) {
-                let size = pool.weights()[start as usize];
-                let group = pool.partition().labels[start as usize] as usize;
+                let size = pool.weights[start as usize];
+                let group = pool.partition.labels[start as usize] as usize;
                 self.sizes[self.runs[start as usize] as usize * self.tests + test] = size;
                 self.covered[group * self.tests + test] += size;
             }
@@ -97,7 +102,7 @@ impl Rollout {
         self.effects.resize(self.tests, Effect::default());
         if self.tests > 0 {
             for (group, covered) in (0..).zip(self.covered.chunks_exact(self.tests)) {
-                let group = pool.partition().group(group);
+                let group = pool.partition.groups[group];
                 for (effect, &covered) in self.effects.iter_mut().zip(covered) {
                     *effect += group.effect(covered.into());
                 }
@@ -107,17 +112,17 @@ impl Rollout {
     }
 
     fn test(&self, pool: &Pool, test: usize) -> TestCounts {
-        let dark = pool.partition().dark();
+        let dark = pool.partition.dark;
         let new = dark.map_or(0, |group| self.covered[group as usize * self.tests + test]);
         pool.with_cut(test, self.effects[test], new.into())
     }
 
     /// Takes over the cuts that a test made when it joined.
     fn update(&mut self, pool: &Pool, test: usize) {
-        let (partition, tests) = (pool.partition(), self.tests);
-        let parents = partition.parents();
-        let first = partition.count() - parents.len();
-        self.covered.resize(partition.count() * tests, 0);
+        let (partition, tests) = (&pool.partition, self.tests);
+        let parents = &partition.parents;
+        let first = partition.groups.len() - parents.len();
+        self.covered.resize(partition.groups.len() * tests, 0);
         for &start in pool.starts(test) {
             let group = partition.labels[start as usize] as usize;
             if group >= first {
@@ -132,7 +137,7 @@ impl Rollout {
         }
         let (before, parts) = self.covered.split_at_mut(first * tests);
         for ((number, in_part), &parent) in (first..).zip(parts.chunks_exact(tests)).zip(parents) {
-            let (part, rest) = (partition.group(number as u32), partition.group(parent));
+            let (part, rest) = (partition.groups[number], partition.groups[parent as usize]);
             let whole = part.joined(rest);
             let in_rest = &mut before[parent as usize * tests..][..tests];
             for ((effect, &part_covered), covered) in

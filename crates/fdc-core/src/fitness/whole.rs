@@ -7,14 +7,14 @@ use crate::rows::Rows;
 use crate::suite::Suite;
 
 /// `T` and new tests as a coverage of their own.
-pub struct Whole {
+pub(super) struct Whole {
     coverage: Coverage,
     kept: usize,
 }
 
 impl Whole {
     /// From the rows of `T`, the failing test's first, and those of the new tests, end to end.
-    pub fn new(kept: &[Vec<u64>], new: &[u64], tests: usize, method_of: &[u32]) -> Self {
+    pub(super) fn new(kept: &[Vec<u64>], new: &[u64], tests: usize, method_of: &[u32]) -> Self {
         let words = method_of.len().div_ceil(64);
         let width = method_of.len() as u32;
         let mut rows = Rows::new(width);
@@ -31,12 +31,12 @@ impl Whole {
     }
 
     /// The value of the only new test.
-    pub fn of_test(&self, metric: &dyn Agnostic) -> f64 {
+    pub(super) fn of_test(&self, metric: &dyn Agnostic) -> f64 {
         metric.score(&self.suite(), &self.new_tests())[0]
     }
 
     /// The value of all new tests together.
-    pub fn of_suite(&self, metric: &dyn Agnostic, most_picks: usize) -> f64 {
+    pub(super) fn of_suite(&self, metric: &dyn Agnostic, most_picks: usize) -> f64 {
         let mut suite = self.suite();
         let mut left = self.new_tests();
         if metric.measures_suites() {
@@ -58,7 +58,7 @@ impl Whole {
     }
 
     /// `T`.
-    pub fn suite(&self) -> Suite<'_> {
+    pub(super) fn suite(&self) -> Suite<'_> {
         let mut tests = self.coverage.tests().take(self.kept);
         let failing = tests.next().expect("the failing test is the first");
         let mut suite = Suite::new(&self.coverage, failing);

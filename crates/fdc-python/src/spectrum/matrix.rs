@@ -1,5 +1,6 @@
 //! A spectrum from data at hand.
 
+use fdc::Failure;
 use fdc_core::Outcome;
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::{Program, ProgramBuilder, Test};
@@ -7,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
 use crate::error::{exception, wrong};
-use fdc::Failure;
+use crate::row;
 
 /// The elements as Python gives them.
 #[derive(FromPyObject)]
@@ -20,7 +21,7 @@ pub enum Elements {
 
 /// How a test ended, as Python says it.
 #[derive(FromPyObject)]
-pub enum Verdict {
+pub enum GivenOutcome {
     /// Whether it passed.
     Passed(bool),
     /// "pass" or "fail".
@@ -33,11 +34,7 @@ impl Elements {
         let mut builder = ProgramBuilder::default();
         match self {
             Elements::Count(count) => {
-                let count = u32::try_from(count).map_err(|_| {
-                    let message = format!("expected a number of elements, found {count}");
-                    wrong(message)
-                })?;
-                for number in 0..count {
+                for number in 0..row::count(count)? {
                     let name = number.to_string();
                     let method = builder.method(&name, String::new);
                     builder.element(method, number, Some(name));
@@ -58,7 +55,7 @@ impl Elements {
 pub fn spectrum(
     program: Program,
     covered: &[Vec<u32>],
-    outcomes: Vec<Option<Verdict>>,
+    outcomes: Vec<Option<GivenOutcome>>,
     names: Option<Vec<String>>,
 ) -> PyResult<fdc_core::Spectrum> {
     let names = names.unwrap_or_else(|| (0..covered.len()).map(|test| test.to_string()).collect());
@@ -127,14 +124,14 @@ pub fn covered(rows: &[Vec<bool>], width: usize) -> PyResult<Vec<Vec<u32>>> {
     rows.iter().enumerate().map(covered).collect()
 }
 
-impl Verdict {
+impl GivenOutcome {
     fn outcome(&self, test: &str) -> PyResult<Outcome> {
         match self {
-            Verdict::Passed(true) => Ok(Outcome::Pass),
-            Verdict::Passed(false) => Ok(Outcome::Fail),
-            Verdict::Name(name) if name == Outcome::Pass.name() => Ok(Outcome::Pass),
-            Verdict::Name(name) if name == Outcome::Fail.name() => Ok(Outcome::Fail),
-            Verdict::Name(name) => {
+            GivenOutcome::Passed(true) => Ok(Outcome::Pass),
+            GivenOutcome::Passed(false) => Ok(Outcome::Fail),
+            GivenOutcome::Name(name) if name == Outcome::Pass.name() => Ok(Outcome::Pass),
+            GivenOutcome::Name(name) if name == Outcome::Fail.name() => Ok(Outcome::Fail),
+            GivenOutcome::Name(name) => {
                 let expected = "\"pass\", \"fail\", None, True (pass) or False (fail)";
                 let message =
                     format!("outcome of test {test}: expected {expected}, found {name:?}");

@@ -1,8 +1,8 @@
 //! What covers both sides of the screen: why, advice, help, a suspect's source.
 
 use crossterm::event::KeyCode;
-use fdc::label::outlook::TOP;
-use fdc::label::view::{Answered, Covered};
+use fdc::label::outlook::{Answered, TOP};
+use fdc::label::view::Covered;
 use fdc_draw::text::counted;
 use ratatui_core::text::{Line, Span};
 
@@ -90,7 +90,7 @@ fn all_moves(ink: Ink, answered: &Answered, columns: usize) -> Vec<Row> {
     let moves = answered.moves.iter();
     moves
         .flat_map(|moved| {
-            let words = format!("{} {}", clean(&moved.method), move_words(&moved.places));
+            let words = format!("{} {}", clean(&moved.method), move_words(moved));
             wrap(&words, columns.saturating_sub(2))
         })
         .map(|line| row(&format!("  {line}"), ink.plain()))

@@ -1,7 +1,6 @@
 //! The test asked for: why, what each answer would do, and its source.
 
-use fdc::label::outlook::Move;
-use fdc::label::view::Answered;
+use fdc::label::outlook::{Answered, Move};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
 use ratatui_core::style::Style;
@@ -68,7 +67,7 @@ fn moves(answered: &Answered, columns: usize) -> Option<String> {
         0 => String::new(),
         more => format!(" (+{more} more)"),
     };
-    let rest = format!(" {}{more}", move_words(&first.places));
+    let rest = format!(" {}{more}", move_words(first));
     let method = short(&clean(&first.method), columns.saturating_sub(width(&rest)));
     Some(format!("{method}{rest}"))
 }

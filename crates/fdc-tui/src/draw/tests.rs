@@ -3,11 +3,10 @@
 use fdc::Suspect;
 use fdc::label::View;
 use fdc::label::advice::{Advice, Ahead, Stop};
-use fdc::label::outlook::Move;
+use fdc::label::outlook::{Answered, Move};
 use fdc::label::reason::Reason;
-use fdc::label::view::{AnswerView, Answered, Covered, NamedMove, Question};
+use fdc::label::view::{AnswerView, Covered, Question};
 use fdc_core::coverage::TestId;
-use fdc_core::spectrum::MethodId;
 use fdc_source::{Source, TestSource};
 use proptest::prelude::*;
 use ratatui_core::buffer::Buffer;
@@ -24,13 +23,10 @@ fn saying(text: &str, value: f64) -> Screen {
     let moves = || Answered {
         tied: 3,
         moves: vec![
-            NamedMove {
+            Move {
                 method: name(),
-                places: Move {
-                    method: MethodId(0),
-                    from: value,
-                    to: 7.5,
-                },
+                from: value,
+                to: 7.5,
             };
             2
         ],

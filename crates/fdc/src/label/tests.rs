@@ -81,7 +81,7 @@ fn an_answer_is_stored_sharpens_the_ranking_and_can_be_undone() {
     assert_eq!((next.if_passes.tied, next.if_fails.tied), (2, 1));
     let rises = &next.if_passes.moves[0];
     assert_eq!(rises.method, "m1");
-    assert_eq!((rises.places.from, rises.places.to), (3.0, 2.0));
+    assert_eq!((rises.from, rises.to), (3.0, 2.0));
 
     session.judge(next.id, Outcome::Pass).unwrap();
     assert_eq!(View::new(&session, 10).tied, 2);

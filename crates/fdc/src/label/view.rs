@@ -11,7 +11,7 @@ use fdc_core::{Outcome, Selection, Spectrum, Verdict};
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
 use crate::label::doubts::doubts;
-use crate::label::outlook::{Move, Outlook};
+use crate::label::outlook::Answered;
 use crate::label::reason::Reason;
 use crate::label::session::Session;
 use crate::rank::Suspect;
@@ -78,25 +78,6 @@ pub struct Covered {
     pub lines: Vec<u32>,
     /// Lines of it.
     pub of: usize,
-}
-
-/// What an answer would do.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct Answered {
-    /// Methods that share the highest score then.
-    pub tied: usize,
-    /// Methods that change their place.
-    pub moves: Vec<NamedMove>,
-}
-
-/// A method changes its place.
-#[derive(Clone, Debug, PartialEq, serde::Serialize)]
-pub struct NamedMove {
-    /// The method.
-    pub method: String,
-    /// From where to where.
-    #[serde(flatten)]
-    pub places: Move,
 }
 
 /// An answer.
@@ -214,15 +195,7 @@ impl Question {
             let mut tally = selection.tally().clone();
             let trust = session.options().trust;
             tally.add(&spectrum.coverage, test, Verdict { outcome, trust });
-            let outlook = Outlook::new(ranking, &session.ranking(&tally));
-            let named = outlook.moves.into_iter().map(|places| NamedMove {
-                method: spectrum.method_name(places.method).to_owned(),
-                places,
-            });
-            Answered {
-                tied: outlook.tied,
-                moves: named.collect(),
-            }
+            Answered::new(spectrum, ranking, &session.ranking(&tally))
         };
         Some(Question {
             test: spectrum.test(test).name.clone(),

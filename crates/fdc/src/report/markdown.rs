@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use crate::label::view::{AnswerView, Answered, Question};
+use crate::label::outlook::Answered;
+use crate::label::view::{AnswerView, Question};
 use fdc_draw::escape::code_span;
 use fdc_draw::text::{counted, quantity};
 
@@ -85,7 +86,7 @@ fn outlook(answered: &Answered) -> String {
         format!("{} methods share the highest score", answered.tied)
     };
     for moved in answered.moves.iter().take(MOVES) {
-        let (from, to) = (moved.places.from, moved.places.to);
+        let (from, to) = (moved.from, moved.to);
         let way = if to > from { "falls" } else { "rises" };
         let _ = write!(
             words,

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::label::view::{AnswerView, Answered, Question};
+use crate::label::outlook::Answered;
+use crate::label::view::{AnswerView, Question};
 use fdc_draw::source::SourceListing;
 use fdc_draw::text::{counted, quantity, shortened};
 use fdc_draw::treemap::Treemap;
@@ -127,7 +128,7 @@ fn outlook(next: &Question) -> Table {
     let mut methods: Vec<(&str, f64)> = Vec::new();
     for moved in next.if_passes.moves.iter().chain(&next.if_fails.moves) {
         if !methods.iter().any(|(method, _)| *method == moved.method) {
-            methods.push((&moved.method, moved.places.from));
+            methods.push((&moved.method, moved.from));
         }
     }
     methods.sort_by(|a, b| a.1.total_cmp(&b.1));
@@ -135,7 +136,7 @@ fn outlook(next: &Question) -> Table {
         let after = |answered: &Answered| {
             let mut moves = answered.moves.iter();
             let moved = moves.find(|moved| moved.method == method);
-            let to = moved.map_or(from, |moved| moved.places.to);
+            let to = moved.map_or(from, |moved| moved.to);
             Cell::number(to, quantity(to))
         };
         table = table.row(vec![
