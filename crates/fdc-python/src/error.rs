@@ -8,7 +8,7 @@ use fdc_core::Named;
 use pyo3::prelude::*;
 
 /// Runs long work without holding the interpreter. A panic becomes an exception.
-pub fn detached<T: Send>(
+pub(crate) fn detached<T: Send>(
     py: Python<'_>,
     work: impl FnOnce() -> Result<T, Failure> + Send,
 ) -> PyResult<T> {
@@ -26,7 +26,7 @@ pub fn detached<T: Send>(
 }
 
 /// The exception of a failure.
-pub fn exception(failure: impl Into<Failure>) -> PyErr {
+pub(crate) fn exception(failure: impl Into<Failure>) -> PyErr {
     let failure = failure.into();
     let name = match failure.kind {
         FailureKind::Usage | FailureKind::BadInput => "InputError",
@@ -46,7 +46,7 @@ pub fn exception(failure: impl Into<Failure>) -> PyErr {
 }
 
 /// That a value is not what it should be.
-pub fn wrong(message: impl Into<String>) -> PyErr {
+pub(crate) fn wrong(message: impl Into<String>) -> PyErr {
     exception(Failure::input(message))
 }
 
@@ -77,14 +77,14 @@ fn words(failure: Failure) -> (String, Option<String>) {
 }
 
 /// A name that is not in a table.
-pub fn unknown(what: &str, name: &str, nearest: Option<&str>, list: &str) -> Failure {
+pub(crate) fn unknown(what: &str, name: &str, nearest: Option<&str>, list: &str) -> Failure {
     let guess = nearest.map_or_else(String::new, |near| format!("; did you mean {near:?}?"));
     let message = format!("unknown {what} {name:?}{guess}");
     Failure::new(FailureKind::UnknownName, message).hint(list)
 }
 
 /// The value of that name.
-pub fn one_of<T: Named>(what: &str, name: &str) -> PyResult<T> {
+pub(crate) fn one_of<T: Named>(what: &str, name: &str) -> PyResult<T> {
     T::named(name).ok_or_else(|| {
         let names: Vec<&str> = T::TABLE.iter().map(|(_, name, _)| *name).collect();
         let expected = names.join(", ");

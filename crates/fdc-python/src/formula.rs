@@ -24,7 +24,7 @@ impl Formula {
 
 /// All suspiciousness formulas, the default first.
 #[pyfunction]
-pub fn formulas() -> Vec<Formula> {
+pub(crate) fn formulas() -> Vec<Formula> {
     let entries = FORMULAS.iter();
     entries
         .map(|formula| Formula {

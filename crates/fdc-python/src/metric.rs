@@ -29,7 +29,7 @@ impl Metric {
 
 /// All metrics, the learned ones first; the first is the default of `select`.
 #[pyfunction]
-pub fn metrics() -> Vec<Metric> {
+pub(crate) fn metrics() -> Vec<Metric> {
     catalogue::entries()
         .map(|entry| Metric {
             name: entry.name,

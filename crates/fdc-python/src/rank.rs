@@ -19,7 +19,7 @@ use crate::suspect::Suspect;
 #[pyfunction]
 #[pyo3(signature = (spectrum, formula="ochiai", level="method", failing=None, *, tie="max", aggregate="max", top=None, include_flaky=false))]
 #[allow(clippy::too_many_arguments)] // Python's keywords, each with a default.
-pub fn rank(
+pub(crate) fn rank(
     py: Python<'_>,
     spectrum: &Spectrum,
     formula: &str,

@@ -12,7 +12,11 @@ use fdc::Failure;
 ///   `e % 8` of byte `e / 8`;
 /// - numpy arrays of `bool`: a value for every element;
 /// - any other iterable: numbers of elements.
-pub fn append(row: &Bound<'_, PyAny>, elements: usize, words: &mut Vec<u64>) -> PyResult<()> {
+pub(crate) fn append(
+    row: &Bound<'_, PyAny>,
+    elements: usize,
+    words: &mut Vec<u64>,
+) -> PyResult<()> {
     if let Ok(bytes) = row.cast::<PyBytes>() {
         return append_bits(bytes.as_bytes(), elements, words);
     }
@@ -38,13 +42,13 @@ pub fn append(row: &Bound<'_, PyAny>, elements: usize, words: &mut Vec<u64>) -> 
 }
 
 /// How many elements there are.
-pub fn count(elements: i64) -> PyResult<u32> {
+pub(crate) fn count(elements: i64) -> PyResult<u32> {
     u32::try_from(elements)
         .map_err(|_| wrong(format!("expected a number of elements, found {elements}")))
 }
 
 /// The element numbers of a row, ascending and each once.
-pub fn numbers(words: &[u64], elements: usize) -> Vec<u32> {
+pub(crate) fn numbers(words: &[u64], elements: usize) -> Vec<u32> {
     (0..elements)
         .filter(|e| words[e / 64] >> (e % 64) & 1 == 1)
         .map(|e| e as u32)
@@ -52,7 +56,7 @@ pub fn numbers(words: &[u64], elements: usize) -> Vec<u32> {
 }
 
 /// Words as bytes, bit for bit.
-pub fn bytes(words: &[u64], elements: usize) -> Vec<u8> {
+pub(crate) fn bytes(words: &[u64], elements: usize) -> Vec<u8> {
     let bytes = words.iter().flat_map(|word| word.to_le_bytes());
     bytes.take(elements.div_ceil(8)).collect()
 }

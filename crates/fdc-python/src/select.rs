@@ -22,7 +22,7 @@ use crate::spectrum::{OneOrMany, Spectrum};
 #[pyfunction]
 #[pyo3(signature = (spectrum, failing=None, metric=None, model=None, number=Some(10), reveal=false, *, start="labelled", origin=None), text_signature = "(spectrum, failing=None, metric=None, model=None, number=10, reveal=False, *, start='labelled', origin=None)")]
 #[allow(clippy::too_many_arguments)] // Python's keywords, each with a default.
-pub fn select(
+pub(crate) fn select(
     py: Python<'_>,
     spectrum: &Spectrum,
     failing: Option<&str>,

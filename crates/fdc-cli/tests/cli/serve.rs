@@ -464,7 +464,8 @@ fn bad_requests_change_nothing() {
     ] {
         let mut stream = served.connect();
         stream.write_all(bytes).unwrap();
-        stream.shutdown(std::net::Shutdown::Write).unwrap();
+        // The server may have hung up by now.
+        let _ = stream.shutdown(std::net::Shutdown::Write);
         let mut said = Vec::new();
         let _ = std::io::Read::read_to_end(&mut stream, &mut said);
         assert!(

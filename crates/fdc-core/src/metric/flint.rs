@@ -102,7 +102,11 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    pub fn new(coverage: &Coverage, tally: &Tally, takes_part: impl Fn(usize) -> bool) -> Self {
+    pub(super) fn new(
+        coverage: &Coverage,
+        tally: &Tally,
+        takes_part: impl Fn(usize) -> bool,
+    ) -> Self {
         let taking = || (0..coverage.column_count()).filter(|&column| takes_part(column));
         let mut counts: Vec<(f64, f64)> = taking().map(|column| tally.covered(column)).collect();
         let order = |a: &(f64, f64), b: &(f64, f64)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1));
@@ -124,7 +128,7 @@ impl Standing {
     }
 
     /// Values of candidates, made of how many elements of each class a candidate covers.
-    pub fn score(
+    pub(super) fn score(
         &self,
         coverage: &Coverage,
         candidates: &[TestId],

@@ -397,9 +397,9 @@ pub(crate) struct Census {
 
 impl Census {
     /// The label of a column that takes no part.
-    pub const NONE: u32 = u32::MAX;
+    pub(crate) const NONE: u32 = u32::MAX;
 
-    pub fn new(labels: usize) -> Self {
+    pub(crate) fn new(labels: usize) -> Self {
         Census {
             count: vec![0; labels],
             touched: Vec::new(),
@@ -408,7 +408,7 @@ impl Census {
 
     /// Visits `(label, elements covered)` for every label the row touches.
     #[inline]
-    pub fn count(
+    pub(crate) fn count(
         &mut self,
         row: Row<'_>,
         labels: &[u32],

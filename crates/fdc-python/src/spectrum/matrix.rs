@@ -12,7 +12,7 @@ use crate::row;
 
 /// The elements as Python gives them.
 #[derive(FromPyObject)]
-pub enum Elements {
+pub(super) enum Elements {
     /// How many; each is a method of its own, named by its number.
     Count(i64),
     /// File, line, method.
@@ -21,7 +21,7 @@ pub enum Elements {
 
 /// How a test ended, as Python says it.
 #[derive(FromPyObject)]
-pub enum GivenOutcome {
+pub(super) enum GivenOutcome {
     /// Whether it passed.
     Passed(bool),
     /// "pass" or "fail".
@@ -30,7 +30,7 @@ pub enum GivenOutcome {
 
 impl Elements {
     /// As a program.
-    pub fn into_program(self) -> PyResult<Program> {
+    pub(super) fn into_program(self) -> PyResult<Program> {
         let mut builder = ProgramBuilder::default();
         match self {
             Elements::Count(count) => {
@@ -52,7 +52,7 @@ impl Elements {
 }
 
 /// The spectrum of these parts.
-pub fn spectrum(
+pub(super) fn spectrum(
     program: Program,
     covered: &[Vec<u32>],
     outcomes: Vec<Option<GivenOutcome>>,
@@ -89,7 +89,7 @@ pub fn spectrum(
 }
 
 /// The values of a matrix, row by row.
-pub fn flags(matrix: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<bool>>> {
+pub(super) fn flags(matrix: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<bool>>> {
     let mut rows = Vec::new();
     for (number, row) in matrix.try_iter()?.enumerate() {
         let row = row?;
@@ -111,7 +111,7 @@ pub fn flags(matrix: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<bool>>> {
 }
 
 /// The element numbers of every row.
-pub fn covered(rows: &[Vec<bool>], width: usize) -> PyResult<Vec<Vec<u32>>> {
+pub(super) fn covered(rows: &[Vec<bool>], width: usize) -> PyResult<Vec<Vec<u32>>> {
     let covered = |(number, row): (usize, &Vec<bool>)| {
         if row.len() != width {
             let found = row.len();

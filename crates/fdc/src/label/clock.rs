@@ -3,7 +3,7 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Now, UTC in ISO 8601 to the microsecond, so that answers sort by it.
-pub fn now() -> String {
+pub(super) fn now() -> String {
     let since = SystemTime::now().duration_since(UNIX_EPOCH);
     let since = since.unwrap_or_default();
     iso(since.as_secs(), since.subsec_micros())
