@@ -25,7 +25,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::exit::EXIT_CODES;
 
-/// Finds the code behind a failing test, and tells which test to look at next.
+/// Finds the code behind a failing test, and says which test to look at next.
 #[derive(Debug, Parser)]
 #[command(name = "fdc", version, after_help = EXIT_CODES, max_term_width = 100)]
 pub struct Arguments {
@@ -53,13 +53,13 @@ pub enum Command {
     Rank(rank::RankArguments),
     /// Choose the tests to run, label or look at next
     Select(select::SelectArguments),
-    /// Label the tests that sharpen the ranking most: in the terminal, or by lines of JSON
+    /// Judge the tests that sharpen the ranking most, in the terminal or by lines of JSON
     Label(label::LabelArguments),
-    /// Write a labelled case as it stands into one file: a page, SARIF or a comment
+    /// Write the current state of a case into one file: a page, SARIF or a comment
     Report(Box<report::ReportArguments>),
-    /// Label on a local web page, with the source and a picture of the suspects
+    /// Judge tests on a local web page, with the source and a map of the suspects
     Serve(serve::ServeArguments),
-    /// Make tests that tell the suspects apart, or take in those of another tool
+    /// Generate tests that tell the suspects apart, or import those of another tool
     Generate {
         /// What makes them
         #[command(subcommand)]
@@ -69,9 +69,9 @@ pub enum Command {
     Train(Box<train::TrainArguments>),
     /// Run metrics on many bugs whose faults are known
     Evaluate(Box<evaluate::EvaluateArguments>),
-    /// Compare metrics: tables, tests of significance, pictures, a report
+    /// Compare metrics: tables, significance tests, plots, a report
     Compare(Box<compare::CompareArguments>),
-    /// Answer a question of the paper: its table beside ours
+    /// Answer a question of the paper, with its table beside ours
     Study(study::StudyArguments),
     /// Show or convert a learned model
     Model {
@@ -79,7 +79,7 @@ pub enum Command {
         #[command(subcommand)]
         action: model::ModelAction,
     },
-    /// List what there is: metrics, formulas, formats, ecosystems, generators or models
+    /// List the metrics, formulas, formats, ecosystems, generators or models
     List {
         /// What to list
         what: Listable,

@@ -29,7 +29,7 @@ impl Named for Level {
     ];
 }
 
-/// How line scores go up to methods and files.
+/// How line scores are combined into those of methods and files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aggregate {
     /// The largest line score.

@@ -311,7 +311,7 @@ fn when_no_test_is_left_it_says_so() {
     assert_eq!(message(&labelling), "No test is left to ask for.");
     shows(
         &drawn(&mut labelling, 80, 24),
-        &["No test is left to ask for, after 4 answers."],
+        &["No test is left to ask about, after 4 answers."],
     );
     press(
         &mut labelling,

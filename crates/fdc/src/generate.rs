@@ -24,7 +24,7 @@ pub struct GenerateRequest {
     pub generator: &'static Generator,
     /// The case file.
     pub case: PathBuf,
-    /// The failing test to start from; may be left out when exactly one test fails.
+    /// The failing test to start from (default: the only one that fails).
     pub failing: Option<String>,
     /// Folder for what comes out; a generation that was stopped goes on there.
     pub out: PathBuf,

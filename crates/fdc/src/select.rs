@@ -188,7 +188,7 @@ pub(crate) fn check_origins(spectrum: &Spectrum, wanted: &[String]) -> Result<()
     };
     let failure = Failure::usage(format!("no test is of origin {unknown:?}"));
     Err(if known.is_empty() {
-        failure.hint("this input tells no test's origin; `fdc generate` makes pools that do")
+        failure.hint("this input names no test's origin; `fdc generate` makes pools that do")
     } else {
         let known: Vec<&str> = known.into_iter().collect();
         failure.hint(format!("there are: {}", known.join(", ")))

@@ -20,29 +20,29 @@ pub struct CollectArguments {
     /// The project's folder
     #[arg(long, value_name = "FOLDER", default_value = ".")]
     pub root: PathBuf,
-    /// The case file to write; a collection that was interrupted goes on
+    /// The case file to write; an interrupted collection is resumed
     #[arg(long, short, value_name = "FILE", default_value = "case.fdc")]
     pub out: PathBuf,
-    /// Measure tests that match: a part of the name, or all of it with * and ? (repeatable)
+    /// Measure only tests that match: part of the name, or all of it with * and ? (repeatable)
     #[arg(long, value_name = "PATTERN")]
     pub only: Vec<String>,
     /// Leave out tests that match (repeatable)
     #[arg(long, value_name = "PATTERN")]
     pub exclude: Vec<String>,
-    /// Seconds a test may take; one that takes longer is ended and has failed
+    /// Seconds a test may take; one that takes longer is stopped and counts as failed
     #[arg(long, value_name = "SECONDS", value_parser = choice::seconds)]
     pub timeout: Option<Duration>,
-    /// Run so many tests at the same time [default: all cores for cargo and go, where each test
+    /// Run this many tests at the same time [default: all cores for cargo and go, where each test
     /// has a process of its own; 1 for pytest and junit]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub jobs: Option<u16>,
-    /// Run each test so often in all; those whose outcome changes are marked as flaky
+    /// Run each test this many times in all; those whose outcome changes are marked as flaky
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     pub rerun: u32,
-    /// Measure again only the tests that changes since this Git revision touch
+    /// Measure again only the tests affected by changes since this Git revision
     #[arg(long, value_name = "REV")]
     pub changed_since: Option<String>,
-    /// Count test code as code
+    /// Count test code as well
     #[arg(long)]
     pub include_tests: bool,
     #[command(flatten)]

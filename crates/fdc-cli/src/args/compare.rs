@@ -19,10 +19,10 @@ pub struct CompareArguments {
     /// Metrics to compare, with commas between (default: all)
     #[arg(long, value_name = "A,B,...")]
     pub metrics: Option<String>,
-    /// Metric to set the others against (default: the best by area)
+    /// Metric to compare the others with (default: the best by area)
     #[arg(long, value_name = "METRIC")]
     pub against: Option<String>,
-    /// Show every project apart as well
+    /// Show every project separately as well
     #[arg(long)]
     pub by_project: bool,
     /// Show acc@n and mAP unrounded, to six decimals
@@ -31,7 +31,7 @@ pub struct CompareArguments {
     /// Show which bugs got better or worse from metric A to metric B
     #[arg(long, num_args = 2, value_names = ["A", "B"])]
     pub bugs: Option<Vec<String>>,
-    /// Value of a bug that the tests of significance compare
+    /// Value of a bug that the significance tests compare
     #[arg(long, default_value = "ap", value_parser = choice::choice::<Measure>(), help_heading = "Statistics")]
     pub measure: Measure,
     /// Rule for equal values in Friedman's test
@@ -49,7 +49,7 @@ pub struct CompareArguments {
     /// Write everything as one page that opens offline (.html)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub report: Option<PathBuf>,
-    /// Write the pictures to this folder, as SVG and PNG
+    /// Write the plots to this folder, as SVG and PNG
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub plots: Option<PathBuf>,
 }

@@ -27,10 +27,10 @@ pub struct TargetArguments {
     /// The case file
     #[arg(long, value_name = "CASE")]
     pub case: PathBuf,
-    /// The failing test to start from; may be left out when exactly one test fails
+    /// The failing test to start from (default: the only one that fails)
     #[arg(long, value_name = "TEST")]
     pub failing: Option<String>,
-    /// Folder for the tests, the pool and the summary; a run that was stopped goes on there
+    /// Folder for the tests, the pool and the summary; an interrupted run is resumed there
     #[arg(long, short, value_name = "FOLDER")]
     pub out: PathBuf,
     /// Seconds a new test may take
@@ -41,7 +41,7 @@ pub struct TargetArguments {
 /// How to search.
 #[derive(Args, Debug)]
 pub struct SearchArguments {
-    /// What tests are searched by: line (the tool's own line coverage), or a metric that does not see
+    /// What guides the search: line (the tool's own line coverage), or a metric that does not see
     /// outcomes, such as rlfdc, entbug, ddu, tfd (`fdc list metrics`)
     #[arg(long, value_name = "METRIC", default_value = "rlfdc")]
     pub criterion: String,
@@ -54,7 +54,7 @@ pub struct SearchArguments {
     /// Seconds to search, over all classes or modules
     #[arg(long, value_name = "SECONDS", default_value = "120", value_parser = seconds)]
     pub budget: Duration,
-    /// Generations to search instead: such a run can be repeated
+    /// Generations to search, instead of seconds: such a run is repeatable
     #[arg(long, value_name = "N", conflicts_with = "budget", value_parser = clap::value_parser!(u64).range(1..))]
     pub generations: Option<u64>,
     /// Seed of everything random

@@ -11,27 +11,27 @@ use super::choice;
 /// Where the coverage comes from.
 #[derive(Args, Debug)]
 pub struct InputArguments {
-    /// Coverage: a case file, or files and folders of any format of `fdc list formats` that belong
-    /// together, JUnit reports too
+    /// A case file, or files and folders that belong together, in any format of `fdc list formats`,
+    /// JUnit reports included
     #[arg(value_name = "CASE", required = true)]
     pub inputs: Vec<PathBuf>,
     /// Read the input as this format instead of recognising it
     #[arg(long, value_name = "FORMAT", value_parser = choice::format(), hide_possible_values = true)]
     pub from: Option<&'static Format>,
-    /// This test failed and, where the input has no outcomes, all others passed (repeatable)
+    /// This test failed and, if the input has no outcomes, all others passed (repeatable)
     #[arg(long, value_name = "TEST")]
     pub failed: Vec<String>,
     /// JUnit report, or folder of them, with the outcomes of the tests (repeatable)
     #[arg(long, value_name = "FILE")]
     pub outcomes: Vec<PathBuf>,
-    /// Folder of the sources that were measured, the project's root (default: where the case was
+    /// Root folder of the project that was measured, for its sources (default: where the case was
     /// collected, else the current folder)
     #[arg(long, value_name = "FOLDER")]
     pub source: Option<PathBuf>,
     /// Class files that JaCoCo measured: a folder or a jar (repeatable)
     #[arg(long, value_name = "PATH")]
     pub classes: Vec<PathBuf>,
-    /// Count test code as elements too
+    /// Count test code as well
     #[arg(long)]
     pub include_tests: bool,
 }

@@ -10,7 +10,7 @@ pub struct LabelArguments {
     /// The session.
     #[command(flatten)]
     pub session: SessionArguments,
-    /// Requests and replies as lines of JSON, as without a terminal
+    /// Exchange requests and replies as lines of JSON, as is done without a terminal
     #[arg(long)]
     pub json_lines: bool,
 }

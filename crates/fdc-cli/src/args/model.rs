@@ -9,7 +9,7 @@ use super::select::SelectFormat;
 /// What to do with a model.
 #[derive(Debug, Subcommand)]
 pub enum ModelAction {
-    /// Tell what a model is: shape, hyper-parameters, data digest
+    /// Show what a model is: shape, hyper-parameters, data digest
     Show {
         /// A model file, or sharp or rlfdc for a built-in model
         #[arg(default_value = "sharp")]

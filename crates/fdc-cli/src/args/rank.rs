@@ -44,22 +44,22 @@ pub struct RankArguments {
     /// How to print
     #[arg(long, default_value = "table")]
     pub format: RankFormat,
-    /// How many places to print (default: 10 in table and sarif, 100 in html, all elsewhere)
+    /// How many places to print (default: 10 for table and sarif, 100 for html, all otherwise)
     #[arg(long, short = 'n', value_name = "N")]
     pub top: Option<usize>,
-    /// Source lines to show of each suspect (default: 12 in table, 60 in html)
+    /// Source lines to show of each suspect (default: 12 for table, 60 for html)
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub lines: Option<u32>,
     /// Show no source
     #[arg(long, conflicts_with = "lines")]
     pub no_source: bool,
-    /// Count flaky tests too (default: left out, unless named by --failing)
+    /// Count flaky tests as well (default: only those named by --failing)
     #[arg(long)]
     pub include_flaky: bool,
     /// Write to this file instead of the terminal
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
-    /// End with exit code 1 if there is a suspect
+    /// Exit with code 1 if there is a suspect
     #[arg(long)]
     pub exit_code: bool,
 }

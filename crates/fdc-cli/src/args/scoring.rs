@@ -16,7 +16,7 @@ pub struct ScoringArguments {
     /// Place of equal scores: max is the worst place of the tie
     #[arg(long, default_value = "max", value_parser = choice::choice::<TiePolicy>())]
     pub tie: TiePolicy,
-    /// How line scores go up to methods and files
+    /// How line scores are combined into those of methods and files
     #[arg(long, default_value = "max", value_parser = choice::choice::<Aggregate>())]
     pub aggregate: Aggregate,
 }

@@ -34,17 +34,17 @@ pub struct SelectArguments {
     /// How many tests to choose: a number, or all
     #[arg(long, short = 'n', value_name = "N", default_value = "10", value_parser = count)]
     pub number: Count,
-    /// Evaluation: add each chosen test's true outcome and show the ranking after it
+    /// For evaluation: add each chosen test's true outcome and show the ranking after it
     #[arg(long, conflicts_with = "start")]
     pub reveal: bool,
     /// What is known at the start
     #[arg(long, default_value = "labelled", value_parser = choice::choice::<Start>())]
     pub start: Start,
-    /// Stop early once three tests in a row change nothing: the five first places with --reveal,
-    /// the groups of suspects without
+    /// Stop early once three tests in a row change nothing: the first five places with --reveal,
+    /// the groups of suspects without it
     #[arg(long)]
     pub until_stable: bool,
-    /// Stop after so many seconds
+    /// Stop after this many seconds
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
     pub max_seconds: Option<u32>,
     /// How places are computed.
@@ -61,10 +61,10 @@ pub struct SelectArguments {
 /// How the next test is chosen.
 #[derive(Args, Debug)]
 pub struct ChoiceArguments {
-    /// The failing test to start from; may be left out when exactly one test fails
+    /// The failing test to start from (default: the only one that fails)
     #[arg(long, value_name = "TEST")]
     pub failing: Option<String>,
-    /// The measure to choose by, with parameters as in weight:alpha=0.3 (`fdc list metrics`)
+    /// The metric to choose by, with parameters as in weight:alpha=0.3 (`fdc list metrics`)
     /// [default: that of --model, else sharp]
     #[arg(long, value_parser = choice::metric(), hide_possible_values = true)]
     pub metric: Option<String>,

@@ -10,7 +10,7 @@ pub struct ServeArguments {
     /// The session.
     #[command(flatten)]
     pub session: SessionArguments,
-    /// The port of 127.0.0.1 to listen on [default: any that is free]
+    /// The port of 127.0.0.1 to listen on [default: any free one]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub port: u16,
 }

@@ -21,14 +21,14 @@ pub struct SessionArguments {
     /// What is known at the start
     #[arg(long, default_value = "known", value_parser = choice::choice::<Start>())]
     pub start: Start,
-    /// How far answers are believed, 0.5 to 1: each adds so much to its outcome's count, the rest to
-    /// the other's
+    /// How far answers are believed, 0.5 to 1: each adds this much to the count of its outcome, and
+    /// the rest to the other
     #[arg(long, value_name = "P", default_value = "1", value_parser = trust)]
     pub trust: f64,
-    /// Whose answers these are [default: who is logged in]
+    /// Who gives the answers [default: the user who is logged in]
     #[arg(long, value_name = "NAME")]
     pub who: Option<String>,
-    /// Folder of the sources that were measured, the project's root (default: where the case was
+    /// Root folder of the project that was measured, for its sources (default: where the case was
     /// collected, else the current folder)
     #[arg(long, value_name = "FOLDER")]
     pub source: Option<PathBuf>,

@@ -13,7 +13,7 @@ pub struct StudyArguments {
     /// Folder that the study's pools of tests are in
     #[arg(long, value_name = "DIR")]
     pub data: Option<PathBuf>,
-    /// Folder for the results (taken up again if it holds some) and table.md, table.csv, table.tex
+    /// Folder for the results (resumed if it holds some) and table.md, table.csv, table.tex
     #[arg(long, short, value_name = "FOLDER")]
     pub out: Option<PathBuf>,
     /// Trainings of each learned metric, with seeds 0, 1, ... (default: as the study says, else 1)

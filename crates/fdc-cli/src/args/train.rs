@@ -24,7 +24,7 @@ pub struct TrainArguments {
     /// Which bugs each model learns from
     #[arg(long, default_value = "all", value_parser = choice::choice_but(Protocol::Untrained))]
     pub protocol: Protocol,
-    /// Resume where an interrupted training left off
+    /// Continue an interrupted training
     #[arg(long)]
     pub resume: bool,
     /// Write a line of JSON per episode

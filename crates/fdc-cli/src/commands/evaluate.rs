@@ -25,10 +25,10 @@ pub fn run(arguments: &EvaluateArguments, quiet: bool) -> Result<Exit, Problem> 
     let reply = evaluate(&request, &Bar::new(quiet))?;
     let out = arguments.out.display();
     match reply.end {
-        EvaluationEnd::Done => note(quiet, &format!("{out}: done; `fdc compare {out}` tells")),
+        EvaluationEnd::Done => note(quiet, &format!("{out}: done; see `fdc compare {out}`")),
         EvaluationEnd::DoneBefore => note(quiet, &format!("{out}: complete already")),
         EvaluationEnd::Interrupted => {
-            note(quiet, "interrupted: run the same command again to go on");
+            note(quiet, "interrupted: run the same command again to resume");
             return Ok(Exit::Interrupted);
         }
     }

@@ -67,7 +67,7 @@ pub fn run(what: Listable) -> Result<Exit, Problem> {
                 columns.line([
                     "built-in".to_owned(),
                     metric.to_owned(),
-                    format!("bugs of digest {digest:.12}; `fdc model show {metric}` tells more"),
+                    format!("bugs of digest {digest:.12}; `fdc model show {metric}` shows more"),
                 ]);
             }
             columns

@@ -90,7 +90,7 @@ fn explained(reply: &SelectReply, text: &mut String) {
         );
     }
     if reply.steps.len() > 2 {
-        text.push_str("\nEach outlook takes the tests listed above it to pass.\n");
+        text.push_str("\nEach outlook assumes that the tests listed above it pass.\n");
     }
 }
 

@@ -18,7 +18,7 @@ pub fn run(arguments: &ServeArguments, quiet: bool) -> Result<Exit, Problem> {
     note(quiet, &format!("Failing test: {failing}"));
     note(
         quiet,
-        "Open this address in a browser; whoever has it can look and answer. Ctrl-C ends.",
+        "Open this address in a browser; whoever has it can look and answer. Ctrl-C stops.",
     );
     put(&format!("{}\n", server.address()), None)?;
     let served = ServedSession::new(session, roots, &wanted.case, wanted.suspects);
@@ -30,7 +30,7 @@ fn refused(error: ServerError) -> Problem {
     let problem = Problem::usage(error.to_string());
     match error {
         ServerError::Port { port, .. } if port != 0 => {
-            problem.hint("leave --port out: any free port is taken then")
+            problem.hint("leave --port out to take any free port")
         }
         _ => problem,
     }

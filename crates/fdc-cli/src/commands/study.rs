@@ -44,7 +44,7 @@ pub fn run(arguments: &StudyArguments, quiet: bool) -> Result<Exit, Problem> {
     let reply = study(&request, &Bar::new(quiet))?;
     let Some(sheets) = &reply.sheets else {
         let again = if arguments.out.is_some() {
-            "interrupted: run the same command again to go on"
+            "interrupted: run the same command again to resume"
         } else {
             "interrupted: nothing is kept without -o"
         };

@@ -65,7 +65,7 @@ pub fn run(arguments: &TrainArguments, quiet: bool) -> Result<Exit, Problem> {
     if reply.models.iter().any(|model| !model.complete) {
         note(
             quiet,
-            "interrupted: the model holds what was learned so far; go on with --resume",
+            "interrupted: the model holds what was learned so far; continue with --resume",
         );
         return Ok(Exit::Interrupted);
     }

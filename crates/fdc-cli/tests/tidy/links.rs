@@ -50,8 +50,11 @@ fn files_named_in_documents_exist() {
     let mut gone = Vec::new();
     for document in files("", &[".md"]) {
         let text = prose(&read(&document));
+        // The code map has a test of its own.
+        let in_map = |line: &&str| document == "ARCHITECTURE.md" && line.starts_with("| `");
         for name in text
             .lines()
+            .filter(|line| !in_map(line))
             .flat_map(|line| line.split('`').skip(1).step_by(2))
         {
             let is_path = FOLDERS.iter().any(|folder| name.starts_with(folder))

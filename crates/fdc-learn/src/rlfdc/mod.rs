@@ -1,13 +1,13 @@
 //! rlfdc — the value that a network trained by reinforcement on past bugs gives a candidate.
 //!
 //! The network sees the state, (tests added so far, ambiguity groups inside S), and the action,
-//! (split, cover) of the candidate; `fdc explain split` and `cover` tell what those are. Its reward
+//! (split, cover) of the candidate; `fdc explain split` and `cover` describe those. Its reward
 //! in training was how far the faulty method rose in the ranking (the RLFDC paper). The built-in
 //! model was trained on real bugs (`fdc list models`); `fdc train` makes others, `--model FILE`
 //! uses them. Values have no unit; only their order counts.
 //!
 //! A training's episodes add K tests (`picks`, 10), so the network never saw more than K-1 tests
-//! added: from there on it is told K-1, however many there are.
+//! added: from there on it sees K-1, however many there are.
 
 mod checkpoint;
 pub mod environment;

@@ -95,7 +95,7 @@ impl Advice {
         let given = counted(self.answers as u64, "answer");
         let ahead = &self.ahead;
         match self.stop {
-            Some(Stop::NothingLeft) => format!("No test is left to ask for, after {given}."),
+            Some(Stop::NothingLeft) => format!("No test is left to ask about, after {given}."),
             Some(Stop::TopCannotChange) => format!(
                 "You can stop: after {given}, no single further one changes the first {TOP} methods."
             ),

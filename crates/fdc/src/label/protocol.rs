@@ -166,7 +166,7 @@ pub fn handle(
 
 fn asked_for(session: &Session) -> Result<TestId, SessionError> {
     let pick = session.selection().best(session.metric());
-    let none = || SessionError::Refused("no test is left to ask for: name one".into());
+    let none = || SessionError::Refused("no test is left to ask about: name one".into());
     pick.map(|pick| pick.test).ok_or_else(none)
 }
 

@@ -236,7 +236,7 @@ fn it_says_when_to_stop() {
     assert_eq!(advice.stop, Some(Stop::NothingLeft));
     assert_eq!(
         advice.words(),
-        "No test is left to ask for, after 3 answers."
+        "No test is left to ask about, after 3 answers."
     );
 }
 

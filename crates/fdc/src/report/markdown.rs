@@ -52,7 +52,7 @@ pub(super) fn text(state: &State) -> String {
     let _ = write!(
         text,
         "<details><summary>How this was made</summary>\n\n\
-         Lines go up to methods by `{}`, equal scores take the place `{}` of their tie; tests are chosen by {}.\n\n\
+         Line scores are combined into methods by `{}`; equal scores take the place `{}` of their tie; tests are chosen by {}.\n\n\
          {}\n\n</details>\n",
         suspects.aggregate,
         suspects.tie,

@@ -51,7 +51,7 @@ impl Suspects {
         let more = (more > 0).then(|| format!("and {more} more"));
         page.section("How it was made")
             .paragraph(format!(
-                "Suspiciousness: {}. Lines go up to methods and files by {}. Equal scores take the place '{}' of \
+                "Suspiciousness: {}. Line scores are combined into methods and files by {}. Equal scores take the place '{}' of \
                  their tie. Failing tests counted:",
                 self.formula, self.aggregate, self.tie
             ))
@@ -104,7 +104,7 @@ impl Suspects {
 /// Adds the section of sources, and says how to read them.
 pub(super) fn source_section(page: Page, listings: Vec<SourceListing>) -> Page {
     let page = page.section("Source").paragraph(format!(
-        "Shade and sign tell how suspicious a line is, from {} (a failing test runs it) to {} (the highest \
+        "Shade and mark show how suspicious a line is, from {} (a failing test runs it) to {} (the highest \
          score); {} is a measured line that no failing test runs. Lines in grey were not measured.",
         source::MARKS[1],
         source::MARKS[source::STEPS],

@@ -32,7 +32,7 @@ impl View<'_> {
             for (term, meaning) in terms(comparison) {
                 text += &hanging(term, meaning);
             }
-            text += "\nEvery number: --format csv. Pictures: --plots FOLDER. All on one page: \
+            text += "\nEvery number: --format csv. Plots: --plots FOLDER. All on one page: \
                      --report FILE.html.\n";
         }
         text
