@@ -156,8 +156,8 @@ impl RankOutlook {
             return "if it passes, no suspect falls".to_owned();
         }
         format!(
-            "if it passes, {lowered} of {} suspects fall, which hold the fault with a probability of {:.0} %; \
-             the expected place of the fault goes from {:.1} to {:.1}",
+            "if it passes, {lowered} of {} suspects fall, which hold the fault with a probability \
+             of {:.0} %; the expected place of the fault goes from {:.1} to {:.1}",
             self.size.iter().sum::<f64>(),
             100.0 * likelihood as f64 * UNIT,
             1.0 / before,
