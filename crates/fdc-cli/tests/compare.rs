@@ -359,10 +359,7 @@ fn damaged_and_interrupted_results_are_refused() {
     std::fs::create_dir(&interrupted).unwrap();
     std::fs::write(interrupted.join("options.json"), "{}").unwrap();
     std::fs::write(interrupted.join("journal.jsonl"), "").unwrap();
-    let words = [
-        "an evaluation that was interrupted",
-        "it goes on where it was",
-    ];
+    let words = ["an evaluation that was interrupted", "it resumes"];
     refused(&[interrupted.to_str().unwrap()], 3, &words);
 
     let ranks = folder.path().join("ranks.csv");

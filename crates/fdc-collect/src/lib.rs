@@ -251,7 +251,7 @@ fn explain_full_disk(error: RunError, work: &Path) -> RunError {
         let message = format!("the disk is full: {error}");
         return RunError::tool(
             message,
-            "make room and run the same command again: it goes on",
+            "make room and run the same command again: it resumes",
         );
     }
     error

@@ -199,7 +199,7 @@ impl ToolLog {
             return format!("it printed nothing ({})", self.path.display());
         }
         format!(
-            "its last words (all of them: {}):\n    {}",
+            "its last output (all of it: {}):\n    {}",
             self.path.display(),
             lines.join("\n    ")
         )

@@ -24,7 +24,7 @@
 //! the calls of the metric and the groups of suspects before and after; `rounds.jsonl` has every round;
 //! `logs/CLASS.log` has EvoSuite's own words.
 //!
-//! Ctrl-C stops; finished classes are kept, and the same command goes on with the others. With the
+//! Ctrl-C stops; finished classes are kept, and the same command resumes with the others. With the
 //! same seed and `--generations` instead of `--budget` the same tests come out, as far as the code
 //! under test behaves the same and nothing runs into one of EvoSuite's own time limits. EvoSuite puts
 //! the time of day into its sources and assertions into any order; here the time is taken out, and

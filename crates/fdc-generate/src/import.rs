@@ -1,4 +1,4 @@
-//! import — takes in JUnit tests that another tool made: Randoop, EvoSuite, a colleague.
+//! import — takes JUnit tests that another tool made: Randoop, EvoSuite, a colleague.
 //!
 //! ```text
 //! fdc generate import randoop-tests --case case.fdc --failing org.x.ATest#m --classpath app.jar -o more

@@ -81,8 +81,8 @@ struct Made {
     left_out: Vec<LeftOutUnit>,
 }
 
-/// Makes tests, tries them, and writes the folder with the pool. A generation that was stopped goes
-/// on where it was; one that is complete is not done again.
+/// Makes tests, tries them, and writes the folder with the pool. A generation that was stopped
+/// resumes; one that is complete is not done again.
 pub fn generate(
     generator: &Generator,
     options: &GenerateOptions,
@@ -103,7 +103,7 @@ pub fn generate(
     if let Some(summary) = folder.summary()? {
         let out = options.out.display();
         watch.note(&format!(
-            "{out} is complete: nothing was made again (remove it to start anew)"
+            "{out} is complete: nothing was made again (remove it to start over)"
         ));
         return Ok(summary);
     }

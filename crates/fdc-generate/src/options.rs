@@ -97,7 +97,7 @@ pub(crate) const ORACLE: Setting = Setting::new(
     SettingKind::Choice(&[
         (
             "none",
-            "They do not: `fdc select` says which tests to judge yourself",
+            "Not at all: `fdc select` says which tests to judge yourself",
         ),
         (
             REGRESSION,

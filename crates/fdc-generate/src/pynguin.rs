@@ -28,7 +28,7 @@
 //!
 //! The folder written with `-o` holds `tests/`, the kept tests, `pool.fdc`, the case with them (origin
 //! `pynguin`), `logs/`, `rounds.jsonl`, what each test added, `kept.rows`, what the search kept, and
-//! `summary.json`. A run that was stopped goes on with the modules that are not done.
+//! `summary.json`. An interrupted run resumes with the modules that are not done.
 //!
 //! With `--oracle regression --fixed-project DIR` the kept tests are run on the fixed version as well:
 //! those that fail there are failing tests, since they hold on to what the fault does. Without an
@@ -67,8 +67,8 @@ pub(crate) const GENERATOR: Generator = Generator {
             SettingKind::Text,
             "module",
             "MODULE",
-            "Module to make tests for, as it is imported; may be given again [default: those that \
-             the failing test covers]",
+            "Module to make tests for, as it is imported (repeatable) [default: those that the \
+             failing test covers]",
         )
         .given(Given::Repeatedly),
         PROJECT,

@@ -12,7 +12,7 @@ pub struct Suspect {
     pub file: String,
     /// How suspicious it is under the formula.
     pub score: f64,
-    /// Its place, from 1. Equal scores share a place, the worst one unless told.
+    /// Its place, from 1. Equal scores share a place (default: the worst).
     pub rank: f64,
     /// Its measured lines, ascending; empty if the input has no source lines.
     pub lines: Vec<u32>,

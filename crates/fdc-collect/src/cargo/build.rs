@@ -312,7 +312,7 @@ fn error_words(log: &ToolLog) -> String {
     let shown: Vec<&str> = shown.map(|line| line.trim_end()).collect();
     let path = log.path.display();
     format!(
-        "its words (all of them: {path}):\n    {}",
+        "its output (all of it: {path}):\n    {}",
         shown.join("\n    ")
     )
 }

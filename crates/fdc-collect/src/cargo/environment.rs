@@ -54,7 +54,7 @@ pub(crate) fn environments(
     if found.contains(&None) {
         let words = log.last_lines(3).join(" / ");
         compilation.watch.note(&format!(
-            "cargo did not tell the environment of every test program ({}: {words}); \
+            "cargo did not show the environment of every test program ({}: {words}); \
              these run in their package's folder with the variables of fdc",
             status_text(status)
         ));

@@ -17,7 +17,7 @@ pub(crate) fn cargo(root: &Path) -> Command {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Compiler {
     pub(crate) release: String,
-    /// The machine it compiles for unless told.
+    /// The machine it compiles for by default.
     pub(crate) host: String,
     pub(crate) llvm: String,
 }
@@ -119,7 +119,7 @@ impl ToolPlaces {
                 None => {
                     let message = format!("{} does not run as {name}", chosen.display());
                     let variable = name.to_uppercase().replace('-', "_");
-                    let hint = format!("{variable} names it: set it right, or unset it");
+                    let hint = format!("{variable} names it: correct it, or unset it");
                     Err(RunError::tool(message, hint))
                 }
             };
@@ -270,7 +270,7 @@ mod tests {
         let error = places.tools(&compiler).unwrap_err();
         assert_eq!(
             error.advice(),
-            Some("LLVM_PROFDATA names it: set it right, or unset it")
+            Some("LLVM_PROFDATA names it: correct it, or unset it")
         );
     }
 }

@@ -275,7 +275,7 @@ impl Package {
 fn stream<'t, T: Deserialize<'t>>(text: &'t str) -> Result<Vec<T>, RunError> {
     let values = serde_json::Deserializer::from_str(text).into_iter();
     values.collect::<Result<_, _>>().map_err(|error| {
-        let message = format!("go list: expected JSON, found another thing: {error}");
+        let message = format!("go list: expected JSON, found something else: {error}");
         RunError::tool(message, "is `go` on the PATH the go command?")
     })
 }

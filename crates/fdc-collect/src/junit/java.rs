@@ -57,7 +57,7 @@ impl Java {
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         let Some(version) = version_in(&said).filter(|_| output.status.success()) else {
             let first = said.lines().next().unwrap_or("nothing").to_owned();
-            let message = format!("{name} does not tell its version; it says: {first}");
+            let message = format!("{name} does not show its version; it says: {first}");
             return Err(RunError::tool(message, hint));
         };
         if version < OLDEST {

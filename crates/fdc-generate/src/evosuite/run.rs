@@ -70,7 +70,7 @@ impl Runs<'_> {
         if let Some(problem) = UnitSummary::common_problem(&units) {
             let message = format!("EvoSuite made no tests: {problem}");
             let hint = format!(
-                "its words are in {}; the same command tries again",
+                "its output is in {}; the same command tries again",
                 folder.at("logs").display()
             );
             for share in shares {

@@ -97,7 +97,7 @@ fn java8(options: &GenerateOptions) -> Result<PathBuf, RunError> {
     places.extend(jars.and_then(|folder| Some(folder.parent()?.join("java8/home"))));
     let found = places.iter().find_map(|home| fits(home).ok());
     found.ok_or_else(|| {
-        let message = "no Java 8 JDK was found, and EvoSuite runs on no other";
+        let message = "no Java 8 JDK was found, and EvoSuite runs on nothing else";
         let hint =
             "install one (often openjdk-8-jdk), and name its home with --java8 or JAVA8_HOME";
         RunError::tool(message, hint)

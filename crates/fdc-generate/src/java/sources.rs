@@ -60,7 +60,7 @@ impl TestSources {
         };
         if self.files.insert(place.clone(), source).is_some() {
             let message = format!("{}: there is another {place}", path.display());
-            return Err(RunError::input(message, "take in one of them at a time"));
+            return Err(RunError::input(message, "import one of them at a time"));
         }
         Ok(place)
     }

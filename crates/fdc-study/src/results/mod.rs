@@ -159,7 +159,7 @@ pub fn read<R: Record>(path: &Path) -> Result<Vec<R>, FileError> {
             "complete results",
             "an evaluation that was interrupted",
         )
-        .hint("run the same `fdc evaluate` again: it goes on where it was"));
+        .hint("run the same `fdc evaluate` again: it resumes"));
     }
     R::read(&table)
 }
