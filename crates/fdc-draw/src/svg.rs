@@ -112,7 +112,7 @@ impl Ink {
     }
 }
 
-/// How a text is set: from its point on, unless told.
+/// How a text is set; by default from its point on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Type {
     size: f64,

@@ -32,7 +32,7 @@ pub use target::Target;
 use folder::OutputFolder;
 use pool::NewTests;
 use suite::GeneratedSuite;
-use summary::{LeftOutUnit, Outcomes, UnitSummary};
+use summary::{LeftOutUnit, OutcomeCounts, UnitSummary};
 
 /// A tool that makes tests, or takes them in.
 #[derive(Debug)]
@@ -125,7 +125,7 @@ pub fn generate(
     for &reason in tests.removed.values() {
         *removed.entry(reason).or_default() += 1;
     }
-    let mut outcomes = Outcomes::default();
+    let mut outcomes = OutcomeCounts::default();
     let kept = tests.kept.iter();
     kept.for_each(|test| outcomes.add(test.outcome));
     let kept = tests.kept.len() as u64;

@@ -35,7 +35,7 @@ pub struct Summary {
     /// The removed tests by name.
     pub removed_tests: BTreeMap<String, RemovalReason>,
     /// Outcomes of the kept tests: `pass`, `fail`, `unknown`.
-    pub outcomes: Outcomes,
+    pub outcomes: OutcomeCounts,
     /// Lines that the failing test covers.
     pub suspicious: u64,
     /// Of these, lines that a kept test covers.
@@ -146,7 +146,7 @@ impl RemovalReason {
 
 /// Outcomes of the kept tests.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Outcomes {
+pub struct OutcomeCounts {
     /// They pass.
     pub pass: u64,
     /// They fail.
@@ -155,7 +155,7 @@ pub struct Outcomes {
     pub unknown: u64,
 }
 
-impl Outcomes {
+impl OutcomeCounts {
     pub(crate) fn add(&mut self, outcome: Option<Outcome>) {
         *match outcome {
             Some(Outcome::Pass) => &mut self.pass,

@@ -53,7 +53,6 @@ const COMPARE_ARGUMENTS: &str = "crates/fdc-cli/src/args/compare.rs";
 const CHOICES: &str = "names that help and completions offer";
 
 #[test]
-#[ignore = "until the move of code is finished"]
 fn front_doors_import_nothing_that_computes() {
     let found: Vec<_> = uses()
         .into_iter()

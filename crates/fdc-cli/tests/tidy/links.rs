@@ -45,7 +45,6 @@ fn every_page_of_the_docs_is_in_the_index() {
 }
 
 #[test]
-#[ignore = "until the move of code is finished"]
 fn files_named_in_documents_exist() {
     let mut gone = Vec::new();
     for document in files("", &[".md"]) {

@@ -7,7 +7,6 @@
 use crate::{crates, files, is_test, none, read, root};
 
 #[test]
-#[ignore = "until the move of code is finished"]
 fn the_map_names_every_source_file() {
     let entries = entries();
     let mut missing = Vec::new();
@@ -25,7 +24,6 @@ fn the_map_names_every_source_file() {
 }
 
 #[test]
-#[ignore = "until the move of code is finished"]
 fn what_the_map_names_exists() {
     let gone: Vec<_> = entries()
         .iter()
@@ -39,7 +37,6 @@ fn what_the_map_names_exists() {
 }
 
 #[test]
-#[ignore = "until the move of code is finished"]
 fn every_crate_has_a_section_and_a_line_in_the_table() {
     let text = read("ARCHITECTURE.md");
     let missing: Vec<_> = crates()

@@ -17,7 +17,6 @@ const NO_LIBRARIES: &[(&str, &str)] = &[
 const SHARED: &[(&str, &str)] = &[];
 
 #[test]
-#[ignore = "until the move of code is finished"]
 fn a_public_type_name_belongs_to_one_crate() {
     let mut owners: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for name in crates() {
@@ -46,7 +45,6 @@ fn a_public_type_name_belongs_to_one_crate() {
 }
 
 #[test]
-#[ignore = "until the move of code is finished"]
 fn no_exception_is_left_over() {
     let mut idle = Vec::new();
     for (shared, _) in SHARED {

@@ -60,7 +60,6 @@ fn counts_in_documents_are_those_of_the_tables() {
 }
 
 #[test]
-#[ignore = "until the move of code is finished"]
 fn documents_and_messages_are_natural_english() {
     let mut found = Vec::new();
     for path in [files("", &[".md"]), files("crates", &[".rs", ".js"])].concat() {
@@ -85,7 +84,6 @@ fn documents_and_messages_are_natural_english() {
 }
 
 #[test]
-#[ignore = "until the move of code is finished"]
 fn types_are_named_by_nouns_of_the_domain() {
     let mut found = Vec::new();
     for path in files("crates", &[".rs"]) {
