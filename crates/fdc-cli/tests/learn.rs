@@ -447,3 +447,48 @@ fn explain_rlfdc_shows_what_the_network_learned() {
         assert!(page.contains(expected), "{expected}: {page}");
     }
 }
+
+#[test]
+fn results_record_the_digest_of_every_model_and_another_model_is_noticed() {
+    let data = data("orders", 2);
+    let out = TempDir::new().unwrap();
+    let evaluate = |metrics: &str, folder: &Path| {
+        program::fdc(&[
+            "evaluate",
+            data.path().to_str().unwrap(),
+            "--metrics",
+            metrics,
+            "--tests",
+            "2",
+            "-o",
+            folder.to_str().unwrap(),
+        ])
+    };
+    let folder = out.path().join("learned");
+    evaluate("total,sharp,rlfdc", &folder).done();
+    let path = folder.join("options.json");
+    let options: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+    let digests = fdc_learn::LEARNERS
+        .iter()
+        .map(|learner| (learner.name().to_owned(), json!(learner.digest())));
+    assert_eq!(options["models"], Value::Object(digests.collect()));
+    evaluate("total,sharp,rlfdc", &folder).done();
+
+    // As if the model had been trained again since.
+    let mut retrained = options.clone();
+    retrained["models"]["sharp"] = json!("0".repeat(64));
+    fs::write(&path, retrained.to_string()).unwrap();
+    let run = evaluate("total,sharp,rlfdc", &folder);
+    assert_eq!(run.code, Some(2), "{}", run.stderr);
+    assert!(
+        run.stderr.contains("other options: models is"),
+        "{}",
+        run.stderr
+    );
+
+    // Nothing was learned: no model can change it.
+    let folder = out.path().join("hand-made");
+    evaluate("total", &folder).done();
+    let options = fs::read_to_string(folder.join("options.json")).unwrap();
+    assert!(!options.contains("\"models\""), "{options}");
+}

@@ -294,3 +294,35 @@ pub(crate) fn with_options<T: Default + Serialize + DeserializeOwned>(
     }
     serde_json::from_value(json).map_err(|error| error.to_string())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_digests_are_unique_and_every_built_in_model_is_read_by_its_own() {
+        for (place, learner) in LEARNERS.iter().enumerate() {
+            let others = || LEARNERS.iter().skip(place + 1);
+            assert!(others().all(|other| other.name() != learner.name()));
+            assert!(others().all(|other| other.digest() != learner.digest()));
+            let model = learner.read(learner.built_in_file()).unwrap();
+            assert_eq!(model.to_bytes().unwrap(), learner.built_in_file());
+            assert!(!model.summary().is_empty() && !model.explain().is_empty());
+            assert!(others().all(|other| other.read(learner.built_in_file()).is_err()));
+        }
+    }
+
+    #[test]
+    fn options_have_the_defaults_that_the_command_line_shows() {
+        let options = |own: &TrainingOption| (own.name.to_owned(), own.default.to_owned());
+        let shown: Vec<_> = rlfdc::LEARNER.options().iter().map(options).collect();
+        let shown: rlfdc::Hyperparameters = with_options(&shown).unwrap();
+        assert_eq!(shown, rlfdc::Hyperparameters::default());
+        let unknown = [("colour".to_owned(), "red".to_owned())];
+        assert!(
+            LEARNERS
+                .iter()
+                .all(|learner| learner.trainer(&unknown).is_err())
+        );
+    }
+}
