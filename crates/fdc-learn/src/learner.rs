@@ -28,15 +28,13 @@ pub trait Learner: Sync + RefUnwindSafe {
         self.entry().name
     }
 
-    /// The file of the model in the program itself.
-    fn built_in_file(&self) -> &'static [u8];
-
     /// The model in the program itself.
     fn built_in(&self) -> &'static dyn LearnedModel;
 
     /// SHA-256 of the built-in model's file, in hexadecimal: another one after every change of it.
     fn digest(&self) -> String {
-        let digest = Sha256::digest(self.built_in_file());
+        let bytes = self.built_in().to_bytes().expect("it was read from bytes");
+        let digest = Sha256::digest(bytes);
         digest.iter().map(|byte| format!("{byte:02x}")).collect()
     }
 
@@ -99,6 +97,9 @@ pub trait LearnedModel: Send + Sync {
 
 /// A training that knows its options.
 pub trait Trainer: Send + Sync {
+    /// Checks every range.
+    fn check(&self) -> Result<(), BadHyperparameter>;
+
     /// Learns from the bugs of a task, until all are done or the observer has had enough.
     fn train(
         &self,
@@ -280,8 +281,8 @@ pub fn read(path: &Path) -> Result<(&'static dyn Learner, Box<dyn LearnedModel>)
     })
 }
 
-/// The defaults of a training's options, with these put in.
-pub(crate) fn with_options<T: Default + Serialize + DeserializeOwned>(
+/// A training with these options and the defaults of all others; or what is wrong with them.
+pub(crate) fn with_options<T: Trainer + Default + Serialize + DeserializeOwned>(
     options: &[(String, String)],
 ) -> Result<T, String> {
     let mut json = serde_json::to_value(T::default()).expect("plain fields");
@@ -292,7 +293,9 @@ pub(crate) fn with_options<T: Default + Serialize + DeserializeOwned>(
             None => return Err(format!("{key} is no hyper-parameter that a study sets")),
         }
     }
-    serde_json::from_value(json).map_err(|error| error.to_string())
+    let trainer: T = serde_json::from_value(json).map_err(|error| error.to_string())?;
+    trainer.check().map_err(|error| error.to_string())?;
+    Ok(trainer)
 }
 
 #[cfg(test)]
@@ -305,10 +308,13 @@ mod tests {
             let others = || LEARNERS.iter().skip(place + 1);
             assert!(others().all(|other| other.name() != learner.name()));
             assert!(others().all(|other| other.digest() != learner.digest()));
-            let model = learner.read(learner.built_in_file()).unwrap();
-            assert_eq!(model.to_bytes().unwrap(), learner.built_in_file());
+            let bytes = learner.built_in().to_bytes().unwrap();
+            let file = format!("../../models/{}.safetensors", learner.name());
+            let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
+            assert_eq!(std::fs::read(file).unwrap(), bytes);
+            let model = learner.read(&bytes).unwrap();
             assert!(!model.summary().is_empty() && !model.explain().is_empty());
-            assert!(others().all(|other| other.read(learner.built_in_file()).is_err()));
+            assert!(others().all(|other| other.read(&bytes).is_err()));
         }
     }
 

@@ -66,27 +66,16 @@ pub struct Tensor {
 
 /// Why tensors are not those of a model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[allow(missing_docs, reason = "the message is the documentation")]
 pub enum TensorMismatch {
-    /// One is not there.
     #[error("tensor `{name}` is missing")]
-    Missing {
-        /// Which.
-        name: String,
-    },
-    /// One too many.
+    Missing { name: String },
     #[error("tensor `{name}` is unknown or there twice")]
-    Extra {
-        /// Which.
-        name: String,
-    },
-    /// One of other dimensions.
+    Extra { name: String },
     #[error("tensor `{name}`: expected shape {expected:?}, found {found:?}")]
     Shape {
-        /// Which.
         name: String,
-        /// The dimensions it should have.
         expected: Vec<usize>,
-        /// Those it has.
         found: Vec<usize>,
     },
 }

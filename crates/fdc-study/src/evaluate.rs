@@ -89,13 +89,20 @@ pub trait Work: Sync {
     type Record: Record;
 
     /// The records of one failing test.
-    fn records(
-        &self,
-        arena: &Arena<'_>,
-        failing: TestId,
-        metric: &Metric,
-        unit: &StudyUnit,
-    ) -> Vec<Self::Record>;
+    fn records(&self, setup: &RunSetup<'_>) -> Vec<Self::Record>;
+}
+
+/// Where a run starts, and what chooses its tests.
+#[derive(Clone, Copy)]
+pub struct RunSetup<'a> {
+    /// The bug.
+    pub arena: &'a Arena<'a>,
+    /// The failing test it starts from.
+    pub failing: TestId,
+    /// What chooses.
+    pub metric: &'a Metric,
+    /// What the run is kept as.
+    pub unit: &'a StudyUnit,
 }
 
 /// Units that share a trained metric.
@@ -182,8 +189,14 @@ impl Evaluation {
                     let failing = arena.failing_tests();
                     let limit = self.max_failing.unwrap_or(usize::MAX);
                     let failing = failing.into_iter().take(limit);
+                    let setup = |failing| RunSetup {
+                        arena,
+                        failing,
+                        metric: &metric,
+                        unit: &unit,
+                    };
                     failing
-                        .flat_map(|test| work.records(arena, test, &metric, &unit))
+                        .flat_map(|test| work.records(&setup(test)))
                         .collect()
                 });
                 finished(unit, records);

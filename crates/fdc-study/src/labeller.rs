@@ -7,8 +7,7 @@ use fdc_core::spectrum::Bug;
 use fdc_core::{Metric, Outcome, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::evaluate::{StudyUnit, Work};
-use crate::run::Arena;
+use crate::evaluate::{RunSetup, StudyUnit, Work};
 
 /// Somebody who says of a test whether it passes or fails.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
@@ -106,13 +105,13 @@ impl Inquiry {
 impl Work for Inquiry {
     type Record = LabellerRun;
 
-    fn records(
-        &self,
-        arena: &Arena<'_>,
-        failing: TestId,
-        metric: &Metric,
-        unit: &StudyUnit,
-    ) -> Vec<LabellerRun> {
+    fn records(&self, setup: &RunSetup<'_>) -> Vec<LabellerRun> {
+        let RunSetup {
+            arena,
+            failing,
+            metric,
+            unit,
+        } = *setup;
         let spectrum = arena.spectrum();
         let truth = |test: TestId| Some(spectrum.test(test).verdict()?.outcome);
         // Answers do not change what a result-agnostic metric asks for: it chooses once.

@@ -4,6 +4,7 @@
 //! the mean (everything else) over bugs.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use fdc_core::spectrum::Bug;
 
@@ -19,6 +20,16 @@ pub enum At {
     Tests(usize),
     /// With all tests of the pool.
     Full,
+}
+
+/// `0`, `1`, ..., `full`.
+impl fmt::Display for At {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            At::Tests(tests) => tests.fmt(f),
+            At::Full => f.write_str("full"),
+        }
+    }
 }
 
 /// Values at one point.

@@ -9,7 +9,7 @@ use fdc_core::spectrum::{Bug, MethodId, Test};
 use fdc_core::{Metric, Outcome, Selection, Spectrum, Tally, Verdict};
 use serde::{Deserialize, Serialize};
 
-use crate::evaluate::{StudyUnit, Work};
+use crate::evaluate::{RunSetup, StudyUnit, Work};
 
 /// What a run showed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -51,14 +51,9 @@ pub struct Revealing {
 impl Work for Revealing {
     type Record = StudyRun;
 
-    fn records(
-        &self,
-        arena: &Arena<'_>,
-        failing: TestId,
-        metric: &Metric,
-        unit: &StudyUnit,
-    ) -> Vec<StudyRun> {
-        vec![arena.run(failing, metric, self.tests, unit)]
+    fn records(&self, setup: &RunSetup<'_>) -> Vec<StudyRun> {
+        let RunSetup { arena, unit, .. } = *setup;
+        vec![arena.run(setup.failing, setup.metric, self.tests, unit)]
     }
 }
 

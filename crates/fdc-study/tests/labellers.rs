@@ -10,7 +10,7 @@ use fdc_core::spectrum::{Bug, Fault, MethodId, ProgramBuilder, Test};
 use fdc_core::tally::Counts;
 use fdc_core::{Formula, Metric, Outcome, Selection, Spectrum, Suite, Verdict};
 use fdc_study::contender::Contender;
-use fdc_study::evaluate::{StudyUnit, Work};
+use fdc_study::evaluate::{RunSetup, StudyUnit, Work};
 use fdc_study::labeller::{Inquiry, Labeller, LabellerRun};
 use fdc_study::run::Arena;
 use proptest::prelude::*;
@@ -45,7 +45,14 @@ fn labellings(spectrum: &Spectrum, metric: &Metric, inquiry: &Inquiry) -> Vec<La
     };
     let failing = arena.failing_tests().into_iter();
     failing
-        .flat_map(|test| inquiry.records(&arena, test, metric, &unit))
+        .flat_map(|test| {
+            inquiry.records(&RunSetup {
+                arena: &arena,
+                failing: test,
+                metric,
+                unit: &unit,
+            })
+        })
         .collect()
 }
 

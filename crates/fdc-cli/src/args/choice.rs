@@ -30,8 +30,13 @@ fn among<T: Named>(keep: impl Fn(T) -> bool) -> impl TypedValueParser<Value = T>
 
 /// A learned metric.
 pub fn learner() -> impl TypedValueParser<Value = &'static dyn Learner> {
-    let value =
-        |own: &&'static dyn Learner| PossibleValue::new(own.name()).help(own.entry().summary);
+    let value = |own: &&'static dyn Learner| {
+        let mut summary = own.entry().summary.to_owned();
+        if own.options().is_empty() {
+            summary += " (takes none of the hyper-parameters)";
+        }
+        PossibleValue::new(own.name()).help(summary)
+    };
     PossibleValuesParser::new(LEARNERS.iter().map(value))
         .map(|name| learner::named(&name).expect("the parser knows the names of the table alone"))
 }

@@ -12,67 +12,61 @@ use crate::output::{Columns, put};
 
 /// Runs the command.
 pub fn run(what: Listable) -> Result<Exit, Problem> {
-    let table = match what {
+    let pair = |name: &str, text: &str| vec![name.to_owned(), text.to_owned()];
+    let (headings, rows): (&[&str], Vec<Vec<String>>) = match what {
         Listable::Metrics => {
-            let mut columns = Columns::new(&["metric", "sees outcomes", "parameters", "value"]);
-            for entry in catalogue::entries() {
+            let row = |entry: &fdc_core::metric::Entry| {
                 let parameters = entry.parameters.iter();
                 let parameters = parameters.map(|p| format!("{}={}", p.name, p.default));
-                columns.line([
-                    entry.name.to_owned(),
-                    if entry.aware { "of chosen tests" } else { "no" }.to_owned(),
+                let sees = if entry.aware { "of chosen tests" } else { "no" };
+                let mut row = pair(entry.name, sees);
+                row.extend([
                     parameters.collect::<Vec<_>>().join(","),
-                    entry.summary.to_owned(),
+                    entry.summary.into(),
                 ]);
-            }
-            columns
+                row
+            };
+            let headings = &["metric", "sees outcomes", "parameters", "value"];
+            (headings, catalogue::entries().map(row).collect())
         }
         Listable::Formulas => {
-            let mut columns = Columns::new(&["formula", "value"]);
-            for formula in FORMULAS {
-                columns.line([formula.name.to_owned(), formula.text.to_owned()]);
-            }
-            columns
+            let rows = FORMULAS.iter().map(|own| pair(own.name, own.text));
+            (&["formula", "value"], rows.collect())
         }
         Listable::Formats => {
-            let mut columns = Columns::new(&["format", "written", "what it is"]);
-            for format in FORMATS {
-                columns.line([
-                    format.name.to_owned(),
-                    if format.write.is_some() { "yes" } else { "no" }.to_owned(),
-                    format.summary.to_owned(),
-                ]);
-            }
-            columns
+            let rows = FORMATS.iter().map(|own| {
+                let written = if own.write.is_some() { "yes" } else { "no" };
+                let mut row = pair(own.name, written);
+                row.push(own.summary.to_owned());
+                row
+            });
+            (&["format", "written", "what it is"], rows.collect())
         }
         Listable::Ecosystems => {
-            let mut columns = Columns::new(&["ecosystem", "whose tests are measured how"]);
-            for ecosystem in ECOSYSTEMS {
-                columns.line([ecosystem.name.to_owned(), ecosystem.summary.to_owned()]);
-            }
-            columns
+            let rows = ECOSYSTEMS.iter().map(|own| pair(own.name, own.summary));
+            (
+                &["ecosystem", "whose tests are measured how"],
+                rows.collect(),
+            )
         }
         Listable::Generators => {
-            let mut columns = Columns::new(&["generator", "where tests come from"]);
-            for generator in GENERATORS {
-                columns.line([generator.name.to_owned(), generator.summary.to_owned()]);
-            }
-            columns
+            let rows = GENERATORS.iter().map(|own| pair(own.name, own.summary));
+            (&["generator", "where tests come from"], rows.collect())
         }
         Listable::Models => {
-            let mut columns = Columns::new(&["model", "metric", "trained on"]);
-            for learner in LEARNERS {
-                let metric = learner.name();
-                let digest = &learner.built_in().origin().data_digest;
-                columns.line([
-                    "built-in".to_owned(),
-                    metric.to_owned(),
-                    format!("bugs of digest {digest:.12}; `fdc model show {metric}` shows more"),
-                ]);
-            }
-            columns
+            let rows = LEARNERS.iter().map(|learner| {
+                let (metric, digest) = (learner.name(), &learner.built_in().origin().data_digest);
+                let mut row = pair("built-in", metric);
+                row.push(format!(
+                    "bugs of digest {digest:.12}; `fdc model show {metric}` shows more"
+                ));
+                row
+            });
+            (&["model", "metric", "trained on"], rows.collect())
         }
     };
-    put(&table.text(), None)?;
+    let mut columns = Columns::new(headings);
+    rows.into_iter().for_each(|row| columns.line(row));
+    put(&columns.text(), None)?;
     Ok(Exit::Done)
 }

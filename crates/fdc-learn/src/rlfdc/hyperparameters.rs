@@ -5,7 +5,7 @@ use fdc_core::ranking::RankingOptions;
 use serde::{Deserialize, Serialize};
 
 use super::network::{AdamOptions, Shape};
-use crate::learner::{BadHyperparameter, OptionValues, TrainingOption};
+use crate::learner::{OptionValues, TrainingOption};
 
 /// The hyper-parameters of a training. The defaults are the paper's.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -176,38 +176,6 @@ const fn option(
 }
 
 impl Hyperparameters {
-    /// Checks every range.
-    pub fn check(&self) -> Result<(), BadHyperparameter> {
-        let ensure = BadHyperparameter::unless;
-        let whole = [
-            ("episodes", self.episodes),
-            ("picks", self.picks),
-            ("ring", self.ring),
-            ("learn_every", self.learn_every),
-            ("copy_every", self.copy_every),
-            ("batch", self.batch),
-        ];
-        for (name, value) in whole {
-            ensure(value > 0, name, "a whole number from 1", &value)?;
-        }
-        for (name, value) in [
-            ("discount", self.discount),
-            ("exploration", self.exploration),
-        ] {
-            let share = (0.0..=1.0).contains(&value);
-            ensure(share, name, "a number from 0 to 1", &value)?;
-        }
-        let rate = self.learning_rate;
-        let positive = rate > 0.0 && rate.is_finite();
-        ensure(positive, "learning_rate", "a number above 0", &rate)?;
-        let known = Shape::from_id(&self.network).is_some();
-        let expected = "full, split, cover or simple";
-        ensure(known, "network", expected, &self.network)?;
-        let known = Formula::named(&self.formula).is_ok();
-        let expected = "a name of `fdc list formulas`";
-        ensure(known, "formula", expected, &self.formula)
-    }
-
     /// The network's inputs.
     ///
     /// # Panics
@@ -244,6 +212,7 @@ impl Hyperparameters {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::learner::Trainer as _;
 
     #[test]
     fn the_defaults_are_in_range_and_come_back_from_json() {

@@ -71,10 +71,6 @@ impl Learner for RlfdcLearner {
         &ENTRY
     }
 
-    fn built_in_file(&self) -> &'static [u8] {
-        BUILT_IN
-    }
-
     fn built_in(&self) -> &'static dyn LearnedModel {
         built_in()
     }
@@ -92,9 +88,7 @@ impl Learner for RlfdcLearner {
     }
 
     fn trainer(&self, options: &[(String, String)]) -> Result<Box<dyn Trainer>, String> {
-        let hyperparameters: Hyperparameters = learner::with_options(options)?;
-        hyperparameters.check().map_err(|error| error.to_string())?;
-        Ok(Box::new(hyperparameters))
+        Ok(Box::new(learner::with_options::<Hyperparameters>(options)?))
     }
 }
 

@@ -51,7 +51,9 @@ pub struct State {
 /// What adding a candidate would do; the two features of the metrics of the same names.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Action {
+    /// How evenly it splits the ambiguity groups.
     pub split: f32,
+    /// How like the failing test it covers, 0..=1.
     pub cover: f32,
 }
 
@@ -70,6 +72,7 @@ pub enum Shape {
 }
 
 impl Shape {
+    /// In the order the paper lists them.
     pub const ALL: [Self; 4] = [Self::Full, Self::Split, Self::Cover, Self::Simple];
 
     /// The name kept in model files; it never changes.
@@ -82,14 +85,17 @@ impl Shape {
         }
     }
 
+    /// The shape with that [`Shape::id`].
     pub fn from_id(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|shape| shape.id() == id)
     }
 
+    /// Whether split is an input.
     pub fn uses_split(self) -> bool {
         self != Self::Cover
     }
 
+    /// Whether cover is an input.
     pub fn uses_cover(self) -> bool {
         self != Self::Split
     }
@@ -157,6 +163,7 @@ impl Network {
         self.weights.tensors(self.shape)
     }
 
+    /// Which inputs it has.
     pub fn shape(&self) -> Shape {
         self.shape
     }
@@ -236,6 +243,7 @@ pub struct TargetHead {
 }
 
 impl TargetHead {
+    /// As the network's head is now.
     pub fn of(online: &Network) -> Self {
         Self {
             shape: online.shape,

@@ -20,18 +20,21 @@ const INT64: u64 = 7;
 /// The bytes of a `ModelProto`.
 pub fn export(network: &Network, fdc_version: &str) -> Vec<u8> {
     let opset = Message::default()
-        .text(opset::DOMAIN, "")
-        .number(opset::VERSION, OPERATOR_SET);
+        .text(field::OPSET_DOMAIN, "")
+        .number(field::OPSET_VERSION, OPERATOR_SET);
     let shape = Message::default()
-        .text(entry::KEY, "network")
-        .text(entry::VALUE, network.shape().id());
+        .text(field::ENTRY_KEY, "network")
+        .text(field::ENTRY_VALUE, network.shape().id());
     let model = Message::default()
-        .number(model::IR_VERSION, IR_VERSION)
-        .text(model::PRODUCER_NAME, "fdc")
-        .text(model::PRODUCER_VERSION, fdc_version)
-        .message(model::GRAPH, &graph_of(network).finish(network.shape()))
-        .message(model::OPSET_IMPORT, &opset)
-        .message(model::METADATA_PROPS, &shape);
+        .number(field::MODEL_IR_VERSION, IR_VERSION)
+        .text(field::MODEL_PRODUCER_NAME, "fdc")
+        .text(field::MODEL_PRODUCER_VERSION, fdc_version)
+        .message(
+            field::MODEL_GRAPH,
+            &graph_of(network).finish(network.shape()),
+        )
+        .message(field::MODEL_OPSET_IMPORT, &opset)
+        .message(field::MODEL_METADATA_PROPS, &shape);
     model.into_bytes()
 }
 
@@ -82,49 +85,37 @@ fn graph_of(network: &Network) -> Graph {
     let column = graph.node("MatMul", [&wide, "head.4.weight"], "head.4.product");
     let column = graph.biased(&column, "head.4", tensor("head.4.bias"));
     // Not a weight vector to begin with: onnxruntime refuses its product with no candidates.
-    graph.integers("value.axes", &[1]);
+    graph.array("value.axes", &[1], INT64, 1i64.to_le_bytes().to_vec());
     graph.node("Squeeze", [&column, "value.axes"], "value");
     graph
 }
 
 impl Graph {
     fn constant(&mut self, tensor: &Tensor) {
-        let bytes: Vec<u8> = tensor
-            .data
-            .iter()
-            .flat_map(|number| number.to_le_bytes())
-            .collect();
-        let dimensions = tensor.shape.iter();
-        let message = dimensions.fold(Message::default(), |m, &size| {
-            m.number(array::DIMS, size as u64)
-        });
-        let message = message
-            .number(array::DATA_TYPE, FLOAT)
-            .text(array::NAME, &tensor.name);
-        self.constants.push(message.bytes(array::RAW_DATA, &bytes));
+        let bytes = tensor.data.iter().flat_map(|number| number.to_le_bytes());
+        self.array(&tensor.name, &tensor.shape, FLOAT, bytes.collect());
     }
 
-    fn integers(&mut self, name: &str, numbers: &[i64]) {
-        let bytes: Vec<u8> = numbers
-            .iter()
-            .flat_map(|number| number.to_le_bytes())
-            .collect();
-        let message = Message::default().number(array::DIMS, numbers.len() as u64);
-        let message = message
-            .number(array::DATA_TYPE, INT64)
-            .text(array::NAME, name);
-        self.constants.push(message.bytes(array::RAW_DATA, &bytes));
+    fn array(&mut self, name: &str, sizes: &[usize], kind: u64, bytes: Vec<u8>) {
+        let array = sizes.iter().fold(Message::default(), |array, &size| {
+            array.number(field::ARRAY_DIMS, size as u64)
+        });
+        let array = array
+            .number(field::ARRAY_DATA_TYPE, kind)
+            .text(field::ARRAY_NAME, name)
+            .bytes(field::ARRAY_RAW_DATA, &bytes);
+        self.constants.push(array);
     }
 
     /// Adds a node and returns the name of its output, which is its own name as well.
     fn node<const N: usize>(&mut self, operator: &str, inputs: [&str; N], output: &str) -> String {
-        let node = inputs
-            .into_iter()
-            .fold(Message::default(), |m, input| m.text(node::INPUT, input));
+        let node = inputs.into_iter().fold(Message::default(), |m, input| {
+            m.text(field::NODE_INPUT, input)
+        });
         let node = node
-            .text(node::OUTPUT, output)
-            .text(node::NAME, output)
-            .text(node::OP_TYPE, operator);
+            .text(field::NODE_OUTPUT, output)
+            .text(field::NODE_NAME, output)
+            .text(field::NODE_OP_TYPE, operator);
         self.nodes.push(node);
         output.to_owned()
     }
@@ -139,22 +130,20 @@ impl Graph {
     }
 
     fn finish(self, shape: Shape) -> Message {
-        let graph = self
-            .nodes
-            .iter()
-            .fold(Message::default(), |m, node| m.message(graph::NODE, node));
-        let graph = graph.text(graph::NAME, "rlfdc");
-        let graph = self
-            .constants
-            .iter()
-            .fold(graph, |m, constant| m.message(graph::INITIALIZER, constant));
+        let graph = self.nodes.iter().fold(Message::default(), |m, node| {
+            m.message(field::GRAPH_NODE, node)
+        });
+        let graph = graph.text(field::GRAPH_NAME, "rlfdc");
+        let graph = self.constants.iter().fold(graph, |m, constant| {
+            m.message(field::GRAPH_INITIALIZER, constant)
+        });
         graph
-            .message(graph::INPUT, &array_of("state", &[Size::Fixed(2)]))
+            .message(field::GRAPH_INPUT, &array_of("state", &[Size::Fixed(2)]))
             .message(
-                graph::INPUT,
+                field::GRAPH_INPUT,
                 &array_of("actions", &[Size::Candidates, Size::Fixed(shape.actions())]),
             )
-            .message(graph::OUTPUT, &array_of("value", &[Size::Candidates]))
+            .message(field::GRAPH_OUTPUT, &array_of("value", &[Size::Candidates]))
     }
 }
 
@@ -168,18 +157,18 @@ enum Size {
 fn array_of(name: &str, sizes: &[Size]) -> Message {
     let shape = sizes.iter().fold(Message::default(), |shape, size| {
         let dimension = match size {
-            Size::Fixed(size) => Message::default().number(dimension::VALUE, *size as u64),
-            Size::Candidates => Message::default().text(dimension::PARAM, "N"),
+            Size::Fixed(size) => Message::default().number(field::DIMENSION_VALUE, *size as u64),
+            Size::Candidates => Message::default().text(field::DIMENSION_PARAM, "N"),
         };
-        shape.message(array_shape::DIM, &dimension)
+        shape.message(field::ARRAY_SHAPE_DIM, &dimension)
     });
     let tensor = Message::default()
-        .number(array_type::ELEM_TYPE, FLOAT)
-        .message(array_type::SHAPE, &shape);
-    let kind = Message::default().message(value_type::TENSOR_TYPE, &tensor);
+        .number(field::ARRAY_TYPE_ELEM_TYPE, FLOAT)
+        .message(field::ARRAY_TYPE_SHAPE, &shape);
+    let kind = Message::default().message(field::VALUE_TYPE_TENSOR_TYPE, &tensor);
     Message::default()
-        .text(value::NAME, name)
-        .message(value::TYPE, &kind)
+        .text(field::VALUE_NAME, name)
+        .message(field::VALUE_TYPE, &kind)
 }
 
 /// A weight with a row per input, as `MatMul` wants it on the right.
@@ -210,57 +199,37 @@ fn divided(weight: &Tensor, rows: usize) -> (Tensor, Tensor) {
     )
 }
 
-/// Field numbers of onnx.proto, a module per message.
-mod model {
-    pub const IR_VERSION: u32 = 1;
-    pub const PRODUCER_NAME: u32 = 2;
-    pub const PRODUCER_VERSION: u32 = 3;
-    pub const GRAPH: u32 = 7;
-    pub const OPSET_IMPORT: u32 = 8;
-    pub const METADATA_PROPS: u32 = 14;
-}
-mod opset {
-    pub const DOMAIN: u32 = 1;
-    pub const VERSION: u32 = 2;
-}
-mod entry {
-    pub const KEY: u32 = 1;
-    pub const VALUE: u32 = 2;
-}
-mod graph {
-    pub const NODE: u32 = 1;
-    pub const NAME: u32 = 2;
-    pub const INITIALIZER: u32 = 5;
-    pub const INPUT: u32 = 11;
-    pub const OUTPUT: u32 = 12;
-}
-mod node {
-    pub const INPUT: u32 = 1;
-    pub const OUTPUT: u32 = 2;
-    pub const NAME: u32 = 3;
-    pub const OP_TYPE: u32 = 4;
-}
-mod array {
-    pub const DIMS: u32 = 1;
-    pub const DATA_TYPE: u32 = 2;
-    pub const NAME: u32 = 8;
-    pub const RAW_DATA: u32 = 9;
-}
-mod value {
-    pub const NAME: u32 = 1;
-    pub const TYPE: u32 = 2;
-}
-mod value_type {
-    pub const TENSOR_TYPE: u32 = 1;
-}
-mod array_type {
-    pub const ELEM_TYPE: u32 = 1;
-    pub const SHAPE: u32 = 2;
-}
-mod array_shape {
-    pub const DIM: u32 = 1;
-}
-mod dimension {
-    pub const VALUE: u32 = 1;
-    pub const PARAM: u32 = 2;
+/// Field numbers of onnx.proto, message by message.
+mod field {
+    pub(super) const MODEL_IR_VERSION: u32 = 1;
+    pub(super) const MODEL_PRODUCER_NAME: u32 = 2;
+    pub(super) const MODEL_PRODUCER_VERSION: u32 = 3;
+    pub(super) const MODEL_GRAPH: u32 = 7;
+    pub(super) const MODEL_OPSET_IMPORT: u32 = 8;
+    pub(super) const MODEL_METADATA_PROPS: u32 = 14;
+    pub(super) const OPSET_DOMAIN: u32 = 1;
+    pub(super) const OPSET_VERSION: u32 = 2;
+    pub(super) const ENTRY_KEY: u32 = 1;
+    pub(super) const ENTRY_VALUE: u32 = 2;
+    pub(super) const GRAPH_NODE: u32 = 1;
+    pub(super) const GRAPH_NAME: u32 = 2;
+    pub(super) const GRAPH_INITIALIZER: u32 = 5;
+    pub(super) const GRAPH_INPUT: u32 = 11;
+    pub(super) const GRAPH_OUTPUT: u32 = 12;
+    pub(super) const NODE_INPUT: u32 = 1;
+    pub(super) const NODE_OUTPUT: u32 = 2;
+    pub(super) const NODE_NAME: u32 = 3;
+    pub(super) const NODE_OP_TYPE: u32 = 4;
+    pub(super) const ARRAY_DIMS: u32 = 1;
+    pub(super) const ARRAY_DATA_TYPE: u32 = 2;
+    pub(super) const ARRAY_NAME: u32 = 8;
+    pub(super) const ARRAY_RAW_DATA: u32 = 9;
+    pub(super) const VALUE_NAME: u32 = 1;
+    pub(super) const VALUE_TYPE: u32 = 2;
+    pub(super) const VALUE_TYPE_TENSOR_TYPE: u32 = 1;
+    pub(super) const ARRAY_TYPE_ELEM_TYPE: u32 = 1;
+    pub(super) const ARRAY_TYPE_SHAPE: u32 = 2;
+    pub(super) const ARRAY_SHAPE_DIM: u32 = 1;
+    pub(super) const DIMENSION_VALUE: u32 = 1;
+    pub(super) const DIMENSION_PARAM: u32 = 2;
 }

@@ -3,16 +3,19 @@
 #[cfg(test)]
 mod tests;
 
-use fdc_core::Spectrum;
 use fdc_core::spectrum::Bug;
+use fdc_core::{Formula, Spectrum};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use super::checkpoint::Checkpoint;
 use super::hyperparameters::Hyperparameters;
 use super::model::RlfdcModel;
+use super::network::Shape;
 use super::train::Training;
-use crate::learner::{Trained, Trainer, TrainingError, TrainingObserver, TrainingTask};
+use crate::learner::{
+    BadHyperparameter, Trained, Trainer, TrainingError, TrainingObserver, TrainingTask,
+};
 use crate::model_file::{ModelFileError, Origin};
 
 /// Bugs to learn from, in order, and how.
@@ -45,6 +48,37 @@ struct TrainingProgress {
 }
 
 impl Trainer for Hyperparameters {
+    fn check(&self) -> Result<(), BadHyperparameter> {
+        let ensure = BadHyperparameter::unless;
+        let whole = [
+            ("episodes", self.episodes),
+            ("picks", self.picks),
+            ("ring", self.ring),
+            ("learn_every", self.learn_every),
+            ("copy_every", self.copy_every),
+            ("batch", self.batch),
+        ];
+        for (name, value) in whole {
+            ensure(value > 0, name, "a whole number from 1", &value)?;
+        }
+        for (name, value) in [
+            ("discount", self.discount),
+            ("exploration", self.exploration),
+        ] {
+            let share = (0.0..=1.0).contains(&value);
+            ensure(share, name, "a number from 0 to 1", &value)?;
+        }
+        let rate = self.learning_rate;
+        let positive = rate > 0.0 && rate.is_finite();
+        ensure(positive, "learning_rate", "a number above 0", &rate)?;
+        let known = Shape::from_id(&self.network).is_some();
+        let expected = "full, split, cover or simple";
+        ensure(known, "network", expected, &self.network)?;
+        let known = Formula::named(&self.formula).is_ok();
+        let expected = "a name of `fdc list formulas`";
+        ensure(known, "formula", expected, &self.formula)
+    }
+
     fn train(
         &self,
         task: &TrainingTask<'_>,

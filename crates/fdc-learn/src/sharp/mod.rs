@@ -64,10 +64,6 @@ impl Learner for SharpLearner {
         &ENTRY
     }
 
-    fn built_in_file(&self) -> &'static [u8] {
-        BUILT_IN
-    }
-
     fn built_in(&self) -> &'static dyn LearnedModel {
         built_in()
     }
@@ -77,9 +73,7 @@ impl Learner for SharpLearner {
     }
 
     fn trainer(&self, options: &[(String, String)]) -> Result<Box<dyn Trainer>, String> {
-        let options: SharpOptions = learner::with_options(options)?;
-        options.check().map_err(|error| error.to_string())?;
-        Ok(Box::new(options))
+        Ok(Box::new(learner::with_options::<SharpOptions>(options)?))
     }
 }
 

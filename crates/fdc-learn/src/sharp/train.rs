@@ -55,8 +55,13 @@ impl Default for SharpOptions {
 }
 
 impl SharpOptions {
-    /// Checks every range; says what is wrong.
-    pub fn check(&self) -> Result<(), BadHyperparameter> {
+    fn leaves_out(&self, feature: &Feature) -> bool {
+        [feature.group, feature.name].contains(&&*self.without)
+    }
+}
+
+impl Trainer for SharpOptions {
+    fn check(&self) -> Result<(), BadHyperparameter> {
         let ensure = BadHyperparameter::unless;
         for (name, value) in [
             ("max_failing", self.max_failing),
@@ -77,12 +82,6 @@ impl SharpOptions {
         ensure(known, "without", expected, &self.without)
     }
 
-    fn leaves_out(&self, feature: &Feature) -> bool {
-        [feature.group, feature.name].contains(&&*self.without)
-    }
-}
-
-impl Trainer for SharpOptions {
     /// One pass of a few seconds: there is nothing to follow or to resume.
     fn train(
         &self,

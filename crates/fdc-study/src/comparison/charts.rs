@@ -31,13 +31,7 @@ pub struct Figure {
 /// All pictures, in the order of a report: curves, critical differences, changes of rank from the
 /// start, and, if `to_against` is set, against the metric that all are set against.
 pub fn all(comparison: &Comparison, significance: &Significance, to_against: bool) -> Vec<Figure> {
-    let curves = [
-        CurveMeasure::Map,
-        CurveMeasure::Acc(0),
-        CurveMeasure::Acc(1),
-        CurveMeasure::Acc(2),
-        CurveMeasure::Acc(3),
-    ];
+    let curves = CurveMeasure::map_first();
     let mut pictures: Vec<Figure> = curves
         .iter()
         .map(|&measure| curve_picture(comparison, measure))

@@ -51,6 +51,13 @@ impl CurveMeasure {
         CurveMeasure::Map,
     ];
 
+    /// All of them, with mAP before the accuracies.
+    pub(super) fn map_first() -> [CurveMeasure; 5] {
+        let mut all = Self::ALL;
+        all.rotate_right(1);
+        all
+    }
+
     /// `acc@1`, `mAP`.
     pub fn name(self) -> String {
         match self {
@@ -128,13 +135,7 @@ fn accuracy_rows(metric: &MetricValues, digits: Digits) -> impl Iterator<Item = 
 pub fn summary(comparison: &Comparison, digits: Digits) -> Table {
     let best = |name: &str, best| Column::number(name).best(best);
     let mut columns = vec![Column::text("metric"), best("area", Best::Highest)];
-    let curves = [
-        CurveMeasure::Map,
-        CurveMeasure::Acc(0),
-        CurveMeasure::Acc(1),
-        CurveMeasure::Acc(2),
-        CurveMeasure::Acc(3),
-    ];
+    let curves = CurveMeasure::map_first();
     columns.extend(curves.map(|curve| best(&curve.name(), Best::Highest)));
     columns.push(best("first rank", Best::Lowest));
     if comparison.sizes_known {
@@ -168,7 +169,7 @@ pub fn curve(comparison: &Comparison, curve: CurveMeasure, digits: Digits) -> Ta
     let points = comparison.points();
     let mut columns = vec![Column::text("metric")];
     columns.extend(points.iter().map(|&at| {
-        let name = point_cell(at).shown().to_owned();
+        let name = at.to_string();
         match at {
             At::Tests(0) | At::Full => Column::number(name),
             At::Tests(_) => Column::number(name).best(Best::Highest),
@@ -218,12 +219,22 @@ pub fn projects(comparison: &Comparison) -> Table {
     table
 }
 
-/// `0`, `1`, ..., `full`, which sorts last.
-pub fn point_cell(at: At) -> Cell {
-    match at {
-        At::Tests(tests) => Cell::number(tests as f64, tests.to_string()),
-        At::Full => Cell::number(f64::INFINITY, "full"),
-    }
+/// `full` sorts last.
+fn point_cell(at: At) -> Cell {
+    let place = match at {
+        At::Tests(tests) => tests as f64,
+        At::Full => f64::INFINITY,
+    };
+    Cell::number(place, at.to_string())
+}
+
+/// Columns by their names, those of numbers with a `>` before it.
+pub(crate) fn columns<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Vec<Column> {
+    let column = |name: S| match name.as_ref().strip_prefix('>') {
+        Some(name) => Column::number(name),
+        None => Column::text(name.as_ref()),
+    };
+    names.into_iter().map(column).collect()
 }
 
 /// A rank: whole if it is whole.

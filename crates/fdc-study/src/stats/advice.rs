@@ -48,6 +48,7 @@ impl Default for AdviceOptions<'_> {
 pub struct StatisticalAdvice {
     /// Why this test: one or two sentences.
     pub why: String,
+    /// What the test found.
     pub finding: Finding,
     /// One paragraph for an article.
     pub paragraph: String,
@@ -65,17 +66,22 @@ pub enum Finding {
 /// Results for two metrics.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Two {
+    /// The signed-rank test.
     pub test: SignedRank,
     /// The first metric against the second, bug by bug.
     pub effect: A12,
+    /// Whether p is at most the level.
     pub differ: bool,
 }
 
 /// Results for three or more metrics.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Many {
+    /// In the order of the metrics; 1 is the best.
     pub mean_ranks: Vec<f64>,
+    /// Whether any metric differs.
     pub friedman: Friedman,
+    /// The same, less conservative.
     pub iman_davenport: ImanDavenport,
     /// None when Iman–Davenport finds no difference: pairs are then not tested.
     pub pairs: Option<Pairs>,
@@ -84,9 +90,13 @@ pub struct Many {
 /// The post hoc test of [`Many`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pairs {
+    /// How p-values are adjusted for the number of pairs.
     pub adjustment: Adjustment,
+    /// Before that.
     pub raw: PairTable,
+    /// After that.
     pub adjusted: PairTable,
+    /// Metrics that do not differ.
     pub groups: HomogeneousGroups,
 }
 

@@ -28,7 +28,9 @@ pub struct BootstrapOptions {
     pub replicates: usize,
     /// Share of replicates inside the interval, between 0 and 1.
     pub level: f64,
+    /// Of the draws.
     pub seed: u64,
+    /// Whether clusters or values count the same.
     pub weighting: Weighting,
 }
 
@@ -48,7 +50,9 @@ impl Default for BootstrapOptions {
 pub struct Interval {
     /// The mean of the sample itself.
     pub estimate: f64,
+    /// Its lower end.
     pub low: f64,
+    /// Its upper end.
     pub high: f64,
 }
 

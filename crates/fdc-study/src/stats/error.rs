@@ -1,29 +1,32 @@
-use std::fmt;
-
 /// Why a statistic cannot be computed. Nothing is repaired silently: bad input
 /// is refused with what was expected and what was found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[allow(missing_docs, reason = "the messages name the fields")]
 pub enum StatsError {
     /// Fewer blocks, metrics, values, clusters or replicates than the
     /// procedure is defined for.
+    #[error("too few {what}: expected at least {expected}, found {found}")]
     TooFew {
         what: &'static str,
         expected: usize,
         found: usize,
     },
     /// More metrics or pairs than the procedure can enumerate.
+    #[error("too many {what}: expected at most {expected}, found {found}")]
     TooMany {
         what: &'static str,
         expected: usize,
         found: usize,
     },
     /// Two things that must have the same length do not.
+    #[error("{what}: expected {expected} values, found {found}")]
     Length {
         what: &'static str,
         expected: usize,
         found: usize,
     },
     /// A value is NaN or infinite.
+    #[error("{what}: row {row}, column {column}: expected a finite number, found {found}")]
     NotFinite {
         what: &'static str,
         row: usize,
@@ -31,6 +34,7 @@ pub enum StatsError {
         found: f64,
     },
     /// A number lies outside the range in which it makes sense.
+    #[error("{what}: expected {expected}, found {found}")]
     OutOfRange {
         what: &'static str,
         expected: &'static str,
@@ -38,69 +42,23 @@ pub enum StatsError {
     },
     /// The exact null distribution was asked for, but zeros or ties in the
     /// differences make it inapplicable.
+    #[error(
+        "the exact signed-rank distribution needs differences without zeros or ties: \
+         found {zeros} zeros and {tied} tied values"
+    )]
     NotExact { zeros: usize, tied: usize },
 }
-
-impl fmt::Display for StatsError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::TooFew {
-                what,
-                expected,
-                found,
-            } => write!(
-                f,
-                "too few {what}: expected at least {expected}, found {found}"
-            ),
-            Self::TooMany {
-                what,
-                expected,
-                found,
-            } => write!(
-                f,
-                "too many {what}: expected at most {expected}, found {found}"
-            ),
-            Self::Length {
-                what,
-                expected,
-                found,
-            } => write!(f, "{what}: expected {expected} values, found {found}"),
-            Self::NotFinite {
-                what,
-                row,
-                column,
-                found,
-            } => write!(
-                f,
-                "{what}: row {row}, column {column}: expected a finite number, found {found}"
-            ),
-            Self::OutOfRange {
-                what,
-                expected,
-                found,
-            } => write!(f, "{what}: expected {expected}, found {found}"),
-            Self::NotExact { zeros, tied } => write!(
-                f,
-                "the exact signed-rank distribution needs differences without zeros or ties: \
-                 found {zeros} zeros and {tied} tied values"
-            ),
-        }
-    }
-}
-
-impl std::error::Error for StatsError {}
 
 /// Refuses a probability outside the open interval (0, 1).
 pub(super) fn check_level(what: &'static str, value: f64) -> Result<(), StatsError> {
     if value > 0.0 && value < 1.0 {
-        Ok(())
-    } else {
-        Err(StatsError::OutOfRange {
-            what,
-            expected: "a number between 0 and 1, both excluded",
-            found: value,
-        })
+        return Ok(());
     }
+    Err(StatsError::OutOfRange {
+        what,
+        expected: "a number between 0 and 1, both excluded",
+        found: value,
+    })
 }
 
 /// Refuses a slice that is not as long as its partner.

@@ -41,7 +41,9 @@ pub const EXACT_PAIRS: usize = 50;
 /// How the test is done; the default is what R's `wilcox.test` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WilcoxonOptions {
+    /// What happens to pairs without a difference.
     pub zeros: Zeros,
+    /// Where the p-value comes from.
     pub distribution: NullDistribution,
     /// Whether the normal approximation moves the rank sum by ½ towards its
     /// mean.

@@ -1,14 +1,12 @@
 //! acc@10 after chosen numbers of added tests, a line per variant.
 
-use std::collections::BTreeSet;
-
-use fdc_core::spectrum::Bug;
 use fdc_draw::table::{Cell, Column, Table};
 use serde::Deserialize;
 
 use super::Runs;
 use super::matrix::ACC_10;
-use super::sheet::{Sheet, beside, bugs_note, number, values, whole};
+use super::sheet::{Sheet, beside, bugs_note, bugs_of, number, values, whole};
+use crate::comparison::tables::columns;
 use crate::measures::{At, MetricValues};
 
 /// A table of variants.
@@ -45,24 +43,16 @@ impl Ablation {
     pub fn sheet(&self, runs: &Runs) -> Sheet {
         let ours = |row: &AblationRow| values(runs, &row.run, &row.metric, |_| true);
         let ours: Vec<Option<MetricValues>> = self.row.iter().map(ours).collect();
-        let bugs: BTreeSet<&Bug> = ours
-            .iter()
-            .flatten()
-            .flat_map(|values| values.bugs.keys())
-            .collect();
+        let bugs = bugs_of(&ours);
 
-        let mut columns = vec![Column::text("variant")];
         let heads = self.points.iter().map(|tests| format!("after {tests}"));
-        columns.extend(heads.clone().map(Column::number));
-        columns.push(Column::number("mAP"));
-        columns.push(Column::number("area"));
-        let mut article = Table::new(format!("{} — acc@10, ours (paper)", self.title), columns);
-        let mut columns = vec![Column::text("variant")];
-        columns.extend(heads.clone().map(Column::number));
-        columns.push(Column::number("mAP"));
-        columns.push(Column::number("area"));
-        columns.extend(heads.map(|head| Column::number(format!("paper {head}"))));
-        let mut data = Table::new(&*self.title, columns);
+        let mut own = columns(["variant"]);
+        own.extend(heads.clone().map(Column::number));
+        own.extend(columns([">mAP", ">area"]));
+        let mut both = own.clone();
+        both.extend(heads.map(|head| Column::number(format!("paper {head}"))));
+        let mut article = Table::new(format!("{} — acc@10, ours (paper)", self.title), own);
+        let mut data = Table::new(&*self.title, both);
 
         for (row, values) in self.row.iter().zip(&ours) {
             let acc = |&tests: &usize| {

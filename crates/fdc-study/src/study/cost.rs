@@ -14,6 +14,7 @@ use serde::Deserialize;
 
 use super::definition::PoolDefinition;
 use super::sheet::{Sheet, beside, bugs_note, number};
+use crate::comparison::tables::columns;
 use crate::contender::Contender;
 use crate::evaluate::StudyUnit;
 use crate::run::Arena;
@@ -119,19 +120,12 @@ impl Cost {
                 .map(String::as_str)
                 .filter(|own| !self.subjects.iter().any(|known| known == own)),
         );
-        let mut columns = vec![Column::text("phase")];
-        columns.extend(subjects.iter().map(|subject| Column::number(*subject)));
+        let mut heads = columns(["phase"]);
+        heads.extend(subjects.iter().map(|subject| Column::number(*subject)));
         let title = format!("{} — seconds, ours (paper)", self.title);
-        let mut article = Table::new(title, columns);
-        let mut data = Table::new(
-            &*self.title,
-            vec![
-                Column::text("phase"),
-                Column::text("subject"),
-                Column::number("seconds"),
-                Column::number("paper seconds"),
-            ],
-        );
+        let mut article = Table::new(title, heads);
+        let heads = columns(["phase", "subject", ">seconds", ">paper seconds"]);
+        let mut data = Table::new(&*self.title, heads);
         let nothing = BTreeMap::new();
         type Phase = fn(&Seconds) -> f64;
         let phases: [(&str, Phase, &BTreeMap<String, f64>); 3] = [

@@ -1,13 +1,11 @@
 //! acc@1, 3, 5, 10 after 0, 1, ... added tests and with the full pool; mAP after the last.
 
-use std::collections::BTreeSet;
-
-use fdc_core::spectrum::Bug;
 use fdc_draw::table::{Cell, Column, Table};
 use serde::Deserialize;
 
 use super::Runs;
-use super::sheet::{Sheet, beside, bugs_note, number, point, values, whole};
+use super::sheet::{Sheet, beside, bugs_note, bugs_of, number, point, values, whole};
+use crate::comparison::tables::columns;
 use crate::measures::{ACC_AT, At, MetricValues};
 
 /// A table of curves.
@@ -59,11 +57,7 @@ impl CurveTable {
         let ours = |row: &CurveRow| values(runs, &row.run, &row.metric, |_| true);
         let ours: Vec<Option<MetricValues>> = self.row.iter().map(ours).collect();
         let points = self.points(&ours);
-        let bugs: BTreeSet<&Bug> = ours
-            .iter()
-            .flatten()
-            .flat_map(|values| values.bugs.keys())
-            .collect();
+        let bugs = bugs_of(&ours);
         let mut notes = vec![bugs_note(bugs.iter().copied(), self.bugs)];
         for (row, values) in self.row.iter().zip(&ours) {
             let count = values.as_ref().map_or(0, |values| values.bugs.len());
@@ -104,12 +98,10 @@ impl CurveTable {
             "{} — shares of bugs after the last test, ours (paper)",
             self.title
         );
-        let mut columns = vec![Column::text("metric")];
-        columns.extend(ACC_AT.map(|n| Column::number(format!("acc@{n} %"))));
-        columns.push(Column::number("mAP"));
-        columns.push(Column::number("area"));
-        columns.push(Column::number("tests a bug"));
-        let mut table = Table::new(title, columns);
+        let mut heads = columns(["metric"]);
+        heads.extend(ACC_AT.map(|n| Column::number(format!("acc@{n} %"))));
+        heads.extend(columns([">mAP", ">area", ">tests a bug"]));
+        let mut table = Table::new(title, heads);
         for ((row, values), size) in self.row.iter().zip(ours).zip(pool_sizes) {
             let at = values
                 .as_ref()
@@ -155,16 +147,16 @@ impl CurveTable {
     }
 
     fn data(&self, ours: &[Option<MetricValues>], points: &[At]) -> Table {
-        let mut columns = vec![Column::text("metric"), Column::text("tests")];
-        columns.extend(ACC_AT.map(|n| Column::number(format!("acc@{n}"))));
-        columns.push(Column::number("mAP"));
-        columns.extend(ACC_AT.map(|n| Column::number(format!("paper acc@{n}"))));
-        columns.push(Column::number("paper mAP"));
-        let mut table = Table::new(&*self.title, columns);
+        let mut heads = columns(["metric", "tests"]);
+        for paper in ["", "paper "] {
+            heads.extend(ACC_AT.map(|n| Column::number(format!("{paper}acc@{n}"))));
+            heads.push(Column::number(format!("{paper}mAP")));
+        }
+        let mut table = Table::new(&*self.title, heads);
         for (row, values) in self.row.iter().zip(ours) {
             for (place, &at) in points.iter().enumerate() {
                 let total = values.as_ref().map(|values| values.total(at));
-                let mut cells = vec![Cell::text(&*row.name), Cell::text(tidy(at))];
+                let mut cells = vec![Cell::text(&*row.name), Cell::text(at.to_string())];
                 let acc = |n: usize| number(total.map(|total| total.acc[n]), whole);
                 cells.extend((0..ACC_AT.len()).map(acc));
                 cells.push(number(total.map(|total| total.ap), |ap| format!("{ap:.4}")));
@@ -186,12 +178,4 @@ fn pool_size(runs: &Runs, run: &str) -> Option<f64> {
     let sizes = &runs.get(run)?.pool_sizes;
     let total: usize = sizes.iter().sum();
     (!sizes.is_empty()).then(|| total as f64 / sizes.len() as f64)
-}
-
-/// As `fdc compare` writes it.
-fn tidy(at: At) -> String {
-    match at {
-        At::Tests(tests) => tests.to_string(),
-        At::Full => "full".into(),
-    }
 }

@@ -9,6 +9,7 @@ use serde::Deserialize;
 
 use super::Runs;
 use super::sheet::{Sheet, bugs_note};
+use crate::comparison::tables::columns;
 use crate::labeller::{Inquiry, Labeller, LabellerRun};
 use crate::stats::bootstrap::{self, Interval};
 
@@ -123,18 +124,9 @@ impl LabellingTable {
     }
 
     fn answers(&self, found: &[Vec<Means>], limit: usize) -> Sheet {
-        let mut table = Table::new(
-            &*self.title,
-            vec![
-                Column::text("labeller"),
-                Column::number("trust"),
-                Column::text("metric"),
-                Column::number("first time"),
-                Column::number("reached, %"),
-                Column::number("for good"),
-                Column::number("kept, %"),
-            ],
-        );
+        let heads = ["labeller", ">trust", "metric"].into_iter();
+        let heads = heads.chain([">first time", ">reached, %", ">for good", ">kept, %"]);
+        let mut table = Table::new(&*self.title, columns(heads));
         for (place, labeller) in self.labellers.iter().enumerate() {
             for (row, means) in self.row.iter().zip(found) {
                 let mean = |of: fn(&Mean) -> f64| average(&means[place], of);
@@ -282,17 +274,9 @@ fn interval_cells(interval: Option<Interval>) -> [Cell; 3] {
 }
 
 fn difference_columns(metric: &str) -> Vec<Column> {
-    vec![
-        Column::text("labeller"),
-        Column::number("trust"),
-        Column::text(metric),
-        Column::number("first time"),
-        Column::number("low"),
-        Column::number("high"),
-        Column::number("for good"),
-        Column::number("low, for good"),
-        Column::number("high, for good"),
-    ]
+    let mut heads = columns(["labeller", ">trust", metric, ">first time", ">low", ">high"]);
+    heads.extend(columns([">for good", ">low, for good", ">high, for good"]));
+    heads
 }
 
 fn labeller_cells(labeller: &Labeller) -> Vec<Cell> {

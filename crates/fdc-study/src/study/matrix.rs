@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use fdc_core::spectrum::Bug;
 use fdc_draw::table::{Cell, Column, Table};
 use serde::Deserialize;
 
 use super::Runs;
-use super::sheet::{Sheet, beside, bugs_note, number, values, whole};
+use super::sheet::{Sheet, beside, bugs_note, bugs_of, number, values, whole};
+use crate::comparison::tables::columns;
 use crate::measures::{ACC_AT, At, MetricValues};
 
 /// Place of acc@10 among [`ACC_AT`].
@@ -59,13 +59,7 @@ impl Matrix {
             })
         };
         let ours: Vec<Option<MetricValues>> = self.row.iter().map(ours).collect();
-        let mut bugs: Vec<&Bug> = ours
-            .iter()
-            .flatten()
-            .flat_map(|values| values.bugs.keys())
-            .collect();
-        bugs.sort_unstable();
-        bugs.dedup();
+        let bugs = bugs_of(&ours);
         let mut subjects: Vec<&str> = self.subjects.iter().map(String::as_str).collect();
         for bug in &bugs {
             if !subjects.contains(&&*bug.subject) {
@@ -74,23 +68,13 @@ impl Matrix {
         }
         let count = |subject: &str| bugs.iter().filter(|bug| bug.subject == subject).count();
 
-        let mut columns = vec![Column::text("trained on"), Column::text("metric")];
-        columns.extend(subjects.iter().map(|subject| Column::number(*subject)));
+        let mut heads = columns(["trained on", "metric"]);
+        heads.extend(subjects.iter().map(|subject| Column::number(*subject)));
         let title = format!("{} — acc@10, ours (paper)", self.title);
-        let mut article = Table::new(title, columns);
-        let mut data = Table::new(
-            &*self.title,
-            vec![
-                Column::text("trained on"),
-                Column::text("metric"),
-                Column::text("tested on"),
-                Column::number("bugs"),
-                Column::number("acc@10"),
-                Column::number("mAP"),
-                Column::number("paper bugs"),
-                Column::number("paper acc@10"),
-            ],
-        );
+        let mut article = Table::new(title, heads);
+        let heads = ["trained on", "metric", "tested on"].into_iter();
+        let heads = heads.chain([">bugs", ">acc@10", ">mAP", ">paper bugs", ">paper acc@10"]);
+        let mut data = Table::new(&*self.title, columns(heads));
         for (row, values) in self.row.iter().zip(&ours) {
             let mut cells = vec![Cell::text(&*row.name), Cell::text(&*row.label)];
             for &subject in &subjects {

@@ -1,7 +1,7 @@
 //! What a study's tables share: a sheet for articles and one for terminals, and how figures of
 //! ours and others stand beside each other.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fdc_core::spectrum::Bug;
 use fdc_draw::table::{Cell, Table};
@@ -34,6 +34,12 @@ pub(super) fn values(
         .filter(|run| run.unit.metric == metric && keep(run))
         .collect();
     (!runs.is_empty()).then(|| MetricValues::of(metric, &runs))
+}
+
+/// The bugs behind some values, in order.
+pub(super) fn bugs_of(ours: &[Option<MetricValues>]) -> BTreeSet<&Bug> {
+    let known = ours.iter().flatten();
+    known.flat_map(|values| values.bugs.keys()).collect()
 }
 
 /// The first accuracies the paper prints are whole.
@@ -78,7 +84,7 @@ pub(super) fn bugs_note<'a>(bugs: impl Iterator<Item = &'a Bug>, paper: Option<u
 pub(super) fn point(at: At) -> String {
     match at {
         At::Tests(0) => "Init.".into(),
-        At::Tests(tests) => tests.to_string(),
+        At::Tests(_) => at.to_string(),
         At::Full => "Full".into(),
     }
 }

@@ -7,9 +7,13 @@ use crate::model_file::{Tensor, TensorMismatch};
 /// PyTorch's defaults.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AdamOptions {
+    /// Size of a step.
     pub learning_rate: f64,
+    /// What is kept of the mean gradient in a step.
     pub beta1: f64,
+    /// What is kept of the mean squared gradient in a step.
     pub beta2: f64,
+    /// Added to the root of the latter, against division by zero.
     pub epsilon: f64,
 }
 
@@ -35,6 +39,7 @@ pub struct Adam {
 }
 
 impl Adam {
+    /// Before the first step.
     pub fn new(options: AdamOptions, network: &Network) -> Self {
         Self {
             options,
@@ -67,6 +72,7 @@ impl Adam {
         })
     }
 
+    /// What it was made with.
     pub fn options(&self) -> AdamOptions {
         self.options
     }

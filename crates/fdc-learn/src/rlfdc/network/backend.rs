@@ -44,6 +44,7 @@ impl Backend {
         })
     }
 
+    /// `portable` or `avx2`.
     pub fn name(self) -> &'static str {
         match self.0 {
             Instructions::Portable => "portable",

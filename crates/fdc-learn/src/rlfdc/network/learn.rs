@@ -19,8 +19,11 @@ use super::{Action, Network, Shape, State};
 /// What the value of an action in a state should be.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct TrainingSample {
+    /// Where the pick was made.
     pub state: State,
+    /// What was picked.
     pub action: Action,
+    /// The value that the network should give it.
     pub goal: f32,
 }
 

@@ -48,7 +48,9 @@ pub(super) struct Weights {
 /// the state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorSpec {
+    /// As in PyTorch's `state_dict`.
     pub name: String,
+    /// Its dimensions.
     pub shape: Vec<usize>,
     /// Inputs of the layer that the tensor belongs to.
     pub fan_in: usize,
@@ -59,17 +61,14 @@ impl TensorSpec {
     pub fn all(shape: Shape) -> Vec<Self> {
         let specs = layers(shape).into_iter().flat_map(|layer| {
             let fan_in = layer.rows.len();
+            let spec = |name, shape| Self {
+                name,
+                shape,
+                fan_in,
+            };
             [
-                Self {
-                    name: layer.weight_name(),
-                    shape: vec![layer.outputs, fan_in],
-                    fan_in,
-                },
-                Self {
-                    name: layer.bias_name(),
-                    shape: vec![layer.outputs],
-                    fan_in,
-                },
+                spec(layer.weight_name(), vec![layer.outputs, fan_in]),
+                spec(layer.bias_name(), vec![layer.outputs]),
             ]
         });
         specs.collect()
@@ -80,6 +79,7 @@ impl TensorSpec {
         self.shape.iter().product()
     }
 
+    /// A bias has one dimension, a weight two.
     pub fn is_bias(&self) -> bool {
         self.shape.len() == 1
     }
@@ -155,23 +155,18 @@ impl Weights {
 
     pub(super) fn tensors(&self, shape: Shape) -> Vec<Tensor> {
         let parts = self.parts();
-        let tensors = layers(shape).into_iter().flat_map(|layer| {
+        let data = layers(shape).into_iter().flat_map(|layer| {
             let (weight, bias) = (parts[2 * layer.number], parts[2 * layer.number + 1]);
-            let data = layer.places().map(|place| weight[place]).collect();
-            [
-                Tensor {
-                    name: layer.weight_name(),
-                    shape: vec![layer.outputs, layer.rows.len()],
-                    data,
-                },
-                Tensor {
-                    name: layer.bias_name(),
-                    shape: vec![layer.outputs],
-                    data: bias.to_vec(),
-                },
-            ]
+            let weight = layer.places().map(|place| weight[place]).collect();
+            [weight, bias.to_vec()]
         });
-        tensors.collect()
+        let tensors = TensorSpec::all(shape).into_iter().zip(data);
+        let tensor = |(spec, data): (TensorSpec, Vec<f32>)| Tensor {
+            name: spec.name,
+            shape: spec.shape,
+            data,
+        };
+        tensors.map(tensor).collect()
     }
 
     pub(super) fn from_tensors(shape: Shape, tensors: &[Tensor]) -> Result<Self, TensorMismatch> {
@@ -257,37 +252,18 @@ fn layers(shape: Shape) -> Vec<Layer> {
         .chain(cover)
         .chain(0..shape.context())
         .collect();
+    let layer = |name, number, rows, outputs| Layer {
+        name,
+        number,
+        rows,
+        outputs,
+    };
     let all = [
-        Layer {
-            name: "embed.0",
-            number: 0,
-            rows: (0..STATE_INPUTS).collect(),
-            outputs: EMBEDDING,
-        },
-        Layer {
-            name: "embed.2",
-            number: 1,
-            rows: (0..EMBEDDING).collect(),
-            outputs: EMBEDDING,
-        },
-        Layer {
-            name: "head.0",
-            number: 2,
-            rows: head_rows,
-            outputs: HIDDEN,
-        },
-        Layer {
-            name: "head.2",
-            number: 3,
-            rows: (0..HIDDEN).collect(),
-            outputs: WIDE,
-        },
-        Layer {
-            name: "head.4",
-            number: 4,
-            rows: (0..WIDE).collect(),
-            outputs: 1,
-        },
+        layer("embed.0", 0, (0..STATE_INPUTS).collect(), EMBEDDING),
+        layer("embed.2", 1, (0..EMBEDDING).collect(), EMBEDDING),
+        layer("head.0", 2, head_rows, HIDDEN),
+        layer("head.2", 3, (0..HIDDEN).collect(), WIDE),
+        layer("head.4", 4, (0..WIDE).collect(), 1),
     ];
     let skipped = if shape.embeds() { 0 } else { 2 };
     all.into_iter().skip(skipped).collect()

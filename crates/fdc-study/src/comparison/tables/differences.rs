@@ -4,6 +4,7 @@ use fdc_draw::{Best, Cell, Column, Table};
 
 use super::super::Comparison;
 use super::super::significance::{Measure, Significance};
+use super::columns;
 use crate::stats::advice::p_text;
 use crate::stats::bootstrap::Interval;
 use crate::stats::effect::A12;
@@ -46,27 +47,23 @@ pub fn contrasts(
     let name = |place: usize| comparison.metrics[place].metric.clone();
     let against = significance.against;
     let many = significance.many();
-    let mut columns = vec![Column::text("metric")];
+    let mut heads = columns(["metric"]);
     if many.is_some() {
-        columns.push(Column::number("mean rank").best(Best::Lowest));
+        heads.push(Column::number("mean rank").best(Best::Lowest));
     }
     for measure in measures {
         let name = match measure {
             Measure::Ap => "mAP diff.",
             Measure::Area => "area diff.",
         };
-        columns.extend([Column::number(name), Column::text("95 % interval")]);
+        heads.extend([Column::number(name), Column::text("95 % interval")]);
     }
-    columns.extend([
-        Column::number("A12"),
-        Column::text("effect"),
-        Column::number("p"),
-    ]);
+    heads.extend(columns([">A12", "effect", ">p"]));
     let caption = format!(
         "Each metric against {}: difference from it, chance to beat it on a bug, p",
         name(against)
     );
-    let mut table = Table::new(caption, columns);
+    let mut table = Table::new(caption, heads);
     let mut order = comparison.by_area();
     if let Some(many) = many {
         order.sort_by(|&a, &b| many.mean_ranks[a].total_cmp(&many.mean_ranks[b]));
@@ -101,15 +98,15 @@ pub fn pairs(comparison: &Comparison, significance: &Significance) -> Option<Tab
     let pairs = significance.many()?.pairs.as_ref()?;
     let mut table = Table::new(
         format!("All pairs, {} adjustment", pairs.adjustment.display_name()),
-        vec![
-            Column::text("metric"),
-            Column::text("other"),
-            Column::number("p, raw"),
-            Column::number("p, adjusted"),
-            Column::text(format!("differ at {}", significance.alpha)),
-            Column::number("A12 by bug"),
-            Column::number("A12, all with all"),
-        ],
+        columns([
+            "metric",
+            "other",
+            ">p, raw",
+            ">p, adjusted",
+            &format!("differ at {}", significance.alpha),
+            ">A12 by bug",
+            ">A12, all with all",
+        ]),
     );
     let after = comparison.compared_after();
     let column = |place| comparison.column(place, |bug| significance.measure.of(bug, after));
