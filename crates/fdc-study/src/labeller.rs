@@ -4,7 +4,7 @@
 use fdc_core::coverage::{TestId, mix};
 use fdc_core::metric::Kind;
 use fdc_core::spectrum::Bug;
-use fdc_core::{Metric, Outcome, Verdict};
+use fdc_core::{Outcome, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::evaluate::{RunSetup, StudyUnit, Work};

@@ -28,16 +28,16 @@ pub(super) struct Checkpoint {
 }
 
 impl Checkpoint {
-    pub fn read(path: &Path) -> Result<Self, ModelFileError> {
+    pub(super) fn read(path: &Path) -> Result<Self, ModelFileError> {
         model_file::read(path, Self::from_bytes)
     }
 
     /// Replaces the file as a whole or not at all.
-    pub fn write(&self, path: &Path) -> Result<(), ModelFileError> {
+    pub(super) fn write(&self, path: &Path) -> Result<(), ModelFileError> {
         model_file::write(path, self.to_bytes())
     }
 
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelProblem> {
+    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, ModelProblem> {
         let (container, origin) =
             model_file::open(bytes, KIND, &[NETWORK, "optimizer", "progress"])?;
         let shape = shape(&container)?;
@@ -55,7 +55,7 @@ impl Checkpoint {
         })
     }
 
-    pub fn to_bytes(&self) -> Result<Vec<u8>, ModelProblem> {
+    pub(super) fn to_bytes(&self) -> Result<Vec<u8>, ModelProblem> {
         let options = self.adam.options();
         let optimizer = json!({
             "learning_rate": options.learning_rate,

@@ -203,7 +203,7 @@ pub(crate) struct ActionCache {
 
 impl ActionCache {
     /// For so many candidates.
-    pub fn new(candidates: usize) -> Self {
+    pub(crate) fn new(candidates: usize) -> Self {
         let nothing = Action {
             split: f32::NAN,
             cover: f32::NAN,
@@ -215,7 +215,7 @@ impl ActionCache {
     }
 
     /// The number this action was given before, or else `next`.
-    pub fn number(&mut self, action: Action, next: usize) -> usize {
+    pub(crate) fn number(&mut self, action: Action, next: usize) -> usize {
         let bits = u64::from(action.split.to_bits()) << 32 | u64::from(action.cover.to_bits());
         let place = bits.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
         let last = self.slots.len() - 1;

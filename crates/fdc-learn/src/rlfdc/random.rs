@@ -6,16 +6,16 @@ use rand_pcg::Pcg64;
 
 /// The generator of one training version (0 for the initial weights): streams do not depend on how
 /// many numbers another version drew, so a training can go on from any version.
-pub fn generator(seed: u64, version: u64) -> Pcg64 {
+pub(super) fn generator(seed: u64, version: u64) -> Pcg64 {
     Pcg64::seed_from_u64(seed ^ version.wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }
 
 /// Uniform in 0..bound, by the upper bits of a 128-bit product; the bias is below bound / 2^64.
-pub fn below(rng: &mut impl Rng, bound: usize) -> usize {
+pub(super) fn below(rng: &mut impl Rng, bound: usize) -> usize {
     ((u128::from(rng.next_u64()) * bound as u128) >> 64) as usize
 }
 
 /// True with the given probability.
-pub fn chance(rng: &mut impl Rng, probability: f64) -> bool {
+pub(super) fn chance(rng: &mut impl Rng, probability: f64) -> bool {
     ((rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64) < probability
 }

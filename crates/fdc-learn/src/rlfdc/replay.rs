@@ -6,7 +6,7 @@ use super::random::below;
 
 /// A ring: once full, the newest takes the oldest one's place.
 #[derive(Clone, Debug)]
-pub struct Ring<T> {
+pub(super) struct Ring<T> {
     items: Vec<T>,
     size: usize,
     /// Where the next one goes.
@@ -15,7 +15,7 @@ pub struct Ring<T> {
 
 impl<T: Copy> Ring<T> {
     /// An empty ring for `size` items.
-    pub fn new(size: usize) -> Self {
+    pub(super) fn new(size: usize) -> Self {
         Ring {
             items: Vec::new(),
             size,
@@ -24,7 +24,7 @@ impl<T: Copy> Ring<T> {
     }
 
     /// Remembers one more.
-    pub fn push(&mut self, item: T) {
+    pub(super) fn push(&mut self, item: T) {
         if self.items.len() < self.size {
             self.items.push(item);
         } else {
@@ -34,7 +34,7 @@ impl<T: Copy> Ring<T> {
     }
 
     /// So many, drawn with replacement.
-    pub fn draw(&self, count: usize, rng: &mut impl Rng) -> Vec<T> {
+    pub(super) fn draw(&self, count: usize, rng: &mut impl Rng) -> Vec<T> {
         (0..count)
             .map(|_| self.items[below(rng, self.items.len())])
             .collect()

@@ -7,14 +7,14 @@ const COMMON: [&str; 6] = ["test", "tests", "init", "clinit", "get", "set"];
 
 /// A name taken apart: where it lives (class or file) and what it is called, as sets of words.
 #[derive(Debug, Default)]
-pub struct Words {
+pub(super) struct Words {
     place: BTreeSet<String>,
     own: BTreeSet<String>,
 }
 
 impl Words {
     /// Of `pkg.Class$Inner#method(types)`, `path/file.py::Class.function`, `crate::path` and the like.
-    pub fn of(name: &str) -> Self {
+    pub(super) fn of(name: &str) -> Self {
         let plain = name.split(['(', '[']).next().unwrap_or(name);
         let (place, own) = plain
             .split_once('#')
@@ -33,14 +33,14 @@ impl Words {
     }
 
     /// Jaccard similarity of the places.
-    pub fn same_place(&self, other: &Words) -> f64 {
+    pub(super) fn same_place(&self, other: &Words) -> f64 {
         let both = self.place.intersection(&other.place).count();
         let either = self.place.union(&other.place).count();
         both as f64 / either.max(1) as f64
     }
 
     /// Share of this name's own words that the other has.
-    pub fn own_words_in(&self, other: &Words) -> f64 {
+    pub(super) fn own_words_in(&self, other: &Words) -> f64 {
         let both = self.own.intersection(&other.own).count();
         both as f64 / self.own.len().max(1) as f64
     }

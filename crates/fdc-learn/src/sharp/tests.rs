@@ -7,7 +7,7 @@ use fdc_core::{Selection, Spectrum, Suite};
 use proptest::prelude::*;
 
 use crate::catalogue;
-use crate::learner::LearnedModel as _;
+use crate::learner::{LearnedModel as _, Trainer as _};
 
 use super::features::{COUNT, FEATURES, Suspicion};
 use super::model::{Prior, SharpModel};

@@ -2,7 +2,7 @@ use super::*;
 use crate::evaluate::StudyUnit;
 use crate::run::Standing;
 
-pub fn run(metric: &str, version: u32, ranks: &[f64]) -> StudyRun {
+pub(super) fn run(metric: &str, version: u32, ranks: &[f64]) -> StudyRun {
     let standing = |&rank: &f64| Standing {
         ranks: vec![rank],
         wasted: rank - 1.0,

@@ -74,9 +74,13 @@ impl A12 {
 /// below 0.5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Magnitude {
+    /// Below the first of the limits.
     Negligible,
+    /// Below the second.
     Small,
+    /// Below the third.
     Medium,
+    /// From there on.
     Large,
 }
 

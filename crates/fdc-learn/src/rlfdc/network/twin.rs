@@ -4,7 +4,7 @@
 use super::{Action, Network, Shape, State, Tensor, TrainingSample};
 
 #[derive(Clone)]
-pub struct Twin {
+pub(super) struct Twin {
     shape: Shape,
     layers: Vec<Layer>,
 }
@@ -17,7 +17,7 @@ struct Layer {
 }
 
 impl Twin {
-    pub fn of(network: &Network) -> Self {
+    pub(super) fn of(network: &Network) -> Self {
         let layers = network
             .tensors()
             .chunks(2)
@@ -29,12 +29,12 @@ impl Twin {
         }
     }
 
-    pub fn value(&self, state: State, action: Action) -> f64 {
+    pub(super) fn value(&self, state: State, action: Action) -> f64 {
         let outputs = self.outputs(state, action);
         outputs.last().unwrap()[0]
     }
 
-    pub fn error(&self, batch: &[TrainingSample]) -> f64 {
+    pub(super) fn error(&self, batch: &[TrainingSample]) -> f64 {
         let square = |sample: &TrainingSample| {
             (self.value(sample.state, sample.action) - f64::from(sample.goal)).powi(2)
         };
@@ -42,7 +42,7 @@ impl Twin {
     }
 
     /// The error's gradient, in the order of [`Network::tensors`].
-    pub fn gradient(&self, batch: &[TrainingSample]) -> Vec<f64> {
+    pub(super) fn gradient(&self, batch: &[TrainingSample]) -> Vec<f64> {
         let mut gradient: Vec<Layer> = self.layers.iter().map(Layer::zero).collect();
         for sample in batch {
             let outputs = self.outputs(sample.state, sample.action);
@@ -80,7 +80,7 @@ impl Twin {
     }
 
     /// The same network with one parameter moved.
-    pub fn nudged(&self, parameter: usize, by: f64) -> Self {
+    pub(super) fn nudged(&self, parameter: usize, by: f64) -> Self {
         let mut twin = self.clone();
         let mut left = parameter;
         for layer in &mut twin.layers {
