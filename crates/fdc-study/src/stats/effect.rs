@@ -74,13 +74,13 @@ impl A12 {
 /// below 0.5.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Magnitude {
-    /// Below the first of the limits.
+    /// Hardly any.
     Negligible,
-    /// Below the second.
+    /// From 0.56, or down to 0.44.
     Small,
-    /// Below the third.
+    /// From 0.64, or down to 0.36.
     Medium,
-    /// From there on.
+    /// From 0.71, or down to 0.29.
     Large,
 }
 
