@@ -212,6 +212,15 @@ impl Coverage {
             .collect()
     }
 
+    /// The elements a test covers, as words of 64 bits: element `e` is bit `e % 64` of word `e / 64`.
+    pub fn bits(&self, test: TestId) -> Vec<u64> {
+        let mut words = vec![0; self.element_count().div_ceil(64)];
+        for element in self.elements(test) {
+            words[element as usize / 64] |= 1 << (element % 64);
+        }
+        words
+    }
+
     /// The same with further tests, as rows over elements: what [`Self::with_methods`] makes of all
     /// rows, without merging the old ones again.
     pub fn with_rows(&self, more: &Rows, method_of: impl IntoIterator<Item = u32>) -> Self {

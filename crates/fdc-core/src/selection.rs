@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use crate::coverage::TestId;
-use crate::metric::{Metric, Outcomes};
+use crate::metric::{Judged, Metric};
 use crate::named::Named;
 use crate::spectrum::{Spectrum, VIRTUAL};
 use crate::suite::Suite;
@@ -135,7 +135,7 @@ impl<'s> Selection<'s> {
 
     /// The candidate with the largest value; `None` when there is no candidate.
     pub fn best(&self, metric: &Metric) -> Option<Pick> {
-        let scores = metric.score(&self.suite, self.outcomes(), &self.candidates);
+        let scores = metric.score(&self.suite, self.judged(), &self.candidates);
         let mut best: Option<Pick> = None;
         for (&test, &score) in self.candidates.iter().zip(&scores) {
             if best.is_none_or(|best| score > best.score) {
@@ -177,8 +177,8 @@ impl<'s> Selection<'s> {
     }
 
     /// What is known of `T`'s outcomes.
-    pub fn outcomes(&self) -> Outcomes<'_> {
-        Outcomes {
+    pub fn judged(&self) -> Judged<'_> {
+        Judged {
             tally: &self.tally,
             failing: &self.failing,
         }

@@ -92,6 +92,13 @@ pub struct Program {
     pub labels: Vec<String>,
 }
 
+impl Program {
+    /// The method of every element, in order.
+    pub fn method_of(&self) -> impl Iterator<Item = u32> + '_ {
+        self.elements.iter().map(|element| element.method.0)
+    }
+}
+
 /// Methods gathered by name while an input is read.
 #[derive(Debug, Default)]
 pub struct ProgramBuilder {
@@ -246,7 +253,7 @@ impl Spectrum {
         }
         Ok(Spectrum {
             bug,
-            coverage: Coverage::with_methods(rows, method_of(&program))
+            coverage: Coverage::with_methods(rows, program.method_of())
                 .named(names(&program, &tests)),
             program,
             tests,
@@ -264,7 +271,7 @@ impl Spectrum {
             self.tests.truncate(old);
             return Err(error);
         }
-        let grown = self.coverage.with_rows(rows, method_of(&self.program));
+        let grown = self.coverage.with_rows(rows, self.program.method_of());
         let grown = grown.named(names(&self.program, &self.tests));
         Ok(std::mem::replace(&mut self.coverage, grown))
     }
@@ -368,10 +375,6 @@ fn check_range(
         None => Ok(()),
         Some(index) => Err(SpectrumError::OutOfRange { what, index, count }),
     }
-}
-
-fn method_of(program: &Program) -> impl Iterator<Item = u32> + '_ {
-    program.elements.iter().map(|element| element.method.0)
 }
 
 fn names(program: &Program, tests: &[Test]) -> Names {

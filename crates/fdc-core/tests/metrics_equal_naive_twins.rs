@@ -117,7 +117,7 @@ fn a_test_without_a_verdict_joins_groups_and_not_tallies() {
     let (tally, groups) = (run.tally().clone(), run.suite().groups().count());
     run.add(id(1), None);
     assert_eq!(run.tally(), &tally);
-    assert_eq!(run.outcomes().failing, [id(0)]);
+    assert_eq!(run.judged().failing, [id(0)]);
     assert!(run.suite().groups().count() > groups);
     assert!(!run.candidates().contains(&id(1)));
 }
@@ -272,7 +272,7 @@ fn same_state(run: &Selection<'_>, chosen: &Chosen<'_>) -> Result<(), TestCaseEr
     );
     prop_assert_eq!(suite.added(), tests.len() - 1);
     let failing: Vec<TestId> = chosen.failing().into_iter().map(id).collect();
-    prop_assert_eq!(run.outcomes().failing, failing);
+    prop_assert_eq!(run.judged().failing, failing);
     prop_assert_eq!(
         (run.tally().failed(), run.tally().passed()),
         chosen.judged()
@@ -303,7 +303,7 @@ fn same_state(run: &Selection<'_>, chosen: &Chosen<'_>) -> Result<(), TestCaseEr
 }
 
 fn scores(run: &Selection<'_>, metric: &Metric) -> Vec<f64> {
-    metric.score(run.suite(), run.outcomes(), run.candidates())
+    metric.score(run.suite(), run.judged(), run.candidates())
 }
 
 fn bits(scores: &[f64]) -> Vec<u64> {

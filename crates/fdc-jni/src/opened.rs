@@ -39,9 +39,8 @@ impl Opened {
         let spectrum = fdc_formats::read(case)?;
         let row = failing_row(&spectrum, case, failing)?;
         let program = &spectrum.program;
-        let method_of = program.elements.iter().map(|element| element.method.0);
         let mut opened = Opened {
-            fitness: Fitness::new(metric, method_of.collect(), &row)?,
+            fitness: Fitness::new(metric, program.method_of().collect(), &row)?,
             classes: Units::new(),
             files: Units::new(),
         };
@@ -114,21 +113,13 @@ fn failing_row(spectrum: &Spectrum, case: &Path, name: &str) -> Result<Vec<u64>,
     if verdict.is_some_and(|verdict| verdict.outcome == Outcome::Pass) {
         return Err(not_failing("passes"));
     }
-    let covered = spectrum.coverage.elements(test);
-    if covered.is_empty() {
+    if spectrum.coverage.total(test) == 0 {
         return Err(not_failing("covers no element"));
     }
-    let mut row = vec![0; spectrum.coverage.element_count().div_ceil(64)];
-    for element in covered {
-        row[element as usize / 64] |= 1 << (element % 64);
-    }
-    Ok(row)
+    Ok(spectrum.coverage.bits(test))
 }
 
 fn put(units: &mut Units, unit: &str, line: u32, element: u32) {
-    if !units.contains_key(unit) {
-        units.insert(unit.to_owned(), Lines::new());
-    }
-    let lines = units.get_mut(unit).expect("it was just put there");
+    let lines = units.entry(unit.to_owned()).or_default();
     lines.entry(line).or_insert(element);
 }

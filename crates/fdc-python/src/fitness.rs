@@ -46,7 +46,7 @@ impl Fitness {
         model: Option<PathBuf>,
     ) -> PyResult<Self> {
         let method_of: Vec<u32> = match &subject {
-            Subject::Spectrum(spectrum) => spectrum.get().methods_of_elements(),
+            Subject::Spectrum(spectrum) => spectrum.get().inner().program.method_of().collect(),
             Subject::Elements(count) => (0..row::count(*count)?).collect(),
         };
         let elements = method_of.len();
@@ -58,9 +58,9 @@ impl Fitness {
                 words
             }
             (Subject::Spectrum(spectrum), _, name) => {
-                let spectrum = spectrum.get();
-                let test = failing_test(spectrum.inner(), name.as_deref());
-                spectrum.words(test.map_err(exception)?)
+                let spectrum = spectrum.get().inner();
+                let test = failing_test(spectrum, name.as_deref());
+                spectrum.coverage.bits(test.map_err(exception)?)
             }
             (Subject::Elements(_), ..) => {
                 let message = "expected the failing test's row, found none";

@@ -58,21 +58,6 @@ impl Spectrum {
         &self.inner
     }
 
-    /// The method of every element.
-    pub fn methods_of_elements(&self) -> Vec<u32> {
-        let elements = self.inner.program.elements.iter();
-        elements.map(|element| element.method.0).collect()
-    }
-
-    /// The row of a test, in words.
-    pub fn words(&self, test: TestId) -> Vec<u64> {
-        let mut words = vec![0; self.inner.program.elements.len().div_ceil(64)];
-        for element in self.inner.coverage.elements(test) {
-            words[element as usize / 64] |= 1 << (element % 64);
-        }
-        words
-    }
-
     fn new(inner: fdc_core::Spectrum) -> Self {
         Spectrum {
             inner: Arc::new(inner),
@@ -244,7 +229,7 @@ impl Spectrum {
 
     /// The same as bits: element e is bit e % 8 of byte e // 8.
     fn row<'py>(&self, py: Python<'py>, test: TestName) -> PyResult<Bound<'py, PyBytes>> {
-        let words = self.words(self.find(&test)?);
+        let words = self.inner.coverage.bits(self.find(&test)?);
         let elements = self.inner.program.elements.len();
         Ok(PyBytes::new(py, &row::bytes(&words, elements)))
     }

@@ -4,7 +4,7 @@
 //! Any result-aware metric takes it as a parameter, `fdg:assume=pass`, and is then result-agnostic:
 //! what it gets as outcomes is made from the suite, in which there are none.
 
-use super::{Agnostic, Aware, Kind, MetricError, Outcomes, Parameter, Parameters};
+use super::{Agnostic, Aware, Judged, Kind, MetricError, Parameter, Parameters};
 use crate::coverage::TestId;
 use crate::spectrum::Outcome;
 use crate::suite::Suite;
@@ -32,11 +32,11 @@ struct AssumePass {
 impl Agnostic for AssumePass {
     fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
         let tally = tally(suite);
-        let outcomes = Outcomes {
+        let judged = Judged {
             tally: &tally,
             failing: &[suite.failing()],
         };
-        self.inner.score(suite, outcomes, candidates)
+        self.inner.score(suite, judged, candidates)
     }
 }
 
@@ -55,7 +55,7 @@ pub fn tally(suite: &Suite<'_>) -> Tally {
 #[cfg(test)]
 mod tests {
     use crate::coverage::{Coverage, TestId};
-    use crate::metric::{Kind, METRICS, Metric, Outcomes};
+    use crate::metric::{Judged, Kind, METRICS, Metric};
     use crate::rows::Rows;
     use crate::suite::Suite;
 
@@ -76,7 +76,7 @@ mod tests {
         let mut suite = Suite::new(&coverage, TestId(0));
         suite.add(TestId(1));
         let tally = super::tally(&suite);
-        let outcomes = Outcomes {
+        let judged = Judged {
             tally: &tally,
             failing: &[TestId(0)],
         };
@@ -89,7 +89,7 @@ mod tests {
             let Kind::Agnostic(assumed) = assumed.into_kind() else {
                 panic!("{} is agnostic under the assumption", entry.name);
             };
-            let expected = aware.score(&suite, outcomes, &candidates);
+            let expected = aware.score(&suite, judged, &candidates);
             assert_eq!(
                 assumed.score(&suite, &candidates),
                 expected,

@@ -10,7 +10,7 @@
 //! Elements of one group share a weight. Sums are taken as whole numbers per distinct weight and
 //! then over the weights, ascending, so equal candidates get equal bits.
 
-use super::{Aware, Census, Entry, Kind, Outcomes, Parameter, score_each};
+use super::{Aware, Census, Entry, Judged, Kind, Parameter, score_each};
 use crate::coverage::TestId;
 use crate::formula::Formula;
 use crate::suite::Suite;
@@ -78,10 +78,10 @@ struct Fdg<C> {
 }
 
 impl<C: Fn(f64, f64) -> f64 + Send + Sync> Aware for Fdg<C> {
-    fn score(&self, suite: &Suite<'_>, outcomes: Outcomes<'_>, candidates: &[TestId]) -> Vec<f64> {
+    fn score(&self, suite: &Suite<'_>, judged: Judged<'_>, candidates: &[TestId]) -> Vec<f64> {
         let (coverage, groups) = (suite.coverage(), suite.groups());
         let n = coverage.element_count() as f64;
-        let weights = GroupWeights::new(suite, outcomes, self.min_max);
+        let weights = GroupWeights::new(suite, judged, self.min_max);
         let total: f64 = weights.sum(&weights.elements);
         score_each(
             candidates,
@@ -131,13 +131,13 @@ struct GroupWeights {
 }
 
 impl GroupWeights {
-    fn new(suite: &Suite<'_>, outcomes: Outcomes<'_>, min_max: bool) -> Self {
+    fn new(suite: &Suite<'_>, judged: Judged<'_>, min_max: bool) -> Self {
         let groups = suite.groups();
         let ochiai = Formula::default_formula();
         let mut values: Vec<f64> = (0..groups.count() as u32)
             .map(|group| {
                 let column = groups.columns(group)[0] as usize;
-                ochiai.value(outcomes.tally.counts(column))
+                ochiai.value(judged.tally.counts(column))
             })
             .collect();
         if min_max {

@@ -5,7 +5,7 @@
 //! Clark 2013, Fault localization prioritization: comparing information-theoretic and
 //! coverage-based approaches). Range -log2(n)..=0.
 
-use super::{Aware, Census, Entry, Kind, Outcomes, score_each};
+use super::{Aware, Census, Entry, Judged, Kind, score_each};
 use crate::coverage::{Coverage, TestId};
 use crate::formula::Formula;
 use crate::suite::Suite;
@@ -23,14 +23,14 @@ pub(super) const ENTRY: Entry = Entry {
 struct Flint;
 
 impl Aware for Flint {
-    fn score(&self, suite: &Suite<'_>, outcomes: Outcomes<'_>, candidates: &[TestId]) -> Vec<f64> {
-        let (coverage, tally) = (suite.coverage(), outcomes.tally);
+    fn score(&self, suite: &Suite<'_>, judged: Judged<'_>, candidates: &[TestId]) -> Vec<f64> {
+        let (coverage, tally) = (suite.coverage(), judged.tally);
         let standing = Standing::new(coverage, tally, |_| true);
-        let judged = tally.failed() + tally.passed();
-        let share_failing = if judged == 0.0 {
+        let all = tally.failed() + tally.passed();
+        let share_failing = if all == 0.0 {
             0.0
         } else {
-            tally.failed() / judged
+            tally.failed() / all
         };
         let if_passes = LookAhead::new(&standing, tally, 0.0, 1.0);
         let if_fails = LookAhead::new(&standing, tally, 1.0, 0.0);

@@ -3,7 +3,7 @@
 //! [`METRICS`].
 //!
 //! A metric of kind [`Kind::Agnostic`] is handed a [`Suite`], in which there are no outcomes: it
-//! cannot look at them. One of kind [`Kind::Aware`] also gets [`Outcomes`], the outcomes of the
+//! cannot look at them. One of kind [`Kind::Aware`] also gets [`Judged`], the outcomes of the
 //! tests already in `T`; no metric is handed a candidate's outcome.
 
 use std::fmt;
@@ -64,12 +64,12 @@ pub trait Agnostic: Send + Sync {
 /// A metric that also sees the outcomes of the tests in `T`. Higher is better.
 pub trait Aware: Send + Sync {
     /// The values of all candidates, in their order.
-    fn score(&self, suite: &Suite<'_>, outcomes: Outcomes<'_>, candidates: &[TestId]) -> Vec<f64>;
+    fn score(&self, suite: &Suite<'_>, judged: Judged<'_>, candidates: &[TestId]) -> Vec<f64>;
 }
 
-/// Outcomes of the tests in `T`, and of no other.
+/// The judged tests of `T`, and no other.
 #[derive(Clone, Copy, Debug)]
-pub struct Outcomes<'a> {
+pub struct Judged<'a> {
     /// Counts over the judged tests.
     pub tally: &'a Tally,
     /// The failing ones, in order of joining.
@@ -130,10 +130,10 @@ impl Metric {
     }
 
     /// The values of all candidates, in their order.
-    pub fn score(&self, suite: &Suite<'_>, outcomes: Outcomes<'_>, tests: &[TestId]) -> Vec<f64> {
+    pub fn score(&self, suite: &Suite<'_>, judged: Judged<'_>, tests: &[TestId]) -> Vec<f64> {
         match &self.kind {
             Kind::Agnostic(metric) => metric.score(suite, tests),
-            Kind::Aware(metric) => metric.score(suite, outcomes, tests),
+            Kind::Aware(metric) => metric.score(suite, judged, tests),
         }
     }
 }

@@ -3,7 +3,7 @@
 //! Proximity (Bandyopadhyay, Ghosh 2011, Proximity based weighting of test cases to improve
 //! spectrum based fault localization). Range 0..=1.
 
-use super::{Aware, Census, Entry, Kind, Outcomes, score_each};
+use super::{Aware, Census, Entry, Judged, Kind, score_each};
 use crate::coverage::TestId;
 use crate::suite::{Suite, jaccard};
 
@@ -19,10 +19,10 @@ pub(super) const ENTRY: Entry = Entry {
 struct Prox;
 
 impl Aware for Prox {
-    fn score(&self, suite: &Suite<'_>, outcomes: Outcomes<'_>, candidates: &[TestId]) -> Vec<f64> {
+    fn score(&self, suite: &Suite<'_>, judged: Judged<'_>, candidates: &[TestId]) -> Vec<f64> {
         let coverage = suite.coverage();
         let mut sums = vec![0.0; candidates.len()];
-        for &failing in outcomes.failing {
+        for &failing in judged.failing {
             let mut labels = vec![Census::NONE; coverage.column_count()];
             coverage
                 .row(failing)
@@ -42,7 +42,7 @@ impl Aware for Prox {
                 *sum += similarity;
             }
         }
-        let failing = outcomes.failing.len().max(1) as f64;
+        let failing = judged.failing.len().max(1) as f64;
         sums.into_iter().map(|sum| sum / failing).collect()
     }
 }

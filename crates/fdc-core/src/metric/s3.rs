@@ -5,7 +5,7 @@
 //! (Hao, Xie, Zhang, Wang, Sun, Mei 2010, Test input reduction for result inspection to facilitate
 //! fault localization). Range 0..=n/2.
 
-use super::{Aware, Entry, Kind, Outcomes};
+use super::{Aware, Entry, Judged, Kind};
 use crate::coverage::TestId;
 use crate::metric::flint::Standing;
 use crate::suite::Suite;
@@ -22,7 +22,7 @@ pub(super) const ENTRY: Entry = Entry {
 struct S3;
 
 impl Aware for S3 {
-    fn score(&self, suite: &Suite<'_>, outcomes: Outcomes<'_>, candidates: &[TestId]) -> Vec<f64> {
+    fn score(&self, suite: &Suite<'_>, judged: Judged<'_>, candidates: &[TestId]) -> Vec<f64> {
         let coverage = suite.coverage();
         let mut covered = vec![false; coverage.column_count()];
         for &test in suite.tests() {
@@ -30,11 +30,11 @@ impl Aware for S3 {
                 .row(test)
                 .for_each(|column| covered[column as usize] = true);
         }
-        let standing = Standing::new(coverage, outcomes.tally, |column| covered[column]);
+        let standing = Standing::new(coverage, judged.tally, |column| covered[column]);
         let all: u64 = standing.sizes.iter().sum();
         standing.score(coverage, candidates, |covered| {
             let touched: u64 = covered.iter().sum();
-            if touched == 0 || touched == all || outcomes.tally.failed() == 0.0 {
+            if touched == 0 || touched == all || judged.tally.failed() == 0.0 {
                 return 0.0;
             }
             let mut sum = 0.0;
@@ -42,7 +42,7 @@ impl Aware for S3 {
                 let (ef, _) = standing.counts[class];
                 sum += ef * count.min(standing.sizes[class] - count) as f64;
             }
-            sum / outcomes.tally.failed()
+            sum / judged.tally.failed()
         })
     }
 }

@@ -37,7 +37,7 @@ impl Counted {
 
     /// The tests of `T`, all of them judged: what a labelling session counts.
     pub fn of_session(selection: &Selection<'_>) -> Self {
-        let mut failing = selection.outcomes().failing.to_vec();
+        let mut failing = selection.judged().failing.to_vec();
         failing.sort_unstable();
         let mut passing = selection.suite().tests().to_vec();
         passing.sort_unstable();
