@@ -31,7 +31,7 @@ pub fn markdown(text: &str) -> String {
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
             // An address would become a link, `@name` a mention, `#5` an issue.
-            ':' | '@' => push_entity(&mut out, c),
+            ':' | '@' => out.push_str(&format!("&#{};", u32::from(c))),
             '\\' | '|' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '#' | '!' | '~'
             | '$' => {
                 out.push('\\');
@@ -120,10 +120,6 @@ pub fn latex(text: &str) -> String {
         previous = c;
     }
     out
-}
-
-fn push_entity(out: &mut String, c: char) {
-    out.push_str(&format!("&#{};", u32::from(c)));
 }
 
 fn latex_sign(c: char) -> Option<&'static str> {

@@ -17,7 +17,7 @@
 //! | characters that must not be shown as they are; widths, cuts, plurals | [`text`] |
 //! | escaping for each format | [`escape`] |
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
+#![warn(missing_docs, unreachable_pub)]
 
 mod error;
 pub mod escape;
@@ -31,7 +31,7 @@ pub mod svg;
 pub mod table;
 pub mod text;
 pub mod treemap;
-pub mod typeface;
+mod typeface;
 
 pub use error::Error;
 pub use page::Page;

@@ -6,7 +6,7 @@ use base64::engine::general_purpose::STANDARD;
 use sha2::{Digest, Sha256};
 
 use crate::source::SourceListing;
-use crate::table::{Best, ColumnKind, Table};
+use crate::table::{Best, Cell, ColumnKind, Table};
 use crate::{Svg, escape};
 
 /// A page under construction.
@@ -243,21 +243,17 @@ fn write_table(out: &mut String, table: &Table, number: usize) {
         out.push_str("<tr>");
         for (c, column) in table.columns.iter().enumerate() {
             let cell = row.get(c);
-            let value = cell
-                .and_then(|cell| cell.value())
-                .map_or_else(String::new, |value| {
-                    format!(" data-v=\"{}\"", script_number(value))
-                });
-            let mut text = escape::xml(cell.map_or("", |cell| cell.shown()));
-            if let Some(anchor) = cell.and_then(|cell| cell.anchor()) {
+            let value = cell.and_then(Cell::value).map(script_number);
+            let value = value.map_or_else(String::new, |value| format!(" data-v=\"{value}\""));
+            let mut text = escape::xml(cell.map_or("", Cell::shown));
+            if let Some(anchor) = cell.and_then(Cell::anchor) {
                 text = format!("<a href=\"#{}\">{text}</a>", escape::xml(anchor));
             }
-            let class = kind(column.kind).1;
             if table.is_strong(r, c) {
-                out.push_str(&format!("<td{class}{value}><strong>{text}</strong></td>"));
-            } else {
-                out.push_str(&format!("<td{class}{value}>{text}</td>"));
+                text = format!("<strong>{text}</strong>");
             }
+            let class = kind(column.kind).1;
+            out.push_str(&format!("<td{class}{value}>{text}</td>"));
         }
         out.push_str("</tr>\n");
     }
@@ -299,9 +295,9 @@ fn hash(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Column;
     use crate::palette::{BETTER, HEAT, SAME, SERIES, WORSE};
     use crate::svg::Ink;
-    use crate::{Cell, Column};
 
     #[test]
     fn style_and_script_cannot_end_early_or_differ_from_their_hash() {

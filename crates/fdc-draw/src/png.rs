@@ -29,18 +29,6 @@ impl Fonts {
         Fonts::from_database(database)
     }
 
-    /// One font file's content (TrueType or OpenType).
-    pub fn from_data(font: Vec<u8>) -> Result<Self, Error> {
-        let mut database = Database::new();
-        database.load_font_data(font);
-        Fonts::from_database(database)
-    }
-
-    /// The family that plots are set in with these fonts.
-    pub fn family(&self) -> &str {
-        &self.family
-    }
-
     /// The picture, `scale` times as large as the SVG's size in pixels (2 suits screens, 4 print).
     ///
     /// Refused, rather than drawn without them, when labels cannot be drawn.
@@ -134,10 +122,10 @@ mod tests {
         let error = Fonts::from_database(Database::new()).unwrap_err();
         assert_eq!(error, Error::NoFont);
         assert!(error.to_string().contains("no usable font"));
-        assert_eq!(
-            Fonts::from_data(b"not a font".to_vec()).unwrap_err(),
-            Error::NoFont
-        );
+        let mut database = Database::new();
+        database.load_font_data(b"not a font".to_vec());
+        let error = Fonts::from_database(database).unwrap_err();
+        assert_eq!(error, Error::NoFont);
     }
 
     #[test]

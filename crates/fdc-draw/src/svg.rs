@@ -31,11 +31,6 @@ impl Svg {
         self.height
     }
 
-    /// The title, unescaped.
-    pub fn title(&self) -> &str {
-        &self.title
-    }
-
     /// What the picture shows, in words, for readers who cannot see it; unescaped.
     pub fn description(&self) -> &str {
         &self.description

@@ -1,7 +1,7 @@
 //! The type the plots are set in, and how wide a text will be, without asking a font.
 
 /// The fonts asked for, best first. All have similar proportions, DejaVu Sans the widest.
-pub const FAMILIES: [&str; 7] = [
+pub(crate) const FAMILIES: [&str; 7] = [
     "Helvetica Neue",
     "Helvetica",
     "Arial",
@@ -29,6 +29,12 @@ pub(crate) fn stack() -> String {
 /// Estimated width in pixels; leans to the wide side (DejaVu Sans), so labels do not collide.
 pub(crate) fn width(text: &str, size: f64) -> f64 {
     text.chars().map(advance).sum::<f64>() * size
+}
+
+/// The width of the widest text, 0 if there is none.
+pub(crate) fn widest<'a>(texts: impl IntoIterator<Item = &'a String>, size: f64) -> f64 {
+    let widths = texts.into_iter().map(|text| width(text, size));
+    widths.fold(0.0, f64::max)
 }
 
 /// The text cut with an ellipsis so that it is at most `limit` pixels wide.

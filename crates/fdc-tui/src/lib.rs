@@ -11,7 +11,7 @@
 //! | text from outside that cannot disturb cells | `text` |
 //! | raw mode, signals, giving the terminal back | `terminal`, `backend` |
 #![forbid(unsafe_code)]
-#![warn(missing_docs)]
+#![warn(missing_docs, unreachable_pub)]
 
 mod backend;
 mod draw;

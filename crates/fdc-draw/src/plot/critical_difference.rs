@@ -1,6 +1,8 @@
 //! Critical-difference diagram: mean ranks on an axis, bars joining what does not differ
 //! (Demšar, Statistical comparisons of classifiers over multiple data sets, JMLR 7, 2006).
 
+use std::collections::BTreeSet;
+
 use super::axis::{Axis, Ticks};
 use super::drawable;
 use crate::svg::{Canvas, Ink, Svg, Type, number};
@@ -93,12 +95,9 @@ impl CriticalDifference {
     }
 
     fn names_width(&self, ranked: &[usize]) -> f64 {
-        ranked
-            .iter()
-            .map(|&i| typeface::width(&self.entries[i].name, SIZE).min(NAME_LIMIT))
-            .fold(0.0, f64::max)
-            + typeface::width("00.00", SIZE - 1.0)
-            + 10.0
+        let names = ranked.iter().map(|&i| &self.entries[i].name);
+        let names = typeface::widest(names, SIZE).min(NAME_LIMIT);
+        names + typeface::width("00.00", SIZE - 1.0) + 10.0
     }
 
     /// The ruler's length, if it fits on the axis.
@@ -161,17 +160,10 @@ impl CriticalDifference {
             .groups
             .iter()
             .map(|group| {
-                let mut members: Vec<usize> = group
-                    .iter()
-                    .copied()
-                    .filter(|&i| self.entries.get(i).is_some_and(|e| drawable(e.mean_rank)))
-                    .collect();
-                members.sort_unstable();
-                members.dedup();
-                let mut dots: Vec<f64> = members
-                    .iter()
-                    .map(|&i| axis.place(self.entries[i].mean_rank))
-                    .collect();
+                let members: BTreeSet<&usize> = group.iter().collect();
+                let members = members.iter().filter_map(|&&i| self.entries.get(i));
+                let placed = members.filter(|entry| drawable(entry.mean_rank));
+                let mut dots: Vec<f64> = placed.map(|e| axis.place(e.mean_rank)).collect();
                 dots.sort_by(f64::total_cmp);
                 Bar { dots, level: 0 }
             })

@@ -87,18 +87,12 @@ impl HeatMap {
     pub fn svg(&self) -> Svg {
         let mut canvas = Canvas::default();
         let limit = self.strongest();
-        let cell = if self.rows.len() > 120 {
-            (12.0, 8.5)
-        } else {
-            (17.0, 13.0)
+        let (cell, name_size) = match self.rows.len() {
+            0..=120 => ((17.0, 13.0), 10.0),
+            _ => ((12.0, 8.5), 7.5),
         };
-        let name_size = if self.rows.len() > 120 { 7.5 } else { 10.0 };
-        let name_width = self
-            .rows
-            .iter()
-            .map(|row| typeface::width(&row.name, name_size))
-            .fold(12.0, f64::max)
-            .min(110.0);
+        let names = self.rows.iter().map(|row| &row.name);
+        let name_width = typeface::widest(names, name_size).clamp(12.0, 110.0);
         let panel_width = name_width + 5.0 + self.columns.len().max(1) as f64 * cell.0;
         let across = (((WIDTH_LIMIT - 2.0 * MARGIN + GAP) / (panel_width + GAP)) as usize).max(1);
         let panels = self.panels(across);
@@ -124,7 +118,7 @@ impl HeatMap {
         for (p, lines) in panels.iter().enumerate() {
             let x = MARGIN + p as f64 * (panel_width + GAP);
             let cells_x = x + name_width + 5.0;
-            self.draw_header(&mut canvas, cells_x, y, header, cell.0, upright);
+            self.draw_header(&mut canvas, (cells_x, y), header, cell.0, upright);
             let mut row_y = y + header + 4.0;
             for line in lines {
                 match line {
@@ -252,11 +246,7 @@ impl HeatMap {
 
     /// Height of the column names, and whether they stand upright for want of width.
     fn header_height(&self, cell_width: f64) -> (f64, bool) {
-        let widest = self
-            .columns
-            .iter()
-            .map(|name| typeface::width(name, HEADER_SIZE))
-            .fold(0.0, f64::max);
+        let widest = typeface::widest(&self.columns, HEADER_SIZE);
         if widest <= cell_width + 1.0 {
             (12.0, false)
         } else {
@@ -267,21 +257,19 @@ impl HeatMap {
     fn draw_header(
         &self,
         canvas: &mut Canvas,
-        x: f64,
-        y: f64,
+        (x, y): (f64, f64),
         height: f64,
         cell: f64,
         upright: bool,
     ) {
+        let how = Type::soft(HEADER_SIZE);
         for (c, name) in self.columns.iter().enumerate() {
             let middle = x + (c as f64 + 0.5) * cell;
-            let base = y + height;
             if upright {
                 let name = typeface::fit(name, HEADER_SIZE, height);
-                let how = Type::soft(HEADER_SIZE).upright();
-                canvas.text(middle + 3.0, base, &name, how);
+                canvas.text(middle + 3.0, y + height, &name, how.upright());
             } else {
-                canvas.text(middle, base, name, Type::soft(HEADER_SIZE).middle());
+                canvas.text(middle, y + height, name, how.middle());
             }
         }
     }

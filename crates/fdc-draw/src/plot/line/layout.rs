@@ -81,10 +81,7 @@ impl<'a> Layout<'a> {
         let ys = padded(extent(values));
         let y_ticks = Ticks::inside(ys, 8, false).each();
 
-        let tick_width = y_ticks
-            .iter()
-            .map(|(_, text)| typeface::width(text, 11.0))
-            .fold(0.0, f64::max);
+        let tick_width = typeface::widest(y_ticks.iter().map(|(_, text)| text), 11.0);
         let left = 14.0 + if chart.y_label.is_empty() { 0.0 } else { 18.0 } + tick_width + 10.0;
         let top = if chart.title.is_empty() { 18.0 } else { 44.0 };
         let bottom = top + PLOT_HEIGHT;
@@ -92,13 +89,9 @@ impl<'a> Layout<'a> {
         let rows = chart.series.len() + usize::from(chart.placed_reference().is_some());
         let at_ends = chart.names == SeriesNames::Fitting
             && rows as f64 * NAME_STEP <= PLOT_HEIGHT + NAME_STEP;
-        let names_width = chart
-            .series
-            .iter()
-            .map(|s| &s.name)
-            .chain(chart.placed_reference().map(|r| &r.name))
-            .map(|name| typeface::width(name, NAME_SIZE).min(NAME_LIMIT))
-            .fold(0.0, f64::max);
+        let names = chart.series.iter().map(|s| &s.name);
+        let names = names.chain(chart.placed_reference().map(|r| &r.name));
+        let names_width = typeface::widest(names, NAME_SIZE).min(NAME_LIMIT);
         let strip = if intervals == Intervals::End {
             (chart.series.len() + 1) as f64 * END_STEP
         } else {
@@ -334,11 +327,7 @@ impl<'a> Layout<'a> {
         } else {
             1
         };
-        let offset = if many {
-            (i * step / self.chart.series.len().max(1)) % step
-        } else {
-            0
-        };
+        let offset = (i * step / self.chart.series.len().max(1)) % step;
         let radius = if series.emphasis { 4.2 } else { 3.3 };
         let marks: String = placed
             .iter()
@@ -436,11 +425,8 @@ impl<'a> Layout<'a> {
         if keys.is_empty() {
             return top;
         }
-        let widest = keys
-            .iter()
-            .map(|k| typeface::width(&k.name, NAME_SIZE).min(NAME_LIMIT))
-            .fold(0.0, f64::max);
-        let column = SAMPLE + 6.0 + widest + 22.0;
+        let widest = typeface::widest(keys.iter().map(|key| &key.name), NAME_SIZE);
+        let column = SAMPLE + 6.0 + widest.min(NAME_LIMIT) + 22.0;
         let columns = (((WIDTH - self.left - 14.0) / column).floor() as usize).max(1);
         let rows = keys.len().div_ceil(columns);
         for (i, key) in keys.iter().enumerate() {
