@@ -121,10 +121,14 @@ pub fn format_named(name: &str) -> Result<&'static Format, Option<&'static str>>
 pub fn format_to_write(path: &Path) -> Result<&'static Format, String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let plain = name.strip_suffix(".zst").unwrap_or(&name);
-    let ending = plain.rsplit_once('.').map_or("", |(_, ending)| ending);
+    let ending = plain.rsplit_once('.').map(|(_, ending)| ending);
     let mut written = FORMATS.iter().filter(|format| format.write.is_some());
-    let format = written.find(|format| format.endings.contains(&ending));
-    format.ok_or_else(|| ending.to_owned())
+    let format = match ending {
+        // A dot at the end is not a folder's name.
+        Some("") => None,
+        ending => written.find(|format| format.endings.contains(&ending.unwrap_or_default())),
+    };
+    format.ok_or_else(|| ending.unwrap_or_default().to_owned())
 }
 
 /// Reads a spectrum, recognising the format by content; sources are under the current folder.

@@ -212,3 +212,24 @@ fn formats_have_names_of_their_own_and_a_manual_page() {
         assert!(manual.lines().count() > 3 && !format.summary.is_empty());
     }
 }
+
+#[test]
+fn the_ending_tells_the_format_to_write() {
+    let written = |name: &str| {
+        let format = fdc_formats::format_to_write(std::path::Path::new(name));
+        format.map(|format| format.name)
+    };
+    for (name, format) in [
+        ("case.fdc", "case"),
+        ("a/bug.json", "dataset"),
+        ("bug.json.zst", "dataset"),
+        ("bug.tcm", "tcm"),
+        ("folder", "gzoltar"),
+    ] {
+        assert_eq!(written(name), Ok(format), "{name}");
+    }
+    // Formats that can only be read, and endings that nobody has.
+    for (name, ending) in [("cov.info", "info"), ("x.tar.gz", "gz"), ("odd.", "")] {
+        assert_eq!(written(name), Err(ending.to_owned()), "{name}");
+    }
+}
