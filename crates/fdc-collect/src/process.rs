@@ -134,6 +134,12 @@ pub(crate) fn disk_is_full(path: &Path) -> bool {
     room_left(path).is_some_and(|bytes| bytes <= NEXT_TO_NOTHING)
 }
 
+/// The path in a variable of the environment, unless it is empty.
+pub fn path_in(variable: &str) -> Option<PathBuf> {
+    let value = std::env::var_os(variable).filter(|value| !value.is_empty())?;
+    Some(value.into())
+}
+
 /// Notes down which group runs, for [`end_orphan`] should this process be killed.
 pub fn note_down(group: &ProcessGroup, path: &Path) -> Result<(), RunError> {
     write_file(path, group.id().to_string())

@@ -46,3 +46,37 @@ fn refuse_foreign(ecosystem: &Ecosystem, options: &CollectOptions) -> Result<(),
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use fdc_collect::settings::Settings;
+
+    use super::*;
+
+    struct Nobody;
+
+    impl Watch for Nobody {
+        fn note(&self, _: &str) {}
+
+        fn asked_to_stop(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn an_option_of_another_ecosystem_is_refused_before_anything_is_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let request = CollectRequest {
+            ecosystem: fdc_collect::ecosystem_named("pytest").ok(),
+            options: CollectOptions {
+                root: folder.path().to_owned(),
+                case: folder.path().join("case.fdc"),
+                settings: Settings::default().with("java", "/usr"),
+                ..CollectOptions::default()
+            },
+        };
+        let failure = collect(request, &Nobody).unwrap_err();
+        assert_eq!(failure.message, "--java belongs to junit, not to pytest");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+    }
+}

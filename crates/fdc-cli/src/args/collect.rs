@@ -14,8 +14,7 @@ use super::{choice, settings};
 /// Options of `collect`.
 #[derive(Args, Debug)]
 pub struct CollectArguments {
-    /// The kind of project: pytest, junit, cargo or go [default: what the folder looks like]
-    #[arg(value_name = "ECOSYSTEM", value_parser = choice::ecosystem(), hide_possible_values = true)]
+    #[arg(value_name = "ECOSYSTEM", value_parser = choice::ecosystem(), hide_possible_values = true, help = kinds())]
     pub ecosystem: Option<&'static Ecosystem>,
     /// The project's folder
     #[arg(long, value_name = "FOLDER", default_value = ".")]
@@ -50,6 +49,13 @@ pub struct CollectArguments {
     /// Arguments for the project's own test command
     #[arg(last = true, value_name = "ARGUMENTS")]
     pub arguments: Vec<OsString>,
+}
+
+fn kinds() -> String {
+    let names: Vec<&str> = ECOSYSTEMS.iter().map(|ecosystem| ecosystem.name).collect();
+    let (last, others) = names.split_last().expect("there are ecosystems");
+    let others = others.join(", ");
+    format!("The kind of project: {others} or {last} [default: what the folder looks like]")
 }
 
 /// The options that ecosystems declare, under the name of each.

@@ -5,10 +5,19 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::error::RunError;
-use crate::process::answer;
+use crate::process::{answer, path_in};
 
 pub(crate) fn cargo(root: &Path) -> Command {
-    let program = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    named_or("CARGO", "cargo", root)
+}
+
+fn rustc(root: &Path) -> Command {
+    named_or("RUSTC", "rustc", root)
+}
+
+/// The program that a variable names, or the one on the PATH, in a folder.
+fn named_or(variable: &str, name: &str, root: &Path) -> Command {
+    let program = std::env::var_os(variable).unwrap_or_else(|| name.into());
     let mut command = Command::new(program);
     command.current_dir(root);
     command
@@ -49,13 +58,6 @@ impl Compiler {
     }
 }
 
-fn rustc(root: &Path) -> Command {
-    let program = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let mut command = Command::new(program);
-    command.current_dir(root);
-    command
-}
-
 /// The two tools that read profiles.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct LlvmTools {
@@ -77,19 +79,14 @@ pub(crate) struct ToolPlaces {
 
 impl ToolPlaces {
     pub(crate) fn of(root: &Path, compiler: &Compiler) -> Self {
-        let chosen = |name| {
-            std::env::var_os(name)
-                .filter(|v| !v.is_empty())
-                .map(PathBuf::from)
-        };
         let sysroot = answer(rustc(root).args(["--print", "sysroot"]));
         let tools = |root: String| {
             let rustlib = Path::new(&root).join("lib/rustlib");
             rustlib.join(&compiler.host).join("bin")
         };
         ToolPlaces {
-            profdata: chosen("LLVM_PROFDATA"),
-            cov: chosen("LLVM_COV"),
+            profdata: path_in("LLVM_PROFDATA"),
+            cov: path_in("LLVM_COV"),
             toolchain: sysroot.map(tools),
             path: std::env::var_os("PATH").unwrap_or_default(),
         }

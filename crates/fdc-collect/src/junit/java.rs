@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::error::RunError;
+use crate::process::path_in;
 
 const OLDEST: u32 = 8;
 
@@ -21,8 +22,8 @@ pub struct Java {
 impl Java {
     /// The one named, that of `JAVA_HOME`, or `java`; checked to run and to be new enough.
     pub fn find(named: Option<&Path>) -> Result<Self, RunError> {
-        let home = std::env::var_os("JAVA_HOME").filter(|home| !home.is_empty());
-        let chosen = named.map(Path::to_owned).or(home.map(PathBuf::from));
+        let chosen = named.map(Path::to_owned);
+        let chosen = chosen.or_else(|| path_in("JAVA_HOME"));
         let java = match chosen {
             Some(path) if path.is_dir() => (path.join("bin/java"), Some(path)),
             Some(path) => {

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use fdc_collect::process::path_in;
 use fdc_collect::settings::{Setting, SettingKind, absolute, join_paths};
 use fdc_collect::{Java, RunError, beside_agent};
 
@@ -84,7 +85,7 @@ fn java8(options: &GenerateOptions) -> Result<PathBuf, RunError> {
             RunError::tool(message, hint)
         });
     }
-    let mut places: Vec<PathBuf> = variable("JAVA_HOME").into_iter().collect();
+    let mut places: Vec<PathBuf> = path_in("JAVA_HOME").into_iter().collect();
     for folder in [
         "/usr/lib/jvm",
         "/usr/java",
@@ -108,16 +109,11 @@ fn java8(options: &GenerateOptions) -> Result<PathBuf, RunError> {
 fn named(
     options: &GenerateOptions,
     option: &Setting,
-    variable_name: &'static str,
+    variable: &'static str,
 ) -> Option<(PathBuf, String)> {
     let named = options.settings.path(option.name);
     let named = named.map(|path| (path.to_owned(), format!("--{}", option.name)));
-    named.or_else(|| Some((variable(variable_name)?, variable_name.to_owned())))
-}
-
-fn variable(name: &str) -> Option<PathBuf> {
-    let value = std::env::var_os(name).filter(|value| !value.is_empty());
-    value.map(PathBuf::from)
+    named.or_else(|| Some((path_in(variable)?, variable.to_owned())))
 }
 
 /// Folders whose names say Java 8, in order.

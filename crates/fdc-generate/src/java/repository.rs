@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use fdc_collect::RunError;
+use fdc_collect::process::path_in;
 
 /// A jar by its Maven coordinates.
 #[derive(Clone, Copy, Debug)]
@@ -13,34 +14,30 @@ pub(crate) struct Artifact {
     versions: &'static [&'static str],
 }
 
-pub(crate) const EVOSUITE: Artifact = Artifact {
-    group: "org.evosuite",
-    name: "evosuite-master",
-    versions: &["1.0.6"],
-};
-
+const GROUP: &str = "org.evosuite";
+pub(crate) const EVOSUITE: Artifact = Artifact::new(GROUP, "evosuite-master", &["1.0.6"]);
 /// What EvoSuite's tests need to run.
-pub(crate) const EVOSUITE_RUNTIME: Artifact = Artifact {
-    group: "org.evosuite",
-    name: "evosuite-standalone-runtime",
-    versions: &["1.0.6"],
-};
-
+pub(crate) const EVOSUITE_RUNTIME: Artifact =
+    Artifact::new(GROUP, "evosuite-standalone-runtime", &["1.0.6"]);
 /// JUnit 3 and 4.
-pub(crate) const JUNIT: Artifact = Artifact {
-    group: "junit",
-    name: "junit",
-    versions: &["4.13.2", "4.13.1", "4.13", "4.12"],
-};
-
+pub(crate) const JUNIT: Artifact =
+    Artifact::new("junit", "junit", &["4.13.2", "4.13.1", "4.13", "4.12"]);
 /// What JUnit 4 needs.
-pub(crate) const HAMCREST: Artifact = Artifact {
-    group: "org.hamcrest",
-    name: "hamcrest-core",
-    versions: &["1.3"],
-};
+pub(crate) const HAMCREST: Artifact = Artifact::new("org.hamcrest", "hamcrest-core", &["1.3"]);
 
 impl Artifact {
+    const fn new(
+        group: &'static str,
+        name: &'static str,
+        versions: &'static [&'static str],
+    ) -> Self {
+        Artifact {
+            group,
+            name,
+            versions,
+        }
+    }
+
     /// The file in the user's Maven repository.
     pub(crate) fn find(&self) -> Result<PathBuf, RunError> {
         let repository = repository();
@@ -75,8 +72,7 @@ impl Artifact {
 }
 
 fn repository() -> Option<PathBuf> {
-    let home = std::env::var_os("HOME").filter(|home| !home.is_empty())?;
-    Some(PathBuf::from(home).join(".m2/repository"))
+    Some(path_in("HOME")?.join(".m2/repository"))
 }
 
 #[cfg(test)]
