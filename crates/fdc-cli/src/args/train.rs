@@ -95,8 +95,9 @@ fn argument(option: &'static TrainingOption) -> Arg {
             argument.value_parser(ValueParser::new(number))
         }
         OptionValues::Real => argument.value_parser(|text: &str| {
-            let number = text.parse::<f64>();
-            number.map(|number| number.to_string())
+            let number = text.parse::<f64>().ok().filter(|own| own.is_finite());
+            let number = number.map(|number| number.to_string());
+            number.ok_or("expected a number")
         }),
         OptionValues::Text => argument,
         OptionValues::OneOf(values) => {

@@ -20,8 +20,6 @@ mod plan;
 mod random;
 mod replay;
 #[cfg(test)]
-mod subjects;
-#[cfg(test)]
 mod tests;
 pub mod train;
 

@@ -1,3 +1,5 @@
+pub(super) mod subjects;
+
 use fdc_core::fitness::Fitness;
 use fdc_core::{Metric, Suite};
 use proptest::prelude::*;
@@ -6,7 +8,7 @@ use super::*;
 use crate::catalogue;
 use crate::rlfdc::network::Shape;
 use crate::rlfdc::random::generator;
-use crate::rlfdc::subjects::any_usable;
+use crate::rlfdc::tests::subjects::any_usable;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
@@ -40,7 +42,7 @@ proptest! {
 
 #[test]
 fn no_candidates_have_no_scores() {
-    let spectrum = crate::rlfdc::subjects::numbered(1, 3);
+    let spectrum = crate::rlfdc::tests::subjects::numbered(1, 3);
     let suite = Suite::new(&spectrum.coverage, TestId(0));
     let metric = built_in().metric();
     assert_eq!(metric.score(&suite, &[]), [0.0; 0]);

@@ -5,7 +5,7 @@ use fdc_core::tally::Counts;
 use proptest::prelude::*;
 
 use super::*;
-use crate::rlfdc::subjects::{Tests, any_usable, spectrum};
+use crate::rlfdc::tests::subjects::{Tests, any_usable, spectrum};
 
 /// Everything from the definitions, over whole rows, with nothing remembered.
 struct Naive<'s> {

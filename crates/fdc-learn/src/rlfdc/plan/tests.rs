@@ -3,7 +3,7 @@ use fdc_core::spectrum::Outcome;
 use super::*;
 use crate::learner::EpisodeReport;
 use crate::learner::LearnedModel as _;
-use crate::rlfdc::subjects::{bug, numbered, spectrum};
+use crate::rlfdc::tests::subjects::{bug, numbered, spectrum};
 
 /// Bugs that can be learned from, and three that cannot: places 1, 3 and 4.
 fn data() -> Vec<(Bug, Spectrum)> {

@@ -3,7 +3,7 @@ use fdc_core::spectrum::Outcome;
 use super::*;
 use crate::model_file::Tensor;
 use crate::rlfdc::network::Backend;
-use crate::rlfdc::subjects::{numbered, spectrum};
+use crate::rlfdc::tests::subjects::{numbered, spectrum};
 
 fn trained(options: Hyperparameters, versions: &[(u64, &Spectrum)]) -> Training {
     let mut training = Training::new(options);
@@ -239,7 +239,7 @@ fn a_version_that_cannot_be_learned_from_leaves_no_trace() {
 #[test]
 fn an_error_in_a_later_failing_test_undoes_what_the_earlier_ones_taught() {
     // The second failing test covers nothing: found only after the first one's episodes.
-    let mut tests: crate::rlfdc::subjects::Tests = vec![
+    let mut tests: crate::rlfdc::tests::subjects::Tests = vec![
         (Some(Outcome::Fail), vec![0, 1, 2, 3]),
         (Some(Outcome::Fail), vec![]),
     ];

@@ -6,10 +6,10 @@ use fdc_core::spectrum::{Bug, Fault, MethodId, Outcome, ProgramBuilder, Test};
 use proptest::prelude::*;
 
 /// Tests as (outcome, covered elements).
-pub(super) type Tests = Vec<(Option<Outcome>, Vec<u32>)>;
+pub(crate) type Tests = Vec<(Option<Outcome>, Vec<u32>)>;
 
 /// Elements in methods of two lines each; `faults` are faulty methods.
-pub(super) fn spectrum(elements: u32, tests: &Tests, faults: &[u32]) -> Spectrum {
+pub(crate) fn spectrum(elements: u32, tests: &Tests, faults: &[u32]) -> Spectrum {
     let mut program = ProgramBuilder::default();
     for element in 0..elements {
         let method = program.method(&format!("m{}", element / 2), || "file".into());
@@ -34,7 +34,7 @@ pub(super) fn spectrum(elements: u32, tests: &Tests, faults: &[u32]) -> Spectrum
 }
 
 /// A bug with so many tests, the first of which fails; bugs of different numbers differ.
-pub(super) fn numbered(number: u32, tests: usize) -> Spectrum {
+pub(crate) fn numbered(number: u32, tests: usize) -> Spectrum {
     let elements = 24;
     let row = |test: u32| -> Vec<u32> {
         let covers = |element: &u32| {
@@ -54,7 +54,7 @@ pub(super) fn numbered(number: u32, tests: usize) -> Spectrum {
     spectrum(elements, &tests.collect(), &[number % 9])
 }
 
-pub(super) fn bug(version: u32) -> Bug {
+pub(crate) fn bug(version: u32) -> Bug {
     Bug {
         subject: "made".into(),
         version,
@@ -62,7 +62,7 @@ pub(super) fn bug(version: u32) -> Bug {
 }
 
 /// Bugs that can be learned from: the first test fails and covers something, others are anything.
-pub(super) fn any_usable() -> impl Strategy<Value = Spectrum> {
+pub(crate) fn any_usable() -> impl Strategy<Value = Spectrum> {
     let outcome = prop_oneof![
         6 => Just(Some(Outcome::Pass)),
         1 => Just(Some(Outcome::Fail)),
