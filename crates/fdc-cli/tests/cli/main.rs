@@ -22,4 +22,5 @@ mod schemas;
 mod select;
 mod select_outcomes;
 mod serve;
+mod snapshots;
 mod subjects;
