@@ -150,15 +150,18 @@ impl Name {
         self.parts.ends_with(&other.parts) || other.parts.ends_with(&self.parts)
     }
 
-    fn end(&self) -> (String, String) {
+    fn end(&self) -> End {
         let last = self.parts.last().cloned().unwrap_or_default();
         (last, self.parameters.clone())
     }
 }
 
+/// The last part of a name, and its parameters without types.
+type End = (String, String);
+
 struct Index {
-    /// By last part and parameters without types: the name with types, without, and the test.
-    by_end: HashMap<(String, String), Vec<(Name, Name, usize)>>,
+    /// By their end: the name with types, without, and the test.
+    by_end: HashMap<End, Vec<(Name, Name, usize)>>,
 }
 
 impl Index {

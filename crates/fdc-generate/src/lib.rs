@@ -34,6 +34,8 @@ use pool::NewTests;
 use suite::GeneratedSuite;
 use summary::{LeftOutUnit, OutcomeCounts, UnitSummary};
 
+type Opener = fn(&GenerateOptions, &Target) -> Result<Box<dyn Tool>, RunError>;
+
 /// A tool that makes tests, or takes them in.
 #[derive(Debug)]
 pub struct Generator {
@@ -46,7 +48,7 @@ pub struct Generator {
     /// The options that it has beside those of every generator.
     pub settings: &'static [Setting],
     /// Checks that everything it needs is there; writes nothing.
-    open: fn(&GenerateOptions, &Target) -> Result<Box<dyn Tool>, RunError>,
+    open: Opener,
     source: &'static str,
 }
 

@@ -77,7 +77,7 @@ pub enum ReportDocument {
     /// A page or a comment.
     Text(String),
     /// For code scanning.
-    Log(sarif::SarifLog),
+    Log(Box<sarif::SarifLog>),
 }
 
 /// Everything that a page or a comment tells.
@@ -110,7 +110,7 @@ pub fn report(request: &ReportRequest<'_>) -> Report {
         let notes = ranked.look_up_for_scanning(&mut suspects);
         let log = sarif::SarifLog::new(&suspects, env!("CARGO_PKG_VERSION"));
         return Report {
-            document: ReportDocument::Log(log),
+            document: ReportDocument::Log(Box::new(log)),
             notes,
         };
     }

@@ -156,15 +156,14 @@ pub fn select(spectrum: &Spectrum, request: &SelectRequest) -> Result<SelectRepl
         false => request.start,
     };
     let mut selection = Selection::begin(spectrum, failing, start, &request.origins);
-    let nothing = selection.candidates().is_empty().then(|| {
-        if spectrum.tests.len() == 1 {
-            "the failing test is the only one"
-        } else if !request.origins.is_empty() {
-            "every test of that origin is known"
-        } else {
-            "the outcome of every other test is known"
-        }
-    });
+    let why_none = if spectrum.tests.len() == 1 {
+        "the failing test is the only one"
+    } else if !request.origins.is_empty() {
+        "every test of that origin is known"
+    } else {
+        "the outcome of every other test is known"
+    };
+    let nothing = selection.candidates().is_empty().then_some(why_none);
     let steps = Chooser::new(spectrum, request).steps(&mut selection);
     Ok(SelectReply {
         schema: 1,

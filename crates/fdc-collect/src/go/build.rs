@@ -229,7 +229,7 @@ impl Toolchain<'_> {
         let overlay = self.work.join("overlay.json");
         write_file(
             &overlay,
-            &serde_json::json!({ "Replace": replace }).to_string(),
+            serde_json::json!({ "Replace": replace }).to_string(),
         )?;
         Ok(Some(overlay))
     }
