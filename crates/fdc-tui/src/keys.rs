@@ -73,7 +73,7 @@ impl Action {
         match self {
             Action::Pass => ("pass", "the test passes: what it does is right"),
             Action::Fail => ("fail", "the test fails: what it does is wrong"),
-            Action::Skip => ("skip", "cannot say; it is not asked for again"),
+            Action::Skip => ("skip", "cannot say; it is not asked about again"),
             Action::Undo => ("undo", "take the last answer back"),
             Action::Why => ("why", "why this test, and all that its answers would do"),
             Action::Advice => ("advice", "whether to stop, contradictions, all answers"),
@@ -91,7 +91,7 @@ impl Action {
             Action::Open => ("source", "its source; lines of the failing test are marked"),
             Action::Fine => ("fine", "it is fine: it has no fault"),
             Action::Near => ("near", "the fault is near: in its file"),
-            Action::Rightly => ("right", "it behaved rightly in the test shown"),
+            Action::Rightly => ("right", "it behaved correctly in the test shown"),
             Action::Wrongly => ("wrong", "it behaved wrongly in the test shown"),
             _ => ("", ""),
         }

@@ -145,7 +145,7 @@ impl Labelling {
             return Ok(());
         }
         let Some(next) = &self.screen.view.next else {
-            self.refuse("No test is left to ask for.");
+            self.refuse("No test is left to ask about.");
             return Ok(());
         };
         let (test, tied) = (next.test.clone(), self.screen.view.tied);

@@ -308,7 +308,7 @@ fn when_no_test_is_left_it_says_so() {
     let mut labelling = labelling(&case);
     press(&mut labelling, &[Action::Pass; 5]);
     labelling.advise();
-    assert_eq!(message(&labelling), "No test is left to ask for.");
+    assert_eq!(message(&labelling), "No test is left to ask about.");
     shows(
         &drawn(&mut labelling, 80, 24),
         &["No test is left to ask about, after 4 answers."],

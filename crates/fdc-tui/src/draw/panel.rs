@@ -43,7 +43,7 @@ pub(crate) fn rows(screen: &Screen, panel: &Panel, ink: Ink, columns: usize) -> 
 fn why(screen: &Screen, ink: Ink, columns: usize) -> Vec<Row> {
     let view = &screen.view;
     let Some(next) = &view.next else {
-        return text("No test is left to ask for.", ink, columns);
+        return text("No test is left to ask about.", ink, columns);
     };
     let mut rows = paragraph(&next.test, ink.strong(), columns);
     let value = next
@@ -85,7 +85,7 @@ fn why(screen: &Screen, ink: Ink, columns: usize) -> Vec<Row> {
 
 fn all_moves(ink: Ink, answered: &Answered, columns: usize) -> Vec<Row> {
     if answered.moves.is_empty() {
-        return text("Nobody of the first five changes place.", ink, columns);
+        return text("None of the first five changes place.", ink, columns);
     }
     let moves = answered.moves.iter();
     moves
@@ -122,7 +122,7 @@ fn advice(screen: &Screen, ink: Ink, columns: usize) -> Vec<Row> {
             rows.extend(paragraph(&advice.words(), style, columns));
             let settled = match advice.agreement {
                 Some(share) => format!(
-                    "Drawn anew from the answers, the first {TOP} methods are the same in {:.0} % of the draws; from 95 % on they count as settled.",
+                    "In samples drawn from the answers, the first {TOP} methods are the same in {:.0} % of cases; from 95 % on they count as settled.",
                     100.0 * share
                 ),
                 None => "Fewer than five answers say nothing about how settled the ranking is."
@@ -144,7 +144,7 @@ fn advice(screen: &Screen, ink: Ink, columns: usize) -> Vec<Row> {
         stands.filter(|answer| answer.verdict == verdict).count()
     };
     let effort = format!(
-        "{} standing: {} pass, {} fail, {} skipped. {} may be asked for.",
+        "{} standing: {} pass, {} fail, {} skipped. {} may be asked about.",
         counted(standing_answers(screen) as u64, "answer"),
         standing("pass"),
         standing("fail"),

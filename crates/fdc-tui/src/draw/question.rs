@@ -27,7 +27,7 @@ pub(crate) fn draw(
 ) -> (usize, usize) {
     let (columns, height) = (usize::from(area.width), usize::from(area.height));
     let Some(next) = &screen.view.next else {
-        let mut lines = vec![row("No test is left to ask for", ink.strong())];
+        let mut lines = vec![row("No test is left to ask about", ink.strong())];
         let advice = "The ranking stands. Statements about a suspect still count (Tab, then o, n); u takes the last answer back, q quits.";
         lines.extend(paragraph(advice, ink.plain(), columns));
         put_all(buffer, area, 0, &lines);

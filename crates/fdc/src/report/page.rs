@@ -79,7 +79,7 @@ fn map(state: &State, listings: &[SourceListing]) -> Treemap {
 
 fn next_test(page: Page, state: &State) -> Page {
     let Some(next) = &state.view.next else {
-        return page.paragraph("No test is left to ask for.");
+        return page.paragraph("No test is left to ask about.");
     };
     let mut page = page.paragraph(format!("{}: {}.", next.test, next.reason.words()));
     if let Some(says) = &next.reason.metric_says {
