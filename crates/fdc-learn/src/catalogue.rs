@@ -5,7 +5,8 @@ use std::path::Path;
 use fdc_core::metric::{self, Entry, Kind, METRICS, Metric, MetricError, Specification};
 use fdc_core::naming::nearest;
 
-use crate::learner::{self, LEARNERS, LearnedModel};
+use crate::LEARNERS;
+use crate::learner::{self, LearnedModel};
 use crate::model_file::{self, ModelFileError};
 
 /// The metric unless another is asked for.

@@ -1,4 +1,4 @@
-//! What a learned metric can do, and the table of them. To add one, write its folder and a line in
+//! What a learned metric can do. To add one, write its folder and a line in
 //! [`LEARNERS`]: commands, studies and the page of `fdc explain` read the table.
 
 use std::panic::RefUnwindSafe;
@@ -12,11 +12,8 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
+use crate::LEARNERS;
 use crate::model_file::{self, ModelFileError, ModelProblem, Origin};
-use crate::{rlfdc, sharp};
-
-/// The learned metrics.
-pub static LEARNERS: &[&dyn Learner] = &[&sharp::LEARNER, &rlfdc::LEARNER];
 
 /// A metric that is learned from bugs whose faults are known.
 pub trait Learner: Sync + RefUnwindSafe {
@@ -301,6 +298,7 @@ pub(crate) fn with_options<T: Trainer + Default + Serialize + DeserializeOwned>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::rlfdc;
 
     #[test]
     fn names_and_digests_are_unique_and_every_built_in_model_is_read_by_its_own() {

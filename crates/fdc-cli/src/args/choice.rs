@@ -8,8 +8,9 @@ use fdc_collect::{ECOSYSTEMS, Ecosystem};
 use fdc_core::Named;
 use fdc_core::formula::{FORMULAS, Formula};
 use fdc_formats::{FORMATS, Format};
+use fdc_learn::LEARNERS;
 use fdc_learn::catalogue;
-use fdc_learn::learner::{self, LEARNERS, Learner};
+use fdc_learn::learner::{self, Learner};
 
 /// One of few values.
 pub fn choice<T: Named>() -> impl TypedValueParser<Value = T> {

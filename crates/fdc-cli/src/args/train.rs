@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _, ValueParser};
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
-use fdc_learn::learner::{LEARNERS, Learner, OptionValues, TrainingOption};
+use fdc_learn::LEARNERS;
+use fdc_learn::learner::{Learner, OptionValues, TrainingOption};
 use fdc_learn::protocol::Protocol;
 
 use super::choice;

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use fdc_learn::learner::{self, LEARNERS, LearnedModel};
+use fdc_learn::LEARNERS;
+use fdc_learn::learner::{self, LearnedModel};
 use fdc_learn::model_file::{ModelFileError, ModelProblem};
 use serde_json::{Value, json};
 
