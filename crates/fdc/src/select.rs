@@ -294,13 +294,13 @@ impl<'a> Chooser<'a> {
             return Step::default();
         }
         let (tally, coverage) = (selection.tally(), &self.spectrum.coverage);
-        let scores = self.ranker.scores(tally, coverage);
         let ranking = self.ranker.ranking(tally, coverage);
         let named = |method: MethodId, rank: f64| MethodPlace {
             method: self.spectrum.method_name(method).to_owned(),
             rank,
         };
         let faulty = self.spectrum.fault.as_ref().map(|_| {
+            let scores = self.ranker.scores(tally, coverage);
             let methods = self.spectrum.rankable_faults().into_iter();
             let places = methods
                 .filter_map(|method| Some(named(method, self.ranker.place(&scores, method.0)?)));
