@@ -39,6 +39,8 @@ import pytest
 
 SPOOL_FILE_BYTES = 16 << 20
 NOTE_CHARACTERS = 300
+MESSAGE_CHARACTERS = 2000
+FRAMES = 200
 EXIT_SPOOL = 74
 EXIT_TIMEOUT = 75
 # Set for child processes: a pytest that a test starts must not report as if it were ours.
@@ -204,7 +206,7 @@ class Recorder:
             self.setups.pop(fixture, None)
         self.finished.clear()
         self.ended += 1
-        self.spool.end(test.name, test.outcome(), time.monotonic() - test.begun, self.meter.relative(lines), test.note)
+        self.spool.end(test.name, test.outcome(), time.monotonic() - test.begun, self.meter.relative(lines), test.note, test.failure if test.failed else None)
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_fixture_setup(self, fixturedef, request):
@@ -232,13 +234,19 @@ class Recorder:
             self.test.fixtures = fixtures_of(item)
         yield
 
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_makereport(self, item, call):
+        if self.test is not None and call.excinfo is not None:
+            self.test.raised = (call.excinfo.type, call.excinfo.tb)
+        yield
+
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report):
         if self.test is None or text(report.nodeid) != self.test.name:
             return
         if report.outcome == "rerun":
             self.meter.begin()
-        self.test.learn(report)
+        self.test.learn(report, self.plan)
 
     # The end
 
@@ -296,9 +304,9 @@ class Test:
         self.fixtures = []
         self.attempts = 0
         self.failed = self.skipped = self.cleanup_failed = False
-        self.note = None
+        self.note = self.raised = self.failure = None
 
-    def learn(self, report):
+    def learn(self, report, plan):
         if report.outcome == "rerun":
             self.attempts += 1
             self.failed = self.skipped = self.cleanup_failed = False
@@ -308,6 +316,7 @@ class Test:
             if not self.failed:
                 where = "" if report.when == "call" else "in %s: " % report.when
                 self.note = where + failure(report.longrepr)
+                self.failure = trace(report.longrepr, self.raised, plan)
             self.failed = True
         elif hasattr(report, "context"):
             pass  # a subtest; when it is skipped the test goes on
@@ -654,7 +663,7 @@ class Spool:
         os.write(real_stderr, message.encode("utf-8", "backslashreplace"))
         os._exit(EXIT_SPOOL)
 
-    def end(self, name, outcome, seconds, lines, note):
+    def end(self, name, outcome, seconds, lines, note, trace=None):
         event = {"event": "end", "test": name, "outcome": outcome, "seconds": round(seconds, 6)}
         with self.lock:
             if self.file is None or self.size > SPOOL_FILE_BYTES:
@@ -663,6 +672,8 @@ class Spool:
                 event["cover"] = {self.unit(path): runs(lines[path]) for path in sorted(lines)}
             if note:
                 event["note"] = text(str(note))[:NOTE_CHARACTERS]
+            if trace:
+                event["failure"] = trace
             self.write(event)
 
     def unit(self, path):
@@ -731,6 +742,24 @@ def failure(longrepr):
     lines = [line for line in str(longrepr).splitlines() if line.strip()]
     errors = [line[1:].strip() for line in lines if line.startswith("E ")]
     return (errors or lines or ["no message"])[-1]
+
+
+def trace(longrepr, raised, plan):
+    """How it failed: exception, message and the calls inside the project, innermost first. Nothing of
+    the project runs for it: the message is the one that pytest has made already."""
+    if raised is None:
+        return None
+    kind, calls = raised
+    frames = []
+    while calls is not None:
+        code = calls.tb_frame.f_code
+        path = plan.inside(os.path.realpath(code.co_filename))
+        if path is not None:
+            frames.append([text(path), text(code.co_name), calls.tb_lineno or 0])
+        calls = calls.tb_next
+    crash = getattr(longrepr, "reprcrash", None)
+    message = text(crash.message)[:MESSAGE_CHARACTERS] if crash is not None and crash.message else None
+    return {"exception": kind.__name__, "message": message, "frames": frames[: -FRAMES - 1 : -1]}
 
 
 def test_id(item):

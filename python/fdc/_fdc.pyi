@@ -71,6 +71,10 @@ class Suspect:
     @property
     def rank(self) -> float: ...
     @property
+    def probability(self) -> Optional[float]: ...
+    @property
+    def why(self) -> list[str]: ...
+    @property
     def lines(self) -> list[int]: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
@@ -180,12 +184,12 @@ class Fitness:
 
 def rank(
     spectrum: Spectrum,
-    formula: str = "ochiai",
+    formula: str = "sharp",
     level: Literal["method", "line", "file"] = "method",
     failing: Union[str, Sequence[str], None] = None,
     *,
     tie: Literal["max", "min", "average", "expected"] = "max",
-    aggregate: Literal["max", "mean", "sum"] = "max",
+    aggregate: Optional[Literal["max", "mean", "sum"]] = None,
     top: Optional[int] = None,
     include_flaky: bool = False,
 ) -> list[Suspect]: ...

@@ -14,7 +14,7 @@ def number(value):
 
 @pytest.mark.parametrize("name", INPUTS)
 @pytest.mark.parametrize("level", ["method", "line", "file"])
-@pytest.mark.parametrize("formula", ["ochiai", "dstar", "naish1"])
+@pytest.mark.parametrize("formula", ["sharp", "ochiai", "dstar", "naish1"])
 def test_rankings_are_the_program_s(testdata, program, name, level, formula):
     path = testdata / name
     spectrum = fdc.Spectrum.read(path)
@@ -29,9 +29,17 @@ def test_rankings_are_the_program_s(testdata, program, name, level, formula):
 @pytest.mark.parametrize("aggregate", ["max", "mean", "sum"])
 def test_ties_and_aggregates_are_the_program_s(testdata, program, tie, aggregate):
     path = testdata / "orders/orders.json"
-    ours = fdc.rank(fdc.Spectrum.read(path), tie=tie, aggregate=aggregate)
-    theirs = program("rank", path, "--tie", tie, "--aggregate", aggregate)["methods"]
+    ours = fdc.rank(fdc.Spectrum.read(path), "ochiai", tie=tie, aggregate=aggregate)
+    theirs = program("rank", path, "--formula", "ochiai", "--tie", tie, "--aggregate", aggregate)["methods"]
     assert [(s.name, s.rank) for s in ours] == [(e["name"], e["rank"]) for e in theirs]
+
+
+def test_probabilities_and_reasons_are_the_program_s(testdata, program):
+    path = testdata / "orders/orders.json"
+    ours = fdc.rank(fdc.Spectrum.read(path))
+    theirs = program("rank", path)["methods"]
+    assert [(s.probability, s.why) for s in ours] == [(e["probability"], e.get("why", [])) for e in theirs]
+    assert ours[0].why and 0 < ours[0].probability < 1
 
 
 @pytest.mark.parametrize("name", INPUTS)

@@ -12,7 +12,7 @@ use rusqlite::types::FromSql;
 use rusqlite::{Connection, OpenFlags, Row, params};
 
 use crate::error::FileError;
-use crate::{SQLITE_MAGIC, row, schema};
+use crate::{SQLITE_MAGIC, evidence, row, schema};
 
 /// An open case file.
 #[derive(Debug)]
@@ -265,11 +265,12 @@ fn read_tests(connection: &Connection) -> rusqlite::Result<Vec<Test>> {
         Ok(Test {
             name: row.get(1)?,
             outcome: outcome.as_deref().and_then(outcome_named),
-            label: None,
             flaky: row.get(4)?,
             origin: row.get(3)?,
+            ..Test::default()
         })
     })?;
+    evidence::read(connection, &mut tests)?;
     let statement = "SELECT test, verdict, weight FROM label WHERE undone = 0 ORDER BY id";
     for_each_row(connection, statement, |row| {
         let (test, verdict, trust): (i64, String, f64) = (row.get(0)?, row.get(1)?, row.get(2)?);

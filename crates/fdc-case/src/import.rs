@@ -12,7 +12,7 @@ use rusqlite::{Connection, params};
 use crate::case::sql_error;
 use crate::error::FileError;
 use crate::whole::replace_whole;
-use crate::{row, schema};
+use crate::{evidence, row, schema};
 
 /// Makes a case file of the spectrum, whole or not at all; an existing file is replaced. `about` are
 /// notes on where the case comes from.
@@ -89,6 +89,7 @@ fn fill(
                 test.origin,
                 test.flaky
             ])?;
+            evidence::replace(&transaction, id as i64, test.failure.as_ref())?;
             insert_row.execute(params![id as i64, writer.encode(TestId(id as u32))])?;
         }
     }

@@ -7,6 +7,7 @@
 //! | a case made of a spectrum | [`import`] |
 //! | a collection that is written test by test | [`recording`] |
 //! | what people answered | [`answers`] |
+//! | how tests failed | `evidence` |
 //! | tables and migrations | `schema` |
 //! | how a row of coverage is encoded | [`row`] |
 //! | a file that is whole or not there | [`write_whole`] |
@@ -16,6 +17,7 @@
 pub mod answers;
 mod case;
 mod error;
+mod evidence;
 mod extension;
 mod import;
 pub mod recording;

@@ -10,13 +10,14 @@ use std::collections::HashMap;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
+use fdc_core::evidence::FailureRecord;
 use fdc_core::spectrum::Outcome;
 use rusqlite::{Connection, OptionalExtension as _, Params, params};
 
 use crate::case::{Case, about, sql_error};
 use crate::error::FileError;
 use crate::renumber::{mark_stale, rewrite};
-use crate::{row, schema};
+use crate::{evidence, row, schema};
 
 /// How a test that was run is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,6 +58,8 @@ pub struct TestRun<'a> {
     pub seconds: Option<f64>,
     /// Why it failed or was skipped, in a line.
     pub note: Option<&'a str>,
+    /// How it failed, where the run told.
+    pub failure: Option<&'a FailureRecord>,
 }
 
 /// What a recording holds so far.
@@ -201,6 +204,7 @@ impl Recording {
         )?;
         let statement = "INSERT OR REPLACE INTO coverage VALUES (?, ?)";
         self.execute(statement, params![id, row])?;
+        self.case.sql(|c| evidence::replace(c, id, run.failure))?;
         self.commit()?;
         self.tests = self.tests.max(id + 1);
         Ok(true)

@@ -7,7 +7,7 @@ use std::ops::Range;
 use rusqlite::{Transaction, params};
 
 use crate::case::for_each_row;
-use crate::row;
+use crate::{evidence, row};
 
 /// Marks the tests that cover a changed file, or are stale themselves; how many.
 pub(crate) fn mark_stale(
@@ -36,6 +36,7 @@ pub(crate) fn mark_stale(
         transaction
             .prepare_cached("UPDATE coverage SET elements = ? WHERE test = ?")?
             .execute(params![nothing, test])?;
+        evidence::forget(transaction, test)?;
         for table in ["label", "skip"] {
             transaction
                 .prepare_cached(&format!("UPDATE {table} SET undone = 1 WHERE test = ?"))?
@@ -100,8 +101,9 @@ pub(crate) fn rewrite(
     files.refer("method", "file")?;
     methods.refer("element", "method")?;
     tests.refer("coverage", "test")?;
-    tests.refer("label", "test")?;
-    tests.refer("skip", "test")?;
+    for table in ["label", "skip", "failure", "frame"] {
+        tests.refer(table, "test")?;
+    }
     for numbering in [files, methods, elements, tests] {
         numbering.apply()?;
     }

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 pub(crate) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"fdc1");
 
 /// Each entry takes a file from the schema version of its index to the next.
-pub(crate) const MIGRATIONS: &[&str] = &[VERSION_1, VERSION_2, VERSION_3];
+pub(crate) const MIGRATIONS: &[&str] = &[VERSION_1, VERSION_2, VERSION_3, VERSION_4];
 
 /// The version this program writes.
 pub(crate) const VERSION: i64 = MIGRATIONS.len() as i64;
@@ -107,4 +107,21 @@ CREATE TABLE skip (
     at TEXT NOT NULL,
     undone INTEGER NOT NULL DEFAULT 0
 );
+";
+
+/// How tests failed.
+const VERSION_4: &str = "
+CREATE TABLE failure (
+    test INTEGER PRIMARY KEY REFERENCES test,
+    exception TEXT,                      -- or panic, as its language names it
+    message TEXT
+);
+CREATE TABLE frame (
+    test INTEGER NOT NULL REFERENCES test,
+    depth INTEGER NOT NULL,              -- from 0, innermost first
+    place TEXT NOT NULL,                 -- class or file
+    function TEXT NOT NULL,              -- empty: not known
+    line INTEGER NOT NULL,               -- 0: not known
+    PRIMARY KEY (test, depth)
+) WITHOUT ROWID;
 ";

@@ -106,7 +106,7 @@ fn a_newer_schema_is_refused_with_advice() {
     assert!(
         error
             .to_string()
-            .contains("expected a case file of schema 3 or older, found schema 99")
+            .contains("expected a case file of schema 4 or older, found schema 99")
     );
     assert!(error.advice().unwrap().contains("update fdc"));
 }
@@ -191,8 +191,10 @@ fn answers_do_not_make_the_coverage_younger() {
 fn a_case_of_schema_2_takes_answers() {
     let (_folder, path) = stored();
     let old = Connection::open(&path).unwrap();
-    old.execute_batch("DROP TABLE skip; PRAGMA user_version = 2")
-        .unwrap();
+    old.execute_batch(
+        "DROP TABLE skip; DROP TABLE failure; DROP TABLE frame; PRAGMA user_version = 2",
+    )
+    .unwrap();
     drop(old);
     assert_eq!(
         read(&path).unwrap().tests.len(),
@@ -246,4 +248,38 @@ fn an_extended_copy_keeps_labels_and_the_case_stays_as_it_is() {
     assert!(case.extend(&nowhere, &[taken], &[]).is_err());
     let left: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
     assert_eq!(left.len(), 2, "{left:?}");
+}
+
+#[test]
+fn how_a_test_failed_is_kept_and_older_files_have_none() {
+    use fdc_core::evidence::{FailureRecord, Frame};
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("case.fdc");
+    let mut spectrum = spectrum();
+    let frame = |line| Frame {
+        place: "a.B".into(),
+        function: "c".into(),
+        line,
+    };
+    spectrum.tests[0].failure = Some(FailureRecord {
+        exception: Some("E".into()),
+        message: Some("é".repeat(20_000)),
+        frames: (0..600).map(frame).collect(),
+    });
+    import(&spectrum, &path, &[]).unwrap();
+    let found = read(&path).unwrap();
+    let kept = found.tests[0].failure.as_ref().unwrap();
+    assert_eq!(kept.exception.as_deref(), Some("E"));
+    assert_eq!(kept.message.as_ref().unwrap().chars().count(), 10_000);
+    assert_eq!((kept.frames.len(), &kept.frames[499]), (500, &frame(499)));
+    assert_eq!(found.tests[1].failure, None);
+    // A file of the schema before.
+    let connection = Connection::open(&path).unwrap();
+    connection
+        .execute_batch("DROP TABLE failure; DROP TABLE frame; PRAGMA user_version = 3;")
+        .unwrap();
+    drop(connection);
+    let found = read(&path).unwrap();
+    assert!(found.tests.iter().all(|test| test.failure.is_none()));
+    assert_eq!(found.tests.len(), 3);
 }

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 
 use fdc_case::FileError;
 use fdc_case::recording::TestRun;
+use fdc_core::evidence::FailureRecord;
 use fdc_source::ProjectMethods;
 
 use crate::error::RunError;
@@ -205,6 +206,7 @@ impl Shard {
                     seconds: None,
                     cover: BTreeMap::new(),
                     note: Some(how.clone()),
+                    failure: None,
                 },
             )?;
         }
@@ -320,11 +322,13 @@ impl Recorder<'_> {
         self.finished += 1;
         if self.collection.measures() {
             let mut elements = self.covered(file, end)?;
+            let failure = end.failure.as_ref().map(FailureRecord::from);
             let run = TestRun {
                 name: &end.test,
                 judgement: end.outcome,
                 seconds: end.seconds,
                 note: end.note.as_deref(),
+                failure: failure.as_ref(),
             };
             self.collection.recording.record(&run, &mut elements)?;
         } else {

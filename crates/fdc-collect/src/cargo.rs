@@ -79,7 +79,7 @@ use crate::isolated::{EndedTest, Isolated, PlannedTest, Ran, Surroundings};
 use crate::options::CollectOptions;
 use crate::process::{ProcessGroup, ToolLog, note_down, output_to};
 use crate::watch::Watch;
-use crate::{Ecosystem, Tests, noted_at};
+use crate::{Ecosystem, FAIL, Tests, noted_at};
 
 pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
     name: "cargo",
@@ -174,13 +174,16 @@ impl Isolated for Cargo {
         // What the test left running would go on writing profiles.
         group.kill();
         let tail = |path: PathBuf| ToolLog { path }.tail();
+        let errors = tail(errors);
         let (judgement, mut note) = verdict::judge(
             status,
             limit.map_or(0.0, |limit| limit.as_secs_f64()),
             &tail(output),
-            &tail(errors),
+            &errors,
             &test.selector,
         );
+        let failed = judgement == FAIL;
+        let failure = failed.then(|| verdict::failure(&errors, &test.selector));
         let mut files = Vec::new();
         if surroundings.measure && matches!(judgement, Judgement::Judged(_)) {
             let measured = self.reader.lines(test.program, group.id(), folder)?;
@@ -194,6 +197,7 @@ impl Isolated for Cargo {
             judgement,
             seconds,
             note,
+            failure: failure.flatten(),
             files,
         }))
     }

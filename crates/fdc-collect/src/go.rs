@@ -49,6 +49,7 @@ mod build;
 mod counters;
 mod events;
 mod execution;
+mod panic;
 mod runner;
 
 use std::path::Path;

@@ -7,6 +7,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
 use fdc_case::recording::{Judgement, Recording, TestRun};
+use fdc_core::evidence::FailureRecord;
 use fdc_source::ProjectMethods;
 
 use crate::Collection;
@@ -59,6 +60,8 @@ pub(crate) struct EndedTest {
     pub(crate) seconds: f64,
     /// Why it failed or was skipped.
     pub(crate) note: Option<String>,
+    /// How it failed, where the run told.
+    pub(crate) failure: Option<FailureRecord>,
     pub(crate) files: Vec<RanLines>,
 }
 
@@ -226,6 +229,7 @@ impl Recorder<'_> {
             judgement: ended.judgement,
             seconds: Some(ended.seconds),
             note: ended.note.as_deref(),
+            failure: ended.failure.as_ref(),
         };
         self.recording.record(&run, &mut elements)?;
         Ok(())

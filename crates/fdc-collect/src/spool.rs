@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use fdc_case::FileError;
 use fdc_case::recording::Judgement;
+use fdc_core::evidence::{FailureRecord, Frame};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -75,6 +76,34 @@ pub(crate) struct End {
     /// Why it failed or was skipped.
     #[serde(default)]
     pub(crate) note: Option<String>,
+    /// How it failed.
+    #[serde(default)]
+    pub(crate) failure: Option<Failed>,
+}
+
+/// How a test failed.
+#[derive(Debug, Deserialize, PartialEq)]
+pub(crate) struct Failed {
+    exception: Option<String>,
+    message: Option<String>,
+    /// Class or file, function, line; innermost first.
+    frames: Vec<(String, String, i64)>,
+}
+
+impl From<&Failed> for FailureRecord {
+    fn from(failed: &Failed) -> Self {
+        let frame = |(place, function, line): &(String, String, i64)| Frame {
+            place: place.clone(),
+            function: function.clone(),
+            // Native code has a negative line.
+            line: u32::try_from(*line).unwrap_or(0),
+        };
+        FailureRecord {
+            exception: failed.exception.clone(),
+            message: failed.message.clone(),
+            frames: failed.frames.iter().map(frame).collect(),
+        }
+    }
 }
 
 fn judgement<'de, D: Deserializer<'de>>(from: D) -> Result<Judgement, D::Error> {

@@ -5,6 +5,7 @@
 //! |---|---|
 //! | which test covers which element | [`coverage`] |
 //! | program, tests and outcomes around it | [`spectrum`] |
+//! | how a test failed | [`evidence`] |
 //! | counts `ef`, `ep`, kept test by test | [`tally`] |
 //! | suspiciousness formulas | [`formula`] |
 //! | scores and places of lines, methods, files | [`ranking`] |
@@ -21,6 +22,7 @@
 
 pub mod counts;
 pub mod coverage;
+pub mod evidence;
 pub mod failing;
 pub mod fitness;
 pub mod formula;

@@ -194,7 +194,16 @@ impl Ranker {
 
     /// The whole ranking.
     pub fn ranking(&self, tally: &Tally, coverage: &Coverage) -> Ranking {
-        let scores = self.scores(tally, coverage);
+        self.by_score(&self.scores(tally, coverage))
+    }
+
+    /// The ranked units, by their numbers, ascending.
+    pub fn units(&self) -> &[u32] {
+        self.units.units()
+    }
+
+    /// The whole ranking by scores from elsewhere, in the order of [`Self::units`].
+    pub fn by_score(&self, scores: &[f64]) -> Ranking {
         let mut order: Vec<usize> = (0..scores.len()).collect();
         order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
         let mut places = Vec::with_capacity(order.len());

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::coverage::{Coverage, Names, TestId};
+use crate::evidence::FailureRecord;
 use crate::rows::Rows;
 use crate::tally::Verdict;
 
@@ -41,6 +42,8 @@ pub struct Test {
     pub flaky: bool,
     /// Who wrote it, where that is known (`human`, `evosuite`, ...).
     pub origin: Option<String>,
+    /// How it failed, where the run told.
+    pub failure: Option<FailureRecord>,
 }
 
 impl Test {

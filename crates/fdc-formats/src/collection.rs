@@ -1,16 +1,22 @@
 //! Many bugs at once: every spectrum under some folders, in a fixed order, the broken ones listed.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use fdc_core::Spectrum;
+use fdc_core::evidence::FailureRecord;
 use fdc_core::spectrum::{Bug, Outcome};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use fdc_case::FileError;
 
+use crate::evidence::{self, BugEvidence};
+
 /// Endings of the files that are taken from a folder; a file named outright may have any.
 const ENDINGS: [&str; 3] = [".json", ".json.zst", ".fdc"];
+/// Endings of files that tell how tests of bugs failed.
+const EVIDENCE_ENDINGS: [&str; 2] = [".jsonl", ".jsonl.zst"];
 
 /// Spectra with known bug numbers, projects by name, versions by number.
 #[derive(Debug, Default)]
@@ -33,8 +39,9 @@ pub struct CollectedBug {
 }
 
 impl Collection {
-    /// Reads every spectrum in the given files and folders (and folders in them). An unreadable
-    /// folder, or one bug in two files, is an error; an unreadable file is listed.
+    /// Reads every spectrum in the given files and folders (and folders in them), and what files of
+    /// evidence among them tell of the failing tests. An unreadable folder, or one bug in two files,
+    /// is an error; an unreadable file is listed.
     pub fn read(paths: &[PathBuf]) -> Result<Self, FileError> {
         let mut files = Vec::new();
         for path in paths {
@@ -42,6 +49,9 @@ impl Collection {
         }
         files.sort();
         files.dedup();
+        let is_evidence = |path: &PathBuf| has_ending(path, &EVIDENCE_ENDINGS);
+        let (evidence, files): (Vec<PathBuf>, Vec<PathBuf>) =
+            files.into_iter().partition(is_evidence);
         let read = |path: PathBuf| match crate::read(&path) {
             Ok(spectrum) => Ok(CollectedBug {
                 bug: spectrum.bug.clone().unwrap_or_else(|| bug_of_file(&path)),
@@ -74,7 +84,29 @@ impl Collection {
             )
             .hint("give one pool of tests at a time"));
         }
+        for path in evidence {
+            match evidence::read(&path) {
+                Ok(bugs) => bugs
+                    .into_iter()
+                    .for_each(|bug| collection.add_evidence(bug)),
+                Err(error) => collection.broken.push(error),
+            }
+        }
         Ok(collection)
+    }
+
+    /// Evidence of a bug or a test that is not there says nothing.
+    fn add_evidence(&mut self, evidence: BugEvidence) {
+        let place = self.bugs.binary_search_by(|own| own.bug.cmp(&evidence.bug));
+        let Ok(place) = place else {
+            return;
+        };
+        let mut failures: HashMap<String, FailureRecord> = evidence.failures.into_iter().collect();
+        for test in &mut self.bugs[place].spectrum.tests {
+            if let Some(failure) = failures.remove(&test.name) {
+                test.failure = Some(failure);
+            }
+        }
     }
 
     /// A digest of all that was read: the same for the same bugs, whatever their files.
@@ -117,6 +149,14 @@ pub fn digest_of<'a>(bugs: impl Iterator<Item = (&'a Bug, &'a Spectrum)>) -> Str
         for method in spectrum.fault.iter().flat_map(|fault| &fault.methods) {
             number(&mut hash, method.0);
         }
+        let failures = spectrum
+            .tests
+            .iter()
+            .filter_map(|test| test.failure.as_ref());
+        for frame in failures.flat_map(|failure| &failure.frames) {
+            text(&mut hash, &frame.place);
+            number(&mut hash, frame.line);
+        }
     }
     hash.finalize()
         .iter()
@@ -141,22 +181,29 @@ fn find(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), FileError> {
     let list = std::fs::read_dir(path).map_err(FileError::io(path, "list it"))?;
     for entry in list {
         let entry = entry.map_err(FileError::io(path, "list it"))?.path();
-        let name = entry
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let hidden = |path: &Path| name_of(path).starts_with('.');
         if entry.is_dir() {
             find(&entry, files)?;
-        } else if !name.starts_with('.') && ENDINGS.iter().any(|ending| name.ends_with(ending)) {
+        } else if !hidden(&entry)
+            && (has_ending(&entry, &ENDINGS) || has_ending(&entry, &EVIDENCE_ENDINGS))
+        {
             files.push(entry);
         }
     }
     Ok(())
 }
 
+fn name_of(path: &Path) -> std::borrow::Cow<'_, str> {
+    path.file_name().unwrap_or_default().to_string_lossy()
+}
+
+fn has_ending(path: &Path, endings: &[&str]) -> bool {
+    let name = name_of(path);
+    endings.iter().any(|ending| name.ends_with(ending))
+}
+
 fn bug_of_file(path: &Path) -> Bug {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let name = name_of(path);
     let subject = name.split('.').next().unwrap_or(&name).to_owned();
     Bug {
         subject,

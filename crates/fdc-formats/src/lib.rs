@@ -8,6 +8,7 @@ pub mod collection;
 pub mod coverage_py;
 pub mod csv_matrix;
 pub mod dataset;
+mod evidence;
 pub mod go_profile;
 pub mod gzoltar;
 mod gzoltar_ser;

@@ -1,23 +1,22 @@
 //! Ranking the suspects.
 
-use fdc::rank::RankRequest;
-use fdc_core::Formula;
-use fdc_core::ranking::RankingOptions;
+use fdc::rank::{RankRequest, ScoreSource, Scoring};
 use pyo3::prelude::*;
 
 use crate::error::{detached, exception, one_of, unknown};
 use crate::spectrum::{OneOrMany, Spectrum};
 use crate::suspect::Suspect;
 
-/// The suspects, the most suspicious first: what the failing tests run and passing tests do not.
+/// The suspects, the most suspicious first.
 ///
-/// formula: `fdc.formulas()` lists them. level: "method", "line" or "file". failing: the failing
+/// formula: "sharp", how likely each is faulty, learned from past bugs; or a formula of the counts
+/// of failing and passing tests, `fdc.formulas()` lists them. level: "method", "line" or "file". failing: the failing
 /// tests to rank by, a name or several; all of them unless given. tie: the place of equal scores,
-/// "max" (the worst of the tie), "min", "average" or "expected". aggregate: how line scores go up
-/// to methods and files, "max", "mean" or "sum". top: so many at the most. include_flaky: counts
+/// "max" (the worst of the tie), "min", "average" or "expected". aggregate: how a formula's line
+/// scores are combined into those of methods and files, "max" (the default), "mean" or "sum". top: so many at the most. include_flaky: counts
 /// flaky tests too.
 #[pyfunction]
-#[pyo3(signature = (spectrum, formula="ochiai", level="method", failing=None, *, tie="max", aggregate="max", top=None, include_flaky=false))]
+#[pyo3(signature = (spectrum, formula="sharp", level="method", failing=None, *, tie="max", aggregate=None, top=None, include_flaky=false))]
 #[allow(clippy::too_many_arguments)] // Python's keywords, each with a default.
 pub(crate) fn rank(
     py: Python<'_>,
@@ -26,22 +25,21 @@ pub(crate) fn rank(
     level: &str,
     failing: Option<OneOrMany<String>>,
     tie: &str,
-    aggregate: &str,
+    aggregate: Option<&str>,
     top: Option<usize>,
     include_flaky: bool,
 ) -> PyResult<Vec<Suspect>> {
-    let formula = Formula::named(formula).map_err(|nearest| {
+    let source = ScoreSource::named(formula).map_err(|nearest| {
         let list = "fdc.formulas() lists all formulas";
         exception(unknown("formula", formula, nearest, list))
     })?;
+    let aggregate = aggregate
+        .map(|name| one_of("aggregate", name))
+        .transpose()?;
     let request = RankRequest {
         failing: failing.map_or_else(Vec::new, OneOrMany::into_vec),
         level: one_of("level", level)?,
-        options: RankingOptions {
-            formula,
-            aggregate: one_of("aggregate", aggregate)?,
-            tie: one_of("tie", tie)?,
-        },
+        scoring: Scoring::new(source, aggregate, one_of("tie", tie)?).map_err(exception)?,
         include_flaky,
         top,
     };

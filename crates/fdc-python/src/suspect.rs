@@ -12,6 +12,10 @@ pub struct Suspect {
     pub file: String,
     /// How suspicious it is under the formula.
     pub score: f64,
+    /// The probability that it is faulty; None for formulas, lines and files.
+    pub probability: Option<f64>,
+    /// The facts that weighed most, in words; empty for formulas, lines and files.
+    pub why: Vec<String>,
     /// Its place, from 1. Equal scores share a place (default: the worst).
     pub rank: f64,
     /// Its measured lines, ascending; empty if the input has no source lines.
@@ -34,6 +38,8 @@ impl From<fdc::Suspect> for Suspect {
             name: suspect.name,
             file: suspect.file,
             score: suspect.score,
+            probability: suspect.probability,
+            why: suspect.reasons,
             rank: suspect.rank,
             lines: suspect.lines,
         }

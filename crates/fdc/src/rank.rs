@@ -1,18 +1,19 @@
 //! `rank`: which methods, lines or files are suspicious, the most suspicious first.
 
 mod ranked;
+mod scoring;
 mod source;
 mod suspects;
 
 use fdc_core::coverage::TestId;
 use fdc_core::failing::failing_tests;
-use fdc_core::ranking::RankingOptions;
 use fdc_core::{Level, Spectrum};
 use fdc_source::Sources;
 
 pub use ranked::{Counted, Ranked};
+pub use scoring::{ScoreSource, Scoring};
 pub use source::{Excerpt, SHOWN_LINES};
-pub use suspects::{Suspect, Suspects};
+pub use suspects::{Suspect, Suspects, percent};
 
 use crate::error::Failure;
 
@@ -23,8 +24,8 @@ pub struct RankRequest {
     pub failing: Vec<String>,
     /// What is ranked.
     pub level: Level,
-    /// How.
-    pub options: RankingOptions,
+    /// By which scores.
+    pub scoring: Scoring,
     /// Whether flaky tests count too.
     pub include_flaky: bool,
     /// So many places at the most.
@@ -88,8 +89,8 @@ pub fn rank<'a>(
     let left_out = left_out.count();
     let separate = separate_faults(spectrum, &failing);
     let counted = Counted::of_failing(judged, failing);
-    let (level, options) = (request.level, request.options);
-    let ranked = Ranked::new(spectrum, level, options, counted, sources, request.top);
+    let (level, scoring) = (request.level, request.scoring);
+    let ranked = Ranked::new(spectrum, level, scoring, counted, sources, request.top);
     let mut suspects = ranked.suspects();
     let mut notes = Vec::new();
     if separate.len() > 1 {

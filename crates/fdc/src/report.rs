@@ -100,7 +100,7 @@ pub fn report(request: &ReportRequest<'_>) -> Report {
     let ranked = Ranked::new(
         session.spectrum(),
         Level::Method,
-        session.options().ranking,
+        session.options().ranking.into(),
         Counted::of_session(&selection),
         request.roots.project.as_ref(),
         Some(request.suspects),

@@ -29,6 +29,7 @@ fn record(recording: &mut Recording, name: &str, judgement: Judgement, lines: &[
         judgement,
         seconds: Some(0.5),
         note: None,
+        failure: None,
     };
     recording.record(&run, &mut elements).unwrap();
 }

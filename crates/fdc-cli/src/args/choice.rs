@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::Error;
+use fdc::rank::ScoreSource;
 use fdc_collect::{ECOSYSTEMS, Ecosystem};
 use fdc_core::Named;
 use fdc_core::formula::{FORMULAS, Formula};
@@ -78,6 +79,20 @@ pub fn formula() -> Entry<&'static Formula> {
             Formula::named(name).map_err(|nearest| unknown("formula", nearest, names))
         },
         known: || FORMULAS.iter().map(|f| (f.name, f.text)).collect(),
+    }
+}
+
+/// The learned distribution, or a formula.
+pub fn score_source() -> Entry<ScoreSource> {
+    Entry {
+        find: |name| {
+            let names = ScoreSource::all().map(|(own, _)| own.name());
+            ScoreSource::named(name).map_err(|nearest| unknown("formula", nearest, names))
+        },
+        known: || {
+            let all = ScoreSource::all();
+            all.map(|(own, text)| (own.name(), text)).collect()
+        },
     }
 }
 

@@ -3,11 +3,11 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use fdc_core::Level;
+use fdc::rank::ScoreSource;
+use fdc_core::{Aggregate, Level, TiePolicy};
 
 use super::choice;
 use super::input::InputArguments;
-use super::scoring::ScoringArguments;
 
 /// How `rank` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -35,9 +35,15 @@ pub struct RankArguments {
     /// Use only this failing test and all passing ones (repeatable; default: all failing tests)
     #[arg(long, value_name = "TEST")]
     pub failing: Vec<String>,
-    /// How places are computed.
-    #[command(flatten)]
-    pub scoring: ScoringArguments,
+    /// sharp, which is learned from past bugs, or a formula (`fdc list formulas`)
+    #[arg(long, default_value = "sharp", value_parser = choice::score_source(), hide_possible_values = true)]
+    pub formula: ScoreSource,
+    /// Place of equal scores: max is the worst place of the tie
+    #[arg(long, default_value = "max", value_parser = choice::choice::<TiePolicy>())]
+    pub tie: TiePolicy,
+    /// How a formula's line scores are combined into those of methods and files (default: max)
+    #[arg(long, value_parser = choice::choice::<Aggregate>())]
+    pub aggregate: Option<Aggregate>,
     /// What to rank
     #[arg(long, default_value = "method", value_parser = choice::choice::<Level>())]
     pub level: Level,

@@ -3,7 +3,7 @@
 mod terminal;
 
 use fdc::Input;
-use fdc::rank::{RankNote, RankReply, RankRequest, SHOWN_LINES, rank};
+use fdc::rank::{RankNote, RankReply, RankRequest, SHOWN_LINES, Scoring, rank};
 use fdc::report::sarif;
 
 use crate::args::rank::{RankArguments, RankFormat};
@@ -32,7 +32,7 @@ pub fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Problem> {
     let request = RankRequest {
         failing: arguments.failing.clone(),
         level: arguments.level,
-        options: arguments.scoring.options(),
+        scoring: Scoring::new(arguments.formula, arguments.aggregate, arguments.tie)?,
         include_flaky: arguments.include_flaky,
         top: arguments.top.or(top),
     };

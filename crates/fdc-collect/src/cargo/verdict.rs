@@ -3,6 +3,7 @@
 use std::process::ExitStatus;
 
 use fdc_case::recording::Judgement;
+use fdc_core::evidence::{FailureRecord, Frame};
 
 use crate::process::status_text;
 use crate::{FAIL, PASS};
@@ -76,18 +77,55 @@ impl Counts {
     }
 }
 
-/// Why it failed: the panic of the test's own thread, else any panic, an `Err` it returned, or a
-/// remark of the harness.
-fn reason(output: &str, errors: &str, test: &str) -> Option<String> {
+/// Where it panicked and the lines after that: the test's own thread, else any.
+fn panic<'a>(errors: &'a str, test: &str) -> Option<(&'a str, Vec<&'a str>)> {
     let lines: Vec<&str> = errors.lines().collect();
     let own = format!("thread '{test}'");
     let panic = |of: &str| {
         let is = |line: &&str| line.starts_with(of) && line.contains("panicked at ");
         lines.iter().position(is)
     };
-    if let Some(at) = panic(&own).or_else(|| panic("thread '")) {
-        let (_, place) = lines[at].split_once("panicked at ")?;
-        let message = lines[at + 1..].iter().find(|line| !line.trim().is_empty());
+    let at = panic(&own).or_else(|| panic("thread '"))?;
+    let (_, place) = lines[at].split_once("panicked at ")?;
+    Some((place, lines[at + 1..].to_vec()))
+}
+
+/// The panic's place, and the calls that led to it where a backtrace was printed.
+pub(crate) fn failure(errors: &str, test: &str) -> Option<FailureRecord> {
+    let (place, after) = panic(errors, test)?;
+    let of_message = |line: &&&str| !line.starts_with("note: ") && !line.starts_with("stack ");
+    let message: Vec<&str> = after.iter().take_while(of_message).copied().collect();
+    let calls = after
+        .iter()
+        .take_while(|line| !line.starts_with("thread '"));
+    let calls = calls.filter_map(|line| line.trim_start().strip_prefix("at "));
+    let mut frames: Vec<Frame> = std::iter::once(place.trim_end_matches(':'))
+        .chain(calls)
+        .filter_map(frame)
+        .collect();
+    frames.dedup();
+    Some(FailureRecord {
+        exception: Some("panic".to_owned()),
+        message: Some(message.join("\n").trim().to_owned()),
+        frames,
+    })
+}
+
+/// Of `./src/lib.rs:9:5`.
+fn frame(place: &str) -> Option<Frame> {
+    let (place, _column) = place.rsplit_once(':')?;
+    let (file, line) = place.rsplit_once(':')?;
+    Some(Frame {
+        place: file.trim_start_matches("./").to_owned(),
+        function: String::new(),
+        line: line.parse().ok()?,
+    })
+}
+
+/// Why it failed: a panic, an `Err` it returned, or a remark of the harness.
+fn reason(output: &str, errors: &str, test: &str) -> Option<String> {
+    if let Some((place, after)) = panic(errors, test) {
+        let message = after.iter().find(|line| !line.trim().is_empty());
         return Some(match message {
             // From 1.73 on the place ends in a colon and the message is on the next line.
             Some(message) if place.ends_with(':') => format!("panicked at {place} {message}"),
@@ -126,6 +164,28 @@ mod tests {
             "\nrunning 1 test\ntest a::b ... ok\n\ntest result: {word}. {passed} passed; \
              {failed} failed; {ignored} ignored; 0 measured; 4 filtered out; finished in 0.00s\n\n"
         )
+    }
+
+    #[test]
+    fn a_panic_tells_its_place_its_message_and_its_calls() {
+        let errors = "thread 'x' panicked at src/x.rs:1:1:\nfirst\n\
+            thread 'a::b' (7) panicked at src/lib.rs:9:5:\nassertion failed\n  left: 1\n\
+            stack backtrace:\n   0: core::panic\n             at /rustc/core/panic.rs:3:5\n   \
+            1: shop::total\n             at ./src/shop.rs:40:13\n\
+            note: Some details are omitted\n";
+        let found = failure(errors, "a::b").unwrap();
+        assert_eq!(
+            found.message.as_deref(),
+            Some("assertion failed\n  left: 1")
+        );
+        let frames = found.frames.iter().map(|frame| (&*frame.place, frame.line));
+        let expected = [
+            ("src/lib.rs", 9),
+            ("/rustc/core/panic.rs", 3),
+            ("src/shop.rs", 40),
+        ];
+        assert_eq!(frames.collect::<Vec<_>>(), expected);
+        assert_eq!(failure("Error: \"no\"\n", "a::b"), None);
     }
 
     #[test]

@@ -104,6 +104,11 @@ impl Execution {
         self.status.is_some_and(|status| status.success())
     }
 
+    /// What it wrote to stderr, the end of it.
+    pub(crate) fn errors(&self) -> String {
+        self.errors.tail()
+    }
+
     /// How the process ended, in words: the reason of a panic if it gave one.
     pub(crate) fn last_words(&self) -> String {
         let said = self.errors.tail();

@@ -6,6 +6,7 @@ use super::Go;
 use super::build::GoProgram;
 use super::events::{Events, SeenTest, pattern};
 use super::execution::{Execution, Order, execute};
+use super::panic;
 use crate::error::RunError;
 use crate::isolated::{EndedTest, PlannedTest, Ran, Surroundings};
 use crate::process::make_folder;
@@ -140,6 +141,9 @@ impl Runner<'_> {
             judgement,
             seconds: execution.seconds,
             note: (!notes.is_empty()).then(|| notes.join("; ")),
+            failure: (judgement == FAIL)
+                .then(|| panic::failure(&execution.errors(), root))
+                .flatten(),
             files: files.unwrap_or_default(),
         })
     }

@@ -1,8 +1,9 @@
-//! The suspicious methods of a failing test, and what is known of each from coverage alone.
+//! The suspicious methods of a failing test, and what is known of each.
 
 use std::collections::HashMap;
 
 use fdc_core::Suite;
+use fdc_core::coverage::TestId;
 
 use super::kinship::Words;
 
@@ -11,7 +12,7 @@ use super::kinship::Words;
 pub struct Feature {
     /// Its name.
     pub name: &'static str,
-    /// The group it is left out with in ablations.
+    /// The group it is left out with, in ablations and where nothing is known of it.
     pub group: &'static str,
     /// How it is computed; a line is one of the method's that the failing test covers, a test one of
     /// the pool's without the failing one.
@@ -21,7 +22,10 @@ pub struct Feature {
 }
 
 /// Number of features.
-pub const COUNT: usize = 14;
+pub const COUNT: usize = 18;
+
+/// The groups of features.
+pub const GROUPS: [&str; 6] = ["pool", "similarity", "failing", "size", "names", "trace"];
 
 /// The features, in the order of a method's row.
 pub static FEATURES: [Feature; COUNT] = [
@@ -94,7 +98,83 @@ pub static FEATURES: [Feature; COUNT] = [
         "share of the words in the method's name that the failing test's has",
         "0..1",
     ),
+    feature(
+        "ochiai",
+        "failing",
+        "largest over lines of ochiai, the failing tests failing and all others passing",
+        "0..1",
+    ),
+    feature(
+        "failing tests",
+        "failing",
+        "largest over lines of the share of failing tests that cover it",
+        "0..1",
+    ),
+    feature(
+        "same package",
+        "names",
+        "1 if the method and the failing test are in the same package or folder",
+        "0, 1",
+    ),
+    feature(
+        "in trace",
+        "trace",
+        "1 if the failing test's stack trace goes through the method",
+        "0, 1",
+    ),
 ];
+
+/// Groups that a case may lack; there is a set of weights for every combination of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OptionalGroups {
+    /// The names of tests and methods are known.
+    pub names: bool,
+    /// The failing test's stack trace is known.
+    pub trace: bool,
+}
+
+/// Number of combinations.
+pub const VARIANTS: usize = 4;
+
+impl OptionalGroups {
+    /// All combinations, by number.
+    pub const ALL: [OptionalGroups; VARIANTS] = {
+        let mut all = [OptionalGroups {
+            names: false,
+            trace: false,
+        }; VARIANTS];
+        let mut number = 0;
+        while number < VARIANTS {
+            all[number].names = number & 1 == 1;
+            all[number].trace = number & 2 == 2;
+            number += 1;
+        }
+        all
+    };
+
+    /// Its place in [`Self::ALL`].
+    pub fn number(self) -> usize {
+        usize::from(self.names) + 2 * usize::from(self.trace)
+    }
+
+    /// Whether it has a feature.
+    pub fn has(self, feature: &Feature) -> bool {
+        match feature.group {
+            "names" => self.names,
+            "trace" => self.trace,
+            _ => true,
+        }
+    }
+}
+
+/// What is known of a failing test beside the pool's coverage.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Known<'a> {
+    /// The other failing tests.
+    pub failing: &'a [TestId],
+    /// The methods in its stack trace, ascending, if there is one.
+    pub trace: Option<&'a [u32]>,
+}
 
 const fn feature(
     name: &'static str,
@@ -124,25 +204,46 @@ pub struct Suspicion {
     starts: Vec<usize>,
     columns: Vec<u32>,
     features: Vec<FeatureRow>,
+    counts: Vec<PoolCounts>,
+    failing: usize,
+    known: OptionalGroups,
 }
 
 /// What the pool says of one suspicious column.
-#[derive(Clone, Copy, Default)]
-struct PoolCounts {
-    tests: f64,
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct PoolCounts {
+    /// Tests that cover it, without the failing one.
+    pub(super) tests: f64,
+    /// Failing tests that cover it.
+    pub(super) failing: f64,
     likeness: f64,
     nearest: [f64; 3],
+}
+
+impl PoolCounts {
+    /// Ochiai, if all tests but the failing ones pass.
+    pub(super) fn ochiai(&self, failing: usize) -> f64 {
+        self.failing / libm::sqrt(failing as f64 * (self.tests + 1.0))
+    }
 }
 
 const NEAREST: [usize; 3] = [5, 20, 100];
 
 impl Suspicion {
-    /// Of the suite's failing test; does not depend on the tests added to it.
+    /// Of the suite's failing test, with nothing else known; does not depend on the tests added to
+    /// it.
     pub fn new(suite: &Suite<'_>) -> Self {
+        Self::knowing(suite, &Known::default())
+    }
+
+    /// The same, with what else is known.
+    pub fn knowing(suite: &Suite<'_>, known: &Known<'_>) -> Self {
         let coverage = suite.coverage();
         let projection = suite.suspects().projection();
-        let counts = pool_counts(suite);
-        let test_words = Words::of(coverage.test_name(suite.failing()));
+        let counts = pool_counts(suite, known.failing);
+        let failing = known.failing.len() + 1;
+        let test_name = coverage.test_name(suite.failing());
+        let test_words = Words::of(test_name);
         let others = coverage.test_count().saturating_sub(1).max(1) as f64;
         let mut suspicion = Suspicion {
             methods: Vec::new(),
@@ -150,6 +251,13 @@ impl Suspicion {
             starts: vec![0],
             columns: Vec::new(),
             features: Vec::new(),
+            counts: Vec::new(),
+            failing,
+            known: OptionalGroups {
+                // Numbers are no names.
+                names: test_name.contains(char::is_alphabetic),
+                trace: known.trace.is_some(),
+            },
         };
         let mut kinds: HashMap<Vec<u32>, u32> = HashMap::new();
         let methods = coverage.methods();
@@ -192,6 +300,14 @@ impl Suspicion {
                 libm::log(f64::from(measured)),
                 words.same_place(&test_words),
                 words.own_words_in(&test_words),
+                of(&|counts| counts.ochiai(failing)).1,
+                of(&|counts| counts.failing / failing as f64).1,
+                f64::from(u8::from(words.same_package(&test_words))),
+                f64::from(u8::from(
+                    known
+                        .trace
+                        .is_some_and(|trace| trace.binary_search(&method).is_ok()),
+                )),
             ]);
             suspicion.methods.push(method);
             let columns: Vec<u32> = local.iter().map(|&(column, _)| column).collect();
@@ -204,6 +320,7 @@ impl Suspicion {
             suspicion.kind_of.push(kind);
         }
         fill_places(&mut suspicion.features);
+        suspicion.counts = counts;
         suspicion
     }
 
@@ -215,6 +332,21 @@ impl Suspicion {
     /// Features, a row per suspicious method.
     pub fn features(&self) -> &[FeatureRow] {
         &self.features
+    }
+
+    /// What is known of them beside coverage.
+    pub fn known(&self) -> OptionalGroups {
+        self.known
+    }
+
+    /// How many tests are known to fail.
+    pub(super) fn failing(&self) -> usize {
+        self.failing
+    }
+
+    /// What the pool says of the suspicious columns, by local number.
+    pub(super) fn counts(&self) -> &[PoolCounts] {
+        &self.counts
     }
 
     /// The kind of each suspicious method.
@@ -230,7 +362,7 @@ impl Suspicion {
     }
 }
 
-fn pool_counts(suite: &Suite<'_>) -> Vec<PoolCounts> {
+fn pool_counts(suite: &Suite<'_>, failing: &[TestId]) -> Vec<PoolCounts> {
     let projection = suite.suspects().projection();
     let mut others: Vec<_> = suite
         .coverage()
@@ -240,7 +372,16 @@ fn pool_counts(suite: &Suite<'_>) -> Vec<PoolCounts> {
         .collect();
     // The most like the failing test first, then by number.
     others.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let mut counts = vec![PoolCounts::default(); projection.columns().len()];
+    let alone = PoolCounts {
+        failing: 1.0,
+        ..PoolCounts::default()
+    };
+    let mut counts = vec![alone; projection.columns().len()];
+    for &test in failing {
+        for &column in projection.footprint_columns(projection.footprint(test)) {
+            counts[column as usize].failing += 1.0;
+        }
+    }
     for (place, &(cover, test)) in others.iter().enumerate() {
         for &column in projection.footprint_columns(projection.footprint(test)) {
             let counts = &mut counts[column as usize];

@@ -8,6 +8,7 @@ const COMMON: [&str; 6] = ["test", "tests", "init", "clinit", "get", "set"];
 /// A name taken apart: where it lives (class or file) and what it is called, as sets of words.
 #[derive(Debug, Default)]
 pub(super) struct Words {
+    package: String,
     place: BTreeSet<String>,
     own: BTreeSet<String>,
 }
@@ -24,9 +25,13 @@ impl Words {
             .unwrap_or(("", plain));
         // The last part of a package or folder is the class or file.
         let place = place.trim_end_matches(".py").trim_end_matches(".rs");
-        let place = place.rsplit(['.', '/']).next().unwrap_or(place);
+        let (package, place) = match place.rfind(['.', '/']) {
+            Some(at) => (&place[..at], &place[at + 1..]),
+            None => ("", place),
+        };
         let place = place.split('$').next().unwrap_or(place);
         Words {
+            package: package.to_owned(),
             place: words(place),
             own: words(own),
         }
@@ -37,6 +42,11 @@ impl Words {
         let both = self.place.intersection(&other.place).count();
         let either = self.place.union(&other.place).count();
         both as f64 / either.max(1) as f64
+    }
+
+    /// Whether both are in one package or folder.
+    pub(super) fn same_package(&self, other: &Words) -> bool {
+        self.package == other.package
     }
 
     /// Share of this name's own words that the other has.

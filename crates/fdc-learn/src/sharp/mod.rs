@@ -12,8 +12,12 @@
 //! Where no candidate changes the ranking, the one that covers most of what still has to be covered
 //! goes first, so the choice never falls back to the order of the tests.
 
+mod calibration;
 pub mod features;
 mod kinship;
+mod linear;
+mod lines;
+mod locate;
 pub mod model;
 pub mod outlook;
 #[cfg(test)]
@@ -29,7 +33,10 @@ use fdc_core::metric::{Agnostic, Entry, Kind};
 use crate::learner::{self, LearnedModel, Learner, Trainer};
 use crate::model_file::ModelProblem;
 
+pub use calibration::Calibration;
 use features::Suspicion;
+pub use linear::LinearSoftmax;
+pub use locate::Localisation;
 use model::{Prior, SharpModel};
 use outlook::RankOutlook;
 use train::SharpOptions;
@@ -91,7 +98,8 @@ impl Sharp {
 
     fn outlook(&self, suite: &Suite<'_>) -> RankOutlook {
         let suspicion = suite.remember(Suspicion::new);
-        let likely = self.prior.distribution(suspicion.features());
+        let prior = &self.prior[suspicion.known().number()];
+        let likely = prior.distribution(suspicion.features());
         RankOutlook::new(&suspicion, suite, &likely)
     }
 }

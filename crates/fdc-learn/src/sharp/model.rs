@@ -1,76 +1,52 @@
-//! The learned part of sharp: how likely each suspicious method is the faulty one. And its file.
+//! What sharp learned: how likely each suspicious method is faulty, a line's share within its method,
+//! how far the likelihoods can be trusted. And its file.
 
 use fdc_core::metric::Agnostic;
 use serde_json::{Map, Value, json};
 
 use super::Sharp;
-use super::features::{COUNT, FEATURES, Feature, FeatureRow};
+use super::calibration::Calibration;
+use super::features::{COUNT, FEATURES, Feature, OptionalGroups, VARIANTS};
+use super::linear::LinearSoftmax;
+use super::lines::{LINE_COUNT, LINE_FEATURES};
 use crate::learner::{LearnedModel, Passage};
 use crate::model_file::{self, ModelProblem, Origin, Tensor, encode};
 
 const KIND: &str = "sharp";
-/// The tensors of a model file.
-const PARTS: [&str; 3] = ["prior.weight", "prior.mean", "prior.scale"];
+/// The tensors of a model file, with their shapes.
+const PARTS: [(&str, &[usize]); 7] = [
+    ("method.weight", &[VARIANTS, COUNT]),
+    ("method.mean", &[VARIANTS, COUNT]),
+    ("method.scale", &[VARIANTS, COUNT]),
+    ("line.weight", &[LINE_COUNT]),
+    ("line.mean", &[LINE_COUNT]),
+    ("line.scale", &[LINE_COUNT]),
+    ("trust", &[VARIANTS, 4]),
+];
 
-/// A distribution over suspicious methods: softmax of a linear form of standardised features.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Prior {
-    /// Weight of each standardised feature.
-    pub weight: [f32; COUNT],
-    /// Mean of each feature over the training data.
-    pub mean: [f32; COUNT],
-    /// Standard deviation of each feature over the training data.
-    pub scale: [f32; COUNT],
+/// A distribution over suspicious methods, by what is known of them ([`OptionalGroups::number`]).
+pub type Prior = [LinearSoftmax<COUNT>; VARIANTS];
+
+/// How far likelihoods can be trusted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Trust {
+    /// From a method's likelihood to the probability that it is faulty.
+    pub method: Calibration,
+    /// From the likelihood of the first five methods to the probability that one of them is.
+    pub first_five: Calibration,
 }
 
-/// A prior and where it comes from.
+/// What was learned and where it comes from.
 #[derive(Clone, Debug)]
 pub struct SharpModel {
-    /// What was learned.
+    /// How likely each suspicious method is faulty.
     pub prior: Prior,
+    /// A line's share within its method.
+    pub lines: LinearSoftmax<LINE_COUNT>,
+    /// By what is known, as the prior.
+    pub trust: [Trust; VARIANTS],
     /// Where it comes from.
     pub origin: Origin,
-}
-
-impl Prior {
-    /// Equal likelihoods: nothing learned.
-    pub const UNIFORM: Prior = Prior {
-        weight: [0.0; COUNT],
-        mean: [0.0; COUNT],
-        scale: [1.0; COUNT],
-    };
-
-    /// The likelihood of each method to be the faulty one; they sum to 1.
-    pub fn distribution(&self, methods: &[FeatureRow]) -> Vec<f64> {
-        let mut likely: Vec<f64> = methods.iter().map(|row| self.form(row)).collect();
-        softmax(&mut likely);
-        likely
-    }
-
-    fn form(&self, row: &FeatureRow) -> f64 {
-        let terms = row
-            .iter()
-            .zip(&self.weight)
-            .zip(self.mean.iter().zip(&self.scale));
-        terms
-            .map(|((&value, &weight), (&mean, &scale))| {
-                f64::from(weight) * (value - f64::from(mean)) / f64::from(scale)
-            })
-            .sum()
-    }
-}
-
-/// exp and normalise, in place.
-pub(super) fn softmax(values: &mut [f64]) {
-    let highest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let mut sum = 0.0;
-    for value in &mut *values {
-        *value = libm::exp(*value - highest);
-        sum += *value;
-    }
-    for value in values {
-        *value /= sum;
-    }
 }
 
 impl SharpModel {
@@ -78,29 +54,71 @@ impl SharpModel {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelProblem> {
         let (container, origin) = model_file::open(bytes, KIND, &[])?;
         let tensors = container.tensors()?;
-        model_file::check_tensors(PARTS.map(|part| (part, &[COUNT][..])).into_iter(), &tensors)?;
+        model_file::check_tensors(PARTS.into_iter(), &tensors)?;
         if origin.features != features_json() {
             return Err(ModelProblem::Features);
         }
-        let [weight, mean, scale] = PARTS.map(|part| {
+        let data = PARTS.map(|(part, _)| {
             let tensor = tensors.iter().find(|tensor| tensor.name == part);
-            let row: Option<[f32; COUNT]> = tensor.and_then(|own| own.data[..].try_into().ok());
-            row.expect("checked to be there, of this length")
+            &tensor.expect("checked to be there").data[..]
         });
-        if let Some(place) = scale.iter().position(|&scale| scale <= 0.0) {
-            return Err(ModelProblem::NotFinite {
-                name: "prior.scale".into(),
-                place,
-                found: scale[place],
-            });
+        for part in [2, 5] {
+            if let Some(place) = data[part].iter().position(|&scale| scale <= 0.0) {
+                return Err(ModelProblem::NotFinite {
+                    name: PARTS[part].0.into(),
+                    place,
+                    found: data[part][place],
+                });
+            }
         }
-        let prior = Prior {
-            weight,
-            mean,
-            scale,
-        };
-        Ok(SharpModel { prior, origin })
+        Ok(SharpModel {
+            prior: std::array::from_fn(|variant| LinearSoftmax {
+                weight: row(data[0], variant),
+                mean: row(data[1], variant),
+                scale: row(data[2], variant),
+            }),
+            lines: LinearSoftmax {
+                weight: row(data[3], 0),
+                mean: row(data[4], 0),
+                scale: row(data[5], 0),
+            },
+            trust: std::array::from_fn(|variant| {
+                let [a, b, c, d] = row(data[6], variant);
+                let calibration = |shift, slope| Calibration { shift, slope };
+                Trust {
+                    method: calibration(a, b),
+                    first_five: calibration(c, d),
+                }
+            }),
+            origin,
+        })
     }
+
+    /// What the tensors of [`PARTS`] hold.
+    fn data(&self) -> [Vec<f32>; 7] {
+        let of = |part: fn(&LinearSoftmax<COUNT>) -> [f32; COUNT]| {
+            self.prior.iter().flat_map(part).collect()
+        };
+        let trust = self.trust.iter().flat_map(|trust| {
+            let (one, five) = (trust.method, trust.first_five);
+            [one.shift, one.slope, five.shift, five.slope]
+        });
+        [
+            of(|prior| prior.weight),
+            of(|prior| prior.mean),
+            of(|prior| prior.scale),
+            self.lines.weight.to_vec(),
+            self.lines.mean.to_vec(),
+            self.lines.scale.to_vec(),
+            trust.collect(),
+        ]
+    }
+}
+
+/// A row of a matrix.
+fn row<const N: usize>(data: &[f32], number: usize) -> [f32; N] {
+    let row = data[number * N..][..N].try_into();
+    row.expect("the shape was checked")
 }
 
 impl LearnedModel for SharpModel {
@@ -109,21 +127,16 @@ impl LearnedModel for SharpModel {
     }
 
     fn metric(&self) -> Box<dyn Agnostic> {
-        Box::new(Sharp::new(self.prior.clone()))
+        Box::new(Sharp::new(self.prior))
     }
 
     fn to_bytes(&self) -> Result<Vec<u8>, ModelProblem> {
-        let Prior {
-            weight,
-            mean,
-            scale,
-        } = &self.prior;
-        let tensor = |(name, data): (&str, &[f32; COUNT])| Tensor {
+        let tensor = |((name, shape), data): ((&str, &[usize]), Vec<f32>)| Tensor {
             name: name.to_owned(),
-            shape: vec![COUNT],
-            data: data.to_vec(),
+            shape: shape.to_vec(),
+            data,
         };
-        let tensors = PARTS.into_iter().zip([weight, mean, scale]).map(tensor);
+        let tensors = PARTS.into_iter().zip(self.data()).map(tensor);
         let metadata = model_file::metadata(KIND, None, &self.origin);
         encode(&metadata, &tensors.collect::<Vec<_>>())
     }
@@ -133,31 +146,55 @@ impl LearnedModel for SharpModel {
     }
 
     fn contents(&self) -> Map<String, Value> {
-        let Prior {
-            weight,
-            mean,
-            scale,
-        } = &self.prior;
-        let parts = [("weight", weight), ("mean", mean), ("scale", scale)];
+        let parts = PARTS.into_iter().zip(self.data());
         parts
-            .map(|(name, row)| (name.to_owned(), json!(row)))
-            .into_iter()
+            .map(|((name, _), data)| (name.to_owned(), json!(data)))
             .collect()
     }
 
-    /// The weight of each feature of a suspicious method.
+    /// The weight of each feature of a suspicious method, by what is known; then those of lines.
     fn features(&self) -> Vec<Passage> {
-        let row = |(feature, weight): (&Feature, f32)| {
+        let weight = |known: OptionalGroups, feature: usize| match known.has(&FEATURES[feature]) {
+            true => format!("{:+.3}", self.prior[known.number()].weight[feature]),
+            false => "-".to_owned(),
+        };
+        let all = [(true, true), (true, false), (false, true), (false, false)]
+            .map(|(names, trace)| OptionalGroups { names, trace });
+        let row = |(number, feature): (usize, &Feature)| {
+            let weights = all.iter().map(|&known| weight(known, number));
+            let words = [feature.name, feature.formula].map(str::to_owned);
+            weights.chain(words).collect()
+        };
+        let line = |(feature, weight): (&Feature, f32)| {
             vec![
                 format!("{weight:+.3}"),
                 feature.name.into(),
                 feature.formula.into(),
             ]
         };
-        vec![Passage::Columns {
-            headings: [">weight", "feature", "which is"].map(str::to_owned).into(),
-            rows: FEATURES.iter().zip(self.prior.weight).map(row).collect(),
-        }]
+        let headings = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        vec![
+            Passage::Columns {
+                headings: headings(&[
+                    ">weight",
+                    ">no trace",
+                    ">no names",
+                    ">neither",
+                    "feature of a method",
+                    "which is",
+                ]),
+                rows: FEATURES.iter().enumerate().map(row).collect(),
+            },
+            Passage::Text("\n".to_owned()),
+            Passage::Columns {
+                headings: headings(&[">weight", "feature of a line", "which is"]),
+                rows: LINE_FEATURES
+                    .iter()
+                    .zip(self.lines.weight)
+                    .map(line)
+                    .collect(),
+            },
+        ]
     }
 
     fn explain(&self) -> Vec<Passage> {
@@ -171,8 +208,11 @@ impl LearnedModel for SharpModel {
 
 /// What the inputs mean, for the model file.
 pub fn features_json() -> serde_json::Value {
-    let features = FEATURES
-        .iter()
-        .map(|f| json!({"name": f.name, "formula": f.formula}));
-    json!({ "method": features.collect::<Vec<_>>() })
+    let list = |features: &[Feature]| -> Vec<Value> {
+        let named = features.iter();
+        named
+            .map(|f| json!({"name": f.name, "formula": f.formula}))
+            .collect()
+    };
+    json!({ "method": list(&FEATURES), "line": list(&LINE_FEATURES) })
 }

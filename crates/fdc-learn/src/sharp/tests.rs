@@ -9,11 +9,11 @@ use proptest::prelude::*;
 use crate::catalogue;
 use crate::learner::{LearnedModel as _, Trainer as _};
 
-use super::features::{COUNT, FEATURES, Suspicion};
-use super::model::{Prior, SharpModel};
+use super::features::{COUNT, FEATURES, GROUPS, Known, OptionalGroups, Suspicion};
+use super::model::SharpModel;
 use super::outlook::RankOutlook;
 use super::train::{SharpOptions, train};
-use super::{ENTRY, Sharp, built_in};
+use super::{ENTRY, LinearSoftmax, Localisation, Sharp, built_in};
 
 /// Random coverage: tests x elements, and a method per element.
 fn coverages() -> impl Strategy<Value = (Vec<Vec<bool>>, Vec<u32>)> {
@@ -84,7 +84,7 @@ proptest! {
     #[test]
     fn values_are_numbers_from_0_to_1_whatever_the_pool((rows, methods) in coverages()) {
         let coverage = coverage(&rows, &methods);
-        let sharp = Sharp::new(built_in().prior.clone());
+        let sharp = Sharp::new(built_in().prior);
         let mut suite = Suite::new(&coverage, TestId(0));
         for test in 1..rows.len() as u32 {
             let candidates: Vec<TestId> = (test..rows.len() as u32).map(TestId).collect();
@@ -101,11 +101,7 @@ proptest! {
 fn the_table_of_features_is_whole_and_every_one_is_finite() {
     assert_eq!(FEATURES.len(), COUNT);
     for feature in &FEATURES {
-        assert!(
-            ["pool", "similarity", "size", "names"].contains(&feature.group),
-            "{}",
-            feature.name
-        );
+        assert!(GROUPS.contains(&feature.group), "{}", feature.name);
         assert!(!feature.formula.is_empty() && !feature.range.is_empty());
     }
     // Line 0 is run by both tests, lines 1 and 2 of the second method by the failing one alone.
@@ -119,7 +115,11 @@ fn the_table_of_features_is_whole_and_every_one_is_finite() {
     };
     let coverage = coverage.named(names);
     let suite = Suite::new(&coverage, TestId(0));
-    let suspicion = Suspicion::new(&suite);
+    let known = Known {
+        failing: &[TestId(1)],
+        trace: Some(&[1]),
+    };
+    let suspicion = Suspicion::knowing(&suite, &known);
     let [tax, cart] = [suspicion.features()[0], suspicion.features()[1]];
     assert!(tax.iter().chain(&cart).all(|value| value.is_finite()));
     let at = |name: &str| {
@@ -137,6 +137,132 @@ fn the_table_of_features_is_whole_and_every_one_is_finite() {
     assert_eq!(cart[at("lines run")], libm::log(2.0));
     assert_eq!((tax[at("same place")], cart[at("same place")]), (0.0, 1.0));
     assert_eq!((tax[at("same words")], cart[at("same words")]), (0.0, 1.0));
+    assert_eq!(
+        (tax[at("same package")], cart[at("same package")]),
+        (1.0, 1.0)
+    );
+    assert_eq!((tax[at("in trace")], cart[at("in trace")]), (0.0, 1.0));
+    assert_eq!(
+        (tax[at("failing tests")], cart[at("failing tests")]),
+        (1.0, 0.5)
+    );
+    assert_eq!(
+        (tax[at("ochiai")], cart[at("ochiai")]),
+        (1.0, libm::sqrt(0.5))
+    );
+}
+
+#[test]
+fn a_group_is_known_or_missing_and_never_zero() {
+    let rows = [vec![true, true], vec![true, false]];
+    let known = |name: &str, trace: Option<&[u32]>| {
+        let names = Names {
+            tests: vec![name.into()],
+            methods: vec![],
+        };
+        let coverage = coverage(&rows, &[0, 1]).named(names);
+        let suite = Suite::new(&coverage, TestId(0));
+        let known = Known {
+            failing: &[],
+            trace,
+        };
+        Suspicion::knowing(&suite, &known).known()
+    };
+    let groups = |names, trace| OptionalGroups { names, trace };
+    assert_eq!(known("", None), groups(false, false));
+    assert_eq!(known("17", Some(&[])), groups(false, true));
+    assert_eq!(known("pkg.T#t", None), groups(true, false));
+    for (number, known) in OptionalGroups::ALL.into_iter().enumerate() {
+        assert_eq!(known.number(), number);
+    }
+}
+
+proptest! {
+    #[test]
+    fn likelihoods_add_up_and_probabilities_are_in_their_order((rows, methods) in coverages(), failing in 1usize..4) {
+        let spectrum = spectrum(&rows, &methods, failing.min(rows.len()));
+        let failing: Vec<TestId> = spectrum.failing_tests().collect();
+        let located = Localisation::new(built_in(), &spectrum, &failing);
+        let covered = failing.iter().filter(|&&test| spectrum.coverage.total(test) > 0).count();
+        let share = covered as f64 / failing.len() as f64;
+        prop_assert!((located.likely().iter().sum::<f64>() - share).abs() < 1e-9);
+        for (method, likely) in located.likely().iter().enumerate() {
+            let of_lines = spectrum.program.elements.iter().zip(located.lines());
+            let of_lines = of_lines.filter(|(element, _)| element.method.index() == method);
+            prop_assert!((of_lines.map(|(_, own)| own).sum::<f64>() - likely).abs() < 1e-9);
+            prop_assert!((0.0..=1.0).contains(&located.probability(*likely)));
+            prop_assert_eq!(located.reasons(method as u32).is_empty() || *likely > 0.0, true);
+            prop_assert!(located.reasons(method as u32).len() <= 3);
+        }
+        let mut order: Vec<f64> = located.likely().to_vec();
+        order.sort_by(f64::total_cmp);
+        let said: Vec<f64> = order.iter().map(|&likely| located.probability(likely)).collect();
+        prop_assert!(said.is_sorted());
+        prop_assert!((0.0..=1.0).contains(&located.within_first_five()));
+    }
+}
+
+/// With the first tests failing.
+fn spectrum(rows: &[Vec<bool>], methods: &[u32], failing: usize) -> Spectrum {
+    use fdc_core::spectrum::{Outcome, ProgramBuilder, Test};
+    let mut builder = ProgramBuilder::default();
+    for number in 0..6 {
+        builder.method(&format!("pkg.C{number}#m()"), || format!("C{number}.java"));
+    }
+    for (line, &method) in (1..).zip(methods) {
+        builder.element(fdc_core::spectrum::MethodId(method), line, None);
+    }
+    let mut packed = Rows::new(methods.len() as u32);
+    let mut tests = Vec::new();
+    for (number, row) in rows.iter().enumerate() {
+        let columns = (0..methods.len() as u32).filter(|&element| row[element as usize]);
+        packed.push_columns(columns).unwrap();
+        let outcome = if number < failing {
+            Outcome::Fail
+        } else {
+            Outcome::Pass
+        };
+        tests.push(Test {
+            name: format!("pkg.C{number}Test#testM"),
+            outcome: Some(outcome),
+            ..Test::default()
+        });
+    }
+    Spectrum::new(None, builder.finish(), tests, packed, None).unwrap()
+}
+
+#[test]
+fn a_method_in_the_trace_rises_and_says_so() {
+    use fdc_core::evidence::{FailureRecord, Frame};
+    let (_, mut spectrum) = orders();
+    let failing: Vec<TestId> = spectrum.failing_tests().collect();
+    let element = spectrum.coverage.elements(failing[0])[0] as usize;
+    let element = spectrum.program.elements[element];
+    let likely = |spectrum: &Spectrum| {
+        let located = Localisation::new(built_in(), spectrum, &failing);
+        (
+            located.likely()[element.method.index()],
+            located.reasons(element.method.0),
+        )
+    };
+    let before = likely(&spectrum);
+    let file = spectrum.program.methods[element.method.index()].file as usize;
+    for test in &failing {
+        spectrum.tests[test.index()].failure = Some(FailureRecord {
+            frames: vec![Frame {
+                place: spectrum.program.files[file].clone(),
+                function: String::new(),
+                line: element.line,
+            }],
+            ..FailureRecord::default()
+        });
+    }
+    let after = likely(&spectrum);
+    assert!(after.0 > before.0, "{before:?} {after:?}");
+    assert!(
+        after.1.contains(&"in the stack trace".to_owned()),
+        "{after:?}"
+    );
 }
 
 #[test]
@@ -164,11 +290,7 @@ fn it_is_a_fitness_of_tests_and_suites() {
 fn a_pool_of_nothing_but_the_failing_test_gives_no_value() {
     let coverage = coverage(&[vec![true]], &[0]);
     let suite = Suite::new(&coverage, TestId(0));
-    assert!(
-        Sharp::new(built_in().prior.clone())
-            .score(&suite, &[])
-            .is_empty()
-    );
+    assert!(Sharp::new(built_in().prior).score(&suite, &[]).is_empty());
     assert_eq!(Suspicion::new(&suite).methods(), [0]);
 }
 
@@ -199,9 +321,11 @@ fn training_repeats_its_bytes_and_learns_what_makes_the_fault_likely() {
         .iter()
         .position(|&method| method == fault)
         .unwrap();
-    let likely = model.prior.distribution(suspicion.features());
+    let prior = model.prior[suspicion.known().number()];
+    let likely = prior.distribution(suspicion.features());
     assert!((likely.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-    assert!(likely[place] > 2.0 * Prior::UNIFORM.distribution(suspicion.features())[place]);
+    let uniform = LinearSoftmax::UNIFORM.distribution(suspicion.features());
+    assert!(likely[place] > 2.0 * uniform[place]);
 }
 
 #[test]
@@ -212,9 +336,12 @@ fn a_feature_that_is_left_out_gets_no_weight() {
         ..SharpOptions::default()
     };
     let model = train(&[(&bug, &spectrum)], &options, String::new()).unwrap();
-    assert!(model.prior.weight.iter().any(|&weight| weight != 0.0));
-    for (feature, weight) in FEATURES.iter().zip(model.prior.weight) {
-        assert!(feature.group != "size" || weight == 0.0, "{}", feature.name);
+    for (known, prior) in OptionalGroups::ALL.iter().zip(model.prior) {
+        assert!(prior.weight.iter().any(|&weight| weight != 0.0));
+        for (feature, weight) in FEATURES.iter().zip(prior.weight) {
+            let used = feature.group != "size" && known.has(feature);
+            assert!(used || weight == 0.0, "{}", feature.name);
+        }
     }
 }
 
@@ -249,7 +376,9 @@ fn options_outside_their_range_are_refused() {
 fn a_model_file_is_read_back_and_refused_when_damaged_or_of_another_kind() {
     let model = built_in();
     let bytes = model.to_bytes().unwrap();
-    assert_eq!(SharpModel::from_bytes(&bytes).unwrap().prior, model.prior);
+    let again = SharpModel::from_bytes(&bytes).unwrap();
+    assert_eq!((again.prior, again.trust), (model.prior, model.trust));
+    assert_eq!(again.lines, model.lines);
     for length in (0..bytes.len()).step_by(97) {
         assert!(SharpModel::from_bytes(&bytes[..length]).is_err());
     }

@@ -1,10 +1,15 @@
-//! The whole training of sharp's prior, top to bottom: from past bugs, how likely a suspicious method
-//! is the faulty one.
+//! The whole training of sharp, top to bottom: from past bugs, how likely a suspicious method is the
+//! faulty one.
 //!
 //! A lesson is a bug and one of its failing tests: features of its suspicious methods, and which of
 //! them are faulty. The loss is listwise, minus the logarithm of the likelihood that the distribution
 //! gives to the faulty methods together, averaged over bugs, plus an L2 term; it is minimised by Adam
-//! over all lessons at once. There is nothing random in it: the same bugs give the same bytes.
+//! over all lessons at once, once for every combination of groups that a case may lack. Lines are
+//! learned in the same way, from the faulty methods' lines. How far the likelihoods can be trusted is
+//! learned from projects left out: each in turn is judged by a model of the others. There is nothing
+//! random in it: the same bugs give the same bytes.
+
+use std::collections::BTreeMap;
 
 use fdc_core::coverage::{Coverage, Names, TestId};
 use fdc_core::rows::Rows;
@@ -13,8 +18,12 @@ use fdc_core::{Spectrum, Suite};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::features::{COUNT, FEATURES, Feature, FeatureRow, Suspicion};
-use super::model::{Prior, SharpModel, features_json, softmax};
+use super::calibration::Calibration;
+use super::features::{COUNT, FEATURES, Feature, Known, OptionalGroups, Suspicion};
+use super::linear::{FitOptions, Lesson, LinearSoftmax, fit};
+use super::lines::{ElementsByMethod, LINE_COUNT, SuspiciousLines};
+use super::locate::{first_five, heard_tests};
+use super::model::{Prior, SharpModel, Trust, features_json};
 use crate::learner::{
     BadHyperparameter, Trained, Trainer, TrainingError, TrainingObserver, TrainingTask,
 };
@@ -36,7 +45,7 @@ pub struct SharpOptions {
     pub learning_rate: f64,
     /// Weight of the L2 term.
     pub l2: f64,
-    /// A feature, or a group of them (pool, similarity, size, names), to leave out; empty: none.
+    /// A feature, or a group of them ([`super::features::GROUPS`]), to leave out; empty: none.
     pub without: String,
 }
 
@@ -58,6 +67,15 @@ impl SharpOptions {
     fn leaves_out(&self, feature: &Feature) -> bool {
         [feature.group, feature.name].contains(&&*self.without)
     }
+
+    fn fit<const N: usize>(&self, lessons: &[&Lesson<N>], used: &[bool; N]) -> LinearSoftmax<N> {
+        let options = FitOptions {
+            steps: self.steps,
+            learning_rate: self.learning_rate,
+            l2: self.l2,
+        };
+        fit(lessons, used, &options)
+    }
 }
 
 impl Trainer for SharpOptions {
@@ -78,7 +96,7 @@ impl Trainer for SharpOptions {
         let holds = self.l2 >= 0.0 && self.l2.is_finite();
         ensure(holds, "l2", "a number from 0", &self.l2)?;
         let known = self.without.is_empty() || FEATURES.iter().any(|own| self.leaves_out(own));
-        let expected = "a feature of sharp, or one of the groups pool, similarity, size, names";
+        let expected = "a feature of sharp, or one of the groups pool, similarity, failing, size, names, trace";
         ensure(known, "without", expected, &self.without)
     }
 
@@ -98,12 +116,18 @@ impl Trainer for SharpOptions {
     }
 }
 
-/// One failing test of a bug.
-struct Lesson {
-    rows: Vec<FeatureRow>,
-    faulty: Vec<bool>,
-    /// So that every bug counts the same.
-    weight: f64,
+/// Parts that a single project is cut into, to see how far likelihoods can be trusted.
+const FOLDS: usize = 5;
+
+/// A past bug, ready to learn from.
+struct PastBug {
+    /// The part that it is judged with.
+    fold: usize,
+    /// The suspicious methods of its failing tests.
+    views: Vec<Suspicion>,
+    faulty: Vec<u32>,
+    methods: Vec<(OptionalGroups, Lesson<COUNT>)>,
+    lines: Vec<Lesson<LINE_COUNT>>,
 }
 
 /// Learns from the bugs; `None` if no bug has a suspicious faulty method.
@@ -112,52 +136,40 @@ pub fn train(
     options: &SharpOptions,
     data_digest: String,
 ) -> Option<SharpModel> {
-    let lessons: Vec<Lesson> = bugs
+    let mut subjects: Vec<&str> = bugs.iter().map(|(bug, _)| &*bug.subject).collect();
+    subjects.sort_unstable();
+    subjects.dedup();
+    let fold = |number: usize| match subjects.len() {
+        1 => number % FOLDS,
+        _ => subjects.partition_point(|subject| *subject < &*bugs[number].0.subject),
+    };
+    let past: Vec<PastBug> = bugs
         .par_iter()
-        .flat_map_iter(|(_, spectrum)| lessons(spectrum, options))
+        .enumerate()
+        .map(|(number, (_, spectrum))| PastBug::new(fold(number), spectrum, options))
+        .filter(|bug| !bug.methods.is_empty())
         .collect();
-    if lessons.is_empty() {
-        return None;
-    }
-    let (mean, scale) = moments(&lessons);
-    let used: Vec<bool> = FEATURES
-        .iter()
-        .map(|own| !options.leaves_out(own))
-        .collect();
-    let standard: Vec<Vec<FeatureRow>> = lessons
-        .iter()
-        .map(|lesson| {
-            lesson
-                .rows
-                .iter()
-                .map(|row| standardised(row, &mean, &scale, &used))
-                .collect()
+    let of = |fold: Option<usize>| past.iter().filter(move |bug| Some(bug.fold) != fold);
+    let all: Vec<&PastBug> = of(None).collect();
+    let prior = learn(&all, options)?;
+    let lines: Vec<&Lesson<LINE_COUNT>> = past.iter().flat_map(|bug| &bug.lines).collect();
+    let lines = match lines.is_empty() {
+        true => LinearSoftmax::UNIFORM,
+        false => options.fit(&lines, &[true; LINE_COUNT]),
+    };
+    // Every bug is judged by a model of the other parts.
+    let judged: Vec<(&PastBug, Prior)> = (0..subjects.len().max(FOLDS))
+        .into_par_iter()
+        .filter_map(|fold| Some((fold, learn(&of(Some(fold)).collect::<Vec<_>>(), options)?)))
+        .flat_map_iter(|(fold, prior)| {
+            let left_out = past.iter().filter(move |bug| bug.fold == fold);
+            left_out.map(move |bug| (bug, prior))
         })
         .collect();
-
-    let mut weight = [0.0; COUNT];
-    let (mut momentum, mut square) = ([0.0; COUNT], [0.0; COUNT]);
-    let total: f64 = lessons.iter().map(|lesson| lesson.weight).sum();
-    for step in 1..=options.steps {
-        let mut gradient = [0.0; COUNT];
-        for (lesson, rows) in lessons.iter().zip(&standard) {
-            add_gradient(lesson, rows, &weight, lesson.weight / total, &mut gradient);
-        }
-        for feature in 0..COUNT {
-            let slope = gradient[feature] + options.l2 * weight[feature];
-            momentum[feature] = 0.9 * momentum[feature] + 0.1 * slope;
-            square[feature] = 0.999 * square[feature] + 0.001 * slope * slope;
-            let first = momentum[feature] / (1.0 - libm::pow(0.9, f64::from(step)));
-            let second = square[feature] / (1.0 - libm::pow(0.999, f64::from(step)));
-            weight[feature] -= options.learning_rate * first / (libm::sqrt(second) + 1e-8);
-        }
-    }
     Some(SharpModel {
-        prior: Prior {
-            weight: weight.map(|value| value as f32),
-            mean: mean.map(|value| value as f32),
-            scale: scale.map(|value| value as f32),
-        },
+        prior,
+        lines,
+        trust: OptionalGroups::ALL.map(|known| trust(&judged, known)),
         origin: Origin {
             hyperparameters: serde_json::to_value(options).expect("plain fields"),
             features: features_json(),
@@ -167,149 +179,211 @@ pub fn train(
     })
 }
 
-/// The lessons of one bug: failing tests that reach a faulty method, each with its whole pool and with
-/// the few tests nearest to it. Generated pools are of the second kind: small, and all about the code
-/// that fails.
-fn lessons(spectrum: &Spectrum, options: &SharpOptions) -> Vec<Lesson> {
-    let mut lessons = Vec::new();
-    for failing in spectrum.failing_tests().take(options.max_failing) {
-        let suite = Suite::new(&spectrum.coverage, failing);
-        let whole = lesson(spectrum, &suite, 1.0 - options.near_share);
-        lessons.extend(whole);
-        if options.near_share > 0.0 {
-            let (pool, failing) = nearest_pool(spectrum, &suite, options.near_tests);
-            let near = lesson(spectrum, &Suite::new(&pool, failing), options.near_share);
-            lessons.extend(near);
+/// A set of weights for every combination of what may be known; one that no bug shows gets the weights
+/// of what is left without traces, or without anything.
+fn learn(bugs: &[&PastBug], options: &SharpOptions) -> Option<Prior> {
+    let learned: Vec<Option<LinearSoftmax<COUNT>>> = OptionalGroups::ALL
+        .par_iter()
+        .map(|wanted| {
+            let shows =
+                |known: OptionalGroups| known.names >= wanted.names && known.trace >= wanted.trace;
+            let lessons = bugs.iter().flat_map(|bug| &bug.methods);
+            let lessons = lessons.filter(|(known, _)| shows(*known));
+            let lessons: Vec<&Lesson<COUNT>> = lessons.map(|(_, lesson)| lesson).collect();
+            let used = std::array::from_fn(|number| {
+                let feature = &FEATURES[number];
+                wanted.has(feature) && !options.leaves_out(feature)
+            });
+            (!lessons.is_empty()).then(|| options.fit(&lessons, &used))
+        })
+        .collect();
+    let least = learned[0]?;
+    let number = |names, trace| OptionalGroups { names, trace }.number();
+    let prior = OptionalGroups::ALL.map(|known| {
+        let without_trace = learned[number(known.names, false)];
+        learned[known.number()].or(without_trace).unwrap_or(least)
+    });
+    Some(prior)
+}
+
+/// How far the likelihoods of left-out bugs can be trusted.
+fn trust(judged: &[(&PastBug, Prior)], known: OptionalGroups) -> Trust {
+    let (mut methods, mut firsts) = (Vec::new(), Vec::new());
+    for (bug, prior) in judged {
+        let likely = bug.likely(&prior[known.number()]);
+        let is_faulty = |method: &u32| bug.faulty.contains(method);
+        methods.extend(likely.iter().map(|(method, &own)| (own, is_faulty(method))));
+        let mut order: Vec<(f64, u32)> = likely.iter().map(|(&m, &own)| (own, m)).collect();
+        order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let hit = order.iter().take(5).any(|(_, method)| is_faulty(method));
+        let values: Vec<f64> = likely.into_values().collect();
+        firsts.push((first_five(&values), hit));
+    }
+    Trust {
+        method: Calibration::fit(&methods),
+        first_five: Calibration::fit(&firsts),
+    }
+}
+
+impl PastBug {
+    fn new(fold: usize, spectrum: &Spectrum, options: &SharpOptions) -> Self {
+        let failing: Vec<TestId> = spectrum.failing_tests().collect();
+        let faults = spectrum.rankable_faults();
+        let faulty: Vec<u32> = faults.iter().map(|method| method.0).collect();
+        let by_method = ElementsByMethod::new(spectrum);
+        let (mut methods, mut lines) = (Vec::new(), Vec::new());
+        for &test in failing.iter().take(options.max_failing) {
+            let suite = Suite::new(&spectrum.coverage, test);
+            let trace = spectrum.methods_in_trace(test);
+            let view = view(&suite, &failing, trace.as_deref());
+            let of_lines = SuspiciousLines::new(spectrum, &suite, &view, &by_method);
+            lines.extend(line_lessons(spectrum, &view, &of_lines, &faulty));
+            methods.extend(lesson(&view, &faulty, 1.0 - options.near_share));
+            if options.near_share > 0.0 {
+                let near = NearestPool::new(spectrum, &suite, options.near_tests, &failing);
+                let suite = Suite::new(&near.coverage, TestId(0));
+                let view = self::view(&suite, &near.failing, trace.as_deref());
+                methods.extend(lesson(&view, &faulty, options.near_share));
+            }
+        }
+        share_weight(methods.iter_mut().map(|(_, lesson)| lesson));
+        share_weight(lines.iter_mut());
+        let views = heard_tests(&failing).map(|test| {
+            let suite = Suite::new(&spectrum.coverage, test);
+            view(&suite, &failing, spectrum.methods_in_trace(test).as_deref())
+        });
+        PastBug {
+            fold,
+            views: views.collect(),
+            faulty,
+            methods,
+            lines,
         }
     }
+
+    /// The likelihood of every suspicious method, by number.
+    fn likely(&self, prior: &LinearSoftmax<COUNT>) -> BTreeMap<u32, f64> {
+        let mut likely = BTreeMap::new();
+        for view in &self.views {
+            let own = prior.distribution(view.features());
+            for (&method, own) in view.methods().iter().zip(own) {
+                *likely.entry(method).or_default() += own / self.views.len() as f64;
+            }
+        }
+        likely
+    }
+}
+
+/// So that every bug counts the same.
+fn share_weight<'a, const N: usize>(lessons: impl Iterator<Item = &'a mut Lesson<N>>) {
+    let mut lessons: Vec<_> = lessons.collect();
     let total: f64 = lessons.iter().map(|lesson| lesson.weight).sum();
     for lesson in &mut lessons {
         lesson.weight /= total;
     }
-    lessons
 }
 
-fn lesson(spectrum: &Spectrum, suite: &Suite<'_>, weight: f64) -> Option<Lesson> {
-    let suspicion = suite.remember(Suspicion::new);
-    let faults = spectrum.rankable_faults();
-    let is_faulty = |method: &u32| faults.iter().any(|fault| fault.0 == *method);
-    let faulty: Vec<bool> = suspicion.methods().iter().map(is_faulty).collect();
-    (weight > 0.0 && faulty.contains(&true)).then(|| Lesson {
-        rows: suspicion.features().to_vec(),
-        faulty,
-        weight,
+/// The suspicious methods of the suite's failing test, beside those others.
+fn view(suite: &Suite<'_>, failing: &[TestId], trace: Option<&[u32]>) -> Suspicion {
+    let others = failing.iter().copied().filter(|&f| f != suite.failing());
+    let others: Vec<TestId> = others.collect();
+    let known = Known {
+        failing: &others,
+        trace,
+    };
+    Suspicion::knowing(suite, &known)
+}
+
+fn lesson(
+    view: &Suspicion,
+    faulty: &[u32],
+    weight: f64,
+) -> Option<(OptionalGroups, Lesson<COUNT>)> {
+    let right: Vec<bool> = view.methods().iter().map(|m| faulty.contains(m)).collect();
+    (weight > 0.0 && right.contains(&true)).then(|| {
+        let lesson = Lesson {
+            rows: view.features().to_vec(),
+            right,
+            weight,
+        };
+        (view.known(), lesson)
     })
 }
 
-/// The failing test and the tests nearest to it, over the lines that these cover.
-fn nearest_pool(spectrum: &Spectrum, suite: &Suite<'_>, tests: usize) -> (Coverage, TestId) {
-    let coverage = &spectrum.coverage;
-    let mut others: Vec<TestId> = coverage.tests().filter(|&t| t != suite.failing()).collect();
-    others.sort_by(|&a, &b| suite.cover(b).total_cmp(&suite.cover(a)).then(a.cmp(&b)));
-    others.truncate(tests);
-    let rows: Vec<Vec<u32>> = std::iter::once(suite.failing())
-        .chain(others)
-        .map(|test| coverage.elements(test))
-        .collect();
-    let mut number = vec![None; spectrum.program.elements.len()];
-    for &element in rows.iter().flatten() {
-        number[element as usize] = Some(0u32);
-    }
-    let mut methods = Vec::new();
-    for (element, number) in number.iter_mut().enumerate() {
-        if let Some(number) = number {
-            *number = methods.len() as u32;
-            methods.push(spectrum.program.elements[element].method.0);
-        }
-    }
-    let mut kept = Rows::new(methods.len() as u32);
-    for row in rows {
-        let columns = row
-            .into_iter()
-            .filter_map(|element| number[element as usize]);
-        kept.push_columns(columns).expect("elements ascend");
-    }
-    let names = Names {
-        tests: vec![coverage.test_name(suite.failing()).to_owned()],
-        methods: spectrum
-            .program
-            .methods
+/// A lesson for every faulty method that has a faulty line among several suspicious ones.
+fn line_lessons(
+    spectrum: &Spectrum,
+    view: &Suspicion,
+    lines: &SuspiciousLines,
+    faulty: &[u32],
+) -> Vec<Lesson<LINE_COUNT>> {
+    let faulty_lines = spectrum.fault.as_ref().map_or(&[][..], |own| &own.elements);
+    let of_methods = view.methods().iter().zip(&lines.of_method);
+    let of_faulty = of_methods.filter(|(method, own)| faulty.contains(method) && own.len() > 1);
+    let lesson = |own: std::ops::Range<usize>| Lesson {
+        rows: lines.rows[own.clone()].to_vec(),
+        right: lines.elements[own]
             .iter()
-            .map(|method| method.name.clone())
+            .map(|element| faulty_lines.contains(element))
             .collect(),
+        weight: 1.0,
     };
-    (
-        Coverage::with_methods(kept, methods).named(names),
-        TestId(0),
-    )
+    of_faulty
+        .map(|(_, own)| lesson(own.clone()))
+        .filter(|lesson| lesson.right.contains(&true))
+        .collect()
 }
 
-/// Adds the gradient of `share` times minus the log-likelihood of the faulty methods.
-fn add_gradient(
-    lesson: &Lesson,
-    rows: &[FeatureRow],
-    weight: &FeatureRow,
-    share: f64,
-    gradient: &mut FeatureRow,
-) {
-    let form = |row: &FeatureRow| {
-        row.iter()
-            .zip(weight)
-            .map(|(value, weight)| value * weight)
-            .sum()
-    };
-    let mut likely: Vec<f64> = rows.iter().map(form).collect();
-    softmax(&mut likely);
-    let of_faulty = likely
-        .iter()
-        .zip(&lesson.faulty)
-        .filter(|&(_, &faulty)| faulty);
-    let hit: f64 = of_faulty.map(|(likely, _)| likely).sum();
-    for ((row, &likely), &faulty) in rows.iter().zip(&likely).zip(&lesson.faulty) {
-        let wanted = if faulty { likely / hit } else { 0.0 };
-        for (slope, value) in gradient.iter_mut().zip(row) {
-            *slope += share * (likely - wanted) * value;
-        }
-    }
+/// The failing test, number 0, and the tests nearest to it, over the lines that these cover. Generated
+/// pools are like that: small, and all about the code that fails.
+struct NearestPool {
+    coverage: Coverage,
+    /// Those of the failing tests that are near.
+    failing: Vec<TestId>,
 }
 
-/// Mean and standard deviation of every feature; 1 for one that does not vary.
-fn moments(lessons: &[Lesson]) -> (FeatureRow, FeatureRow) {
-    let rows = || lessons.iter().flat_map(|lesson| &lesson.rows);
-    let count = rows().count() as f64;
-    let mut mean = [0.0; COUNT];
-    for row in rows() {
-        for (sum, value) in mean.iter_mut().zip(row) {
-            *sum += value / count;
+impl NearestPool {
+    fn new(spectrum: &Spectrum, suite: &Suite<'_>, tests: usize, failing: &[TestId]) -> Self {
+        let coverage = &spectrum.coverage;
+        let mut near: Vec<TestId> = coverage.tests().filter(|&t| t != suite.failing()).collect();
+        near.sort_by(|&a, &b| suite.cover(b).total_cmp(&suite.cover(a)).then(a.cmp(&b)));
+        near.truncate(tests);
+        near.insert(0, suite.failing());
+        let rows: Vec<Vec<u32>> = near.iter().map(|&test| coverage.elements(test)).collect();
+        let mut number = vec![None; spectrum.program.elements.len()];
+        for &element in rows.iter().flatten() {
+            number[element as usize] = Some(0u32);
+        }
+        let mut methods = Vec::new();
+        for (element, number) in number.iter_mut().enumerate() {
+            if let Some(number) = number {
+                *number = methods.len() as u32;
+                methods.push(spectrum.program.elements[element].method.0);
+            }
+        }
+        let mut kept = Rows::new(methods.len() as u32);
+        for row in rows {
+            let columns = row
+                .into_iter()
+                .filter_map(|element| number[element as usize]);
+            kept.push_columns(columns).expect("elements ascend");
+        }
+        let names = Names {
+            tests: vec![coverage.test_name(suite.failing()).to_owned()],
+            methods: spectrum
+                .program
+                .methods
+                .iter()
+                .map(|method| method.name.clone())
+                .collect(),
+        };
+        let fails = (0..).map(TestId).zip(&near);
+        NearestPool {
+            failing: fails
+                .filter(|(_, test)| failing.contains(test))
+                .map(|(number, _)| number)
+                .collect(),
+            coverage: Coverage::with_methods(kept, methods).named(names),
         }
     }
-    let mut scale = [0.0; COUNT];
-    for row in rows() {
-        for ((sum, value), mean) in scale.iter_mut().zip(row).zip(&mean) {
-            *sum += (value - mean) * (value - mean) / count;
-        }
-    }
-    let deviation = |variance: f64| {
-        if variance > 1e-12 {
-            libm::sqrt(variance)
-        } else {
-            1.0
-        }
-    };
-    (mean, scale.map(deviation))
-}
-
-fn standardised(
-    row: &FeatureRow,
-    mean: &FeatureRow,
-    scale: &FeatureRow,
-    used: &[bool],
-) -> FeatureRow {
-    std::array::from_fn(|feature| {
-        if used[feature] {
-            (row[feature] - mean[feature]) / scale[feature]
-        } else {
-            0.0
-        }
-    })
 }

@@ -94,7 +94,7 @@ impl FileView {
         let ranked = Ranked::new(
             spectrum,
             Level::File,
-            session.options().ranking,
+            session.options().ranking.into(),
             Counted::of_session(&selection),
             roots.project.as_ref(),
             Some(0),

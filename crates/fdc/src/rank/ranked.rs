@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use fdc_core::coverage::TestId;
-use fdc_core::ranking::{Place, Ranker, Ranking, RankingOptions};
+use fdc_core::ranking::{Place, Ranker, Ranking};
 use fdc_core::{Level, Named as _, Selection, Spectrum, Tally};
 use fdc_draw::text::printable_name;
 use fdc_source::{Source, Sources};
 
-use super::{Suspect, Suspects};
+use super::{ScoreSource, Scoring, Suspect, Suspects};
 use crate::heat::Heat;
 use fdc_draw::source::HeatScale;
+use fdc_learn::sharp::{self, Localisation};
 
 /// The judged tests that a ranking counts.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,10 +57,12 @@ pub struct Ranked<'a> {
     pub spectrum: &'a Spectrum,
     /// What is ranked.
     pub level: Level,
-    /// How.
-    pub options: RankingOptions,
+    /// By which scores.
+    pub scoring: Scoring,
     /// From which tests.
     pub counted: Counted,
+    /// What the learned distribution says, if it made the scores.
+    located: Option<Localisation<'static>>,
     /// The first places.
     ranking: Ranking,
     /// How many units were ranked.
@@ -82,19 +85,28 @@ impl<'a> Ranked<'a> {
     pub fn new(
         spectrum: &'a Spectrum,
         level: Level,
-        options: RankingOptions,
+        scoring: Scoring,
         counted: Counted,
         sources: Option<&'a Sources>,
         top: Option<usize>,
     ) -> Self {
         let coverage = &spectrum.coverage;
         let tally = &counted.tally;
+        let options = scoring.options();
+        let located = (scoring.source == ScoreSource::Learned)
+            .then(|| Localisation::new(sharp::built_in(), spectrum, &counted.failing));
         let ranker = Ranker::new(spectrum, level, options);
-        let mut ranking = ranker.ranking(tally, coverage);
+        let mut ranking = match &located {
+            Some(located) => ranker.by_score(&likely(spectrum, level, located, ranker.units())),
+            None => ranker.ranking(tally, coverage),
+        };
         let units = ranking.places.len();
         ranking.places.truncate(top.unwrap_or(usize::MAX));
-        // Every element is a unit at the level of lines, so its score stands at its number.
-        let scores = Ranker::new(spectrum, Level::Line, options).scores(tally, coverage);
+        let scores = match &located {
+            Some(located) => located.lines().to_vec(),
+            // Every element is a unit at the level of lines, so its score stands at its number.
+            None => Ranker::new(spectrum, Level::Line, options).scores(tally, coverage),
+        };
         let suspected =
             |&element: &usize| tally.covered(coverage.column_of(element) as usize).0 > 0.0;
         let scale = HeatScale::of((0..scores.len()).filter(suspected).map(|e| scores[e]));
@@ -102,8 +114,9 @@ impl<'a> Ranked<'a> {
         Ranked {
             spectrum,
             level,
-            options,
+            scoring,
             counted,
+            located,
             ranking,
             units,
             scale,
@@ -121,9 +134,9 @@ impl<'a> Ranked<'a> {
         let name = |&test| self.spectrum.test(test).name.clone();
         Suspects {
             level: self.level,
-            formula: self.options.formula.name.to_owned(),
-            tie: self.options.tie.name().to_owned(),
-            aggregate: self.options.aggregate.name().to_owned(),
+            formula: self.scoring.source.name().to_owned(),
+            tie: self.scoring.tie.name().to_owned(),
+            aggregate: self.scoring.aggregate.name().to_owned(),
             failing: counted.failing.iter().map(name).collect(),
             failed: counted.tally.failed(),
             passed: counted.tally.passed(),
@@ -134,6 +147,7 @@ impl<'a> Ranked<'a> {
                 .iter()
                 .map(|p| self.suspect(p))
                 .collect(),
+            within_first_five: self.located.as_ref().map(Localisation::within_first_five),
             separate_faults: Vec::new(),
             flaky_left_out: 0,
         }
@@ -144,6 +158,10 @@ impl<'a> Ranked<'a> {
         let hottest = self.hottest(unit);
         let mut lines: Vec<u32> = self.lines(unit).map(|(line, _)| line).collect();
         lines.dedup();
+        let of_method = self
+            .located
+            .as_ref()
+            .filter(|_| self.level == Level::Method);
         Suspect {
             unit,
             name: self.unit_name(unit),
@@ -157,6 +175,8 @@ impl<'a> Ranked<'a> {
                 Level::Method | Level::File => hottest.map(|(first, _)| first),
             },
             hottest,
+            probability: of_method.map(|located| located.probability(place.score)),
+            reasons: of_method.map_or_else(Vec::new, |located| located.reasons(unit)),
             ..Suspect::default()
         }
     }
@@ -359,6 +379,27 @@ impl<'a> Ranked<'a> {
             },
         }
     }
+}
+
+/// How likely each unit is faulty: a file is, if one of its methods is.
+fn likely(
+    spectrum: &Spectrum,
+    level: Level,
+    located: &Localisation<'_>,
+    units: &[u32],
+) -> Vec<f64> {
+    let of_units = match level {
+        Level::Method => located.likely(),
+        Level::Line => located.lines(),
+        Level::File => {
+            let mut files = vec![0.0; spectrum.program.files.len()];
+            for (method, likely) in spectrum.program.methods.iter().zip(located.likely()) {
+                files[method.file as usize] += likely;
+            }
+            return units.iter().map(|&unit| files[unit as usize]).collect();
+        }
+    };
+    units.iter().map(|&unit| of_units[unit as usize]).collect()
 }
 
 /// `(unit, line, element)` of every element, ascending.

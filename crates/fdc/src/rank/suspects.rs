@@ -29,6 +29,8 @@ pub struct Suspects {
     pub ranked: usize,
     /// The most suspicious first.
     pub places: Vec<Suspect>,
+    /// The probability that a fault is in one of the first five methods, where it is known.
+    pub within_first_five: Option<f64>,
     /// Sets of failing tests that share no line, if there are several.
     pub separate_faults: Vec<Vec<String>>,
     /// Tests of known outcome that are not counted because they are flaky.
@@ -46,6 +48,10 @@ pub struct Suspect {
     pub rank: f64,
     /// Its suspiciousness.
     pub score: f64,
+    /// The probability that it is faulty, where it is known.
+    pub probability: Option<f64>,
+    /// The facts that weighed most, in words.
+    pub reasons: Vec<String>,
     /// The file, as the input names it.
     pub file: String,
     /// The method, at the levels of methods and lines.
@@ -70,6 +76,17 @@ pub struct Suspect {
 }
 
 impl Suspects {
+    /// How sure it is that the first five methods hold a fault, in a sentence, where it is known.
+    pub fn in_first_five(&self) -> Option<String> {
+        let probability = self.within_first_five?;
+        (self.level == Level::Method && self.ranked > 5).then(|| {
+            format!(
+                "The fault is in the first five with {}.",
+                percent(probability)
+            )
+        })
+    }
+
     /// `rank,score,name`.
     pub fn csv(&self) -> String {
         let mut text = String::from("rank,score,name\n");
@@ -97,6 +114,14 @@ impl Suspect {
         Some((*self.lines.first()?, *self.lines.last()?))
     }
 
+    /// Its score as people read it: the probability in percent, where it is known.
+    pub fn score_text(&self) -> String {
+        match self.probability {
+            Some(probability) => percent(probability),
+            None => format!("{:.3}", self.score),
+        }
+    }
+
     /// Where to look: `file:line` of the hottest line, the file alone where lines are not known.
     pub fn spot(&self) -> String {
         let file = self.path.as_ref().unwrap_or(&self.file);
@@ -115,6 +140,9 @@ impl Serialize for Suspects {
         map.serialize_entry("tie", &self.tie)?;
         map.serialize_entry("aggregate", &self.aggregate)?;
         map.serialize_entry("failing", &self.failing)?;
+        if let Some(probability) = self.within_first_five {
+            map.serialize_entry("within_first_five", &probability)?;
+        }
         if !self.separate_faults.is_empty() {
             map.serialize_entry("separate_faults", &self.separate_faults)?;
         }
@@ -133,6 +161,16 @@ impl Serialize for Suspects {
     }
 }
 
+/// A probability as people read it.
+pub fn percent(probability: f64) -> String {
+    match 100.0 * probability {
+        percent if percent >= 99.5 => "> 99 %".to_owned(),
+        percent if percent >= 0.95 => format!("{percent:.0} %"),
+        percent if percent > 0.0 => "< 1 %".to_owned(),
+        _ => "0 %".to_owned(),
+    }
+}
+
 /// A suspect as the document has it.
 #[derive(serde::Serialize)]
 struct Entry<'a> {
@@ -147,6 +185,10 @@ struct Entry<'a> {
     score: f64,
     #[serde(serialize_with = "figure::rank")]
     rank: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    probability: Option<f64>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    why: &'a [String],
 }
 
 impl<'a> Entry<'a> {
@@ -160,6 +202,8 @@ impl<'a> Entry<'a> {
             method: method.filter(|_| level == Level::Line),
             score: place.score,
             rank: place.rank,
+            probability: place.probability,
+            why: &place.reasons,
         }
     }
 }

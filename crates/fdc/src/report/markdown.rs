@@ -33,12 +33,12 @@ pub(super) fn text(state: &State) -> String {
     for (index, place) in suspects.places.iter().take(SHOWN).enumerate() {
         let _ = writeln!(
             text,
-            "{}. {} at {}: place {}, score {:.3}; tests that run it: {} failing, {} passing",
+            "{}. {} at {}: place {}, score {}; tests that run it: {} failing, {} passing",
             index + 1,
             name(&place.name),
             name(&place.spot()),
             quantity(place.rank),
-            place.score,
+            place.score_text(),
             place.failing_count,
             place.passing_count,
         );

@@ -1,6 +1,6 @@
 //! A ranking as a page, with the source of the first suspects.
 
-use fdc_core::Named as _;
+use fdc_core::{Level, Named as _};
 use fdc_draw::Page;
 use fdc_draw::source::{self, SourceListing};
 use fdc_draw::table::{Best, Cell, Column, Table};
@@ -34,13 +34,15 @@ impl Suspects {
     /// What was counted and ranked, in a line.
     pub(super) fn lead(&self) -> String {
         format!(
-            "{} failing and {} passing tests; {} of {} {}s by {}.",
+            "{} failing and {} passing tests; {} of {} {}s by {}.{}",
             quantity(self.failed),
             quantity(self.passed),
             self.places.len(),
             self.ranked,
             self.level.name(),
-            self.formula
+            self.formula,
+            self.in_first_five()
+                .map_or_else(String::new, |words| format!(" {words}"))
         )
     }
 
@@ -70,14 +72,18 @@ impl Suspects {
     /// The ranking, with links to the source that is shown.
     pub(super) fn table(&self, listings: &[SourceListing]) -> Table {
         let level = self.level.name();
-        let columns = vec![
+        let learned = self.within_first_five.is_some() && self.level == Level::Method;
+        let mut columns = vec![
             Column::number("place").best(Best::Lowest),
-            Column::number("score"),
+            Column::number(if learned { "probability" } else { "score" }),
             Column::text(level),
             Column::text("hottest line"),
             Column::number("failing"),
             Column::number("passing"),
         ];
+        if learned {
+            columns.push(Column::text("why"));
+        }
         let mut table = Table::new(
             format!("Suspicious {level}s, and how many failing and passing tests run each"),
             columns,
@@ -88,14 +94,18 @@ impl Suspects {
                 Some(anchor) => name.link(anchor),
                 None => name,
             };
-            table = table.row(vec![
+            let mut cells = vec![
                 Cell::number(place.rank, quantity(place.rank)),
-                Cell::decimals(place.score, 3),
+                Cell::number(place.score, place.score_text()),
                 name,
                 Cell::text(place.spot()),
                 Cell::number(place.failing_count as f64, place.failing_count.to_string()),
                 Cell::number(place.passing_count as f64, place.passing_count.to_string()),
-            ]);
+            ];
+            if learned {
+                cells.push(Cell::text(place.reasons.join("; ")));
+            }
+            table = table.row(cells);
         }
         table
     }

@@ -340,12 +340,15 @@ impl Finding {
 fn message(suspects: &Suspects, place: &Suspect) -> String {
     let (level, formula) = (suspects.level.name(), literal(&suspects.formula));
     let mut text = format!(
-        "{}: place {} of {} {level}s by suspicion ({formula} {:.3}).",
+        "{}: place {} of {} {level}s by suspicion ({formula} {}).",
         literal(&place.name),
         quantity(place.rank),
         suspects.ranked,
-        place.score
+        place.score_text()
     );
+    if !place.reasons.is_empty() {
+        text.push_str(&format!(" Why: {}.", place.reasons.join("; ")));
+    }
     text.push_str(&format!(
         " {} of {} failing and {} of {} passing tests run it",
         place.failing_count,

@@ -35,6 +35,13 @@ pub fn text(reply: &RankReply, lines: Option<u32>) -> String {
             suspects.ranked
         );
     }
+    if let Some(words) = suspects.in_first_five() {
+        let _ = writeln!(
+            text,
+            "{}{words}",
+            if shown < suspects.ranked { "" } else { "\n" }
+        );
+    }
     if suspects.level == Level::Line {
         return text;
     }
@@ -78,7 +85,7 @@ fn heading(reply: &RankReply) -> String {
         reply.suspects.failed,
         reply.suspects.passed,
         reply.suspects.formula,
-        tie_words(ranked.options.tie),
+        tie_words(ranked.scoring.tie()),
     )
 }
 
@@ -102,25 +109,36 @@ fn table(reply: &RankReply, room: usize) -> String {
         let room = room.saturating_sub(names.max().unwrap_or(0) + 15).max(20);
         last.iter_mut().for_each(|text| *text = cut(text, room));
     }
-    let mut columns = Columns::new(&[">rank", ">score", suspects.level.name(), heading]);
+    let learned = places.iter().any(|place| place.probability.is_some());
+    let score = if learned { ">share" } else { ">score" };
+    let mut columns = Columns::new(&[">rank", score, suspects.level.name(), heading]);
     for (place, last) in places.iter().zip(last) {
         columns.line([
             rank_text(place.rank),
-            format!("{:.3}", place.score),
+            place.score_text(),
             printable_name(&place.name),
             last,
         ]);
     }
-    let bold = Style::new().bold();
+    let (bold, dim) = (Style::new().bold(), Style::new().dimmed());
     let top = reply.ranked.tied_at_top();
+    let drawn = columns.text();
+    // Reasons stand below the names.
+    let margin = drawn.find(suspects.level.name()).unwrap_or(0);
     let mut text = String::new();
-    for (index, line) in columns.text().lines().enumerate() {
+    for (index, line) in drawn.lines().enumerate() {
         let style = if (1..=top).contains(&index) {
             bold
         } else {
             Style::new()
         };
         let _ = writeln!(text, "{style}{line}{style:#}");
+        let place = index.checked_sub(1).filter(|&place| place < SHOWN_SUSPECTS);
+        if let Some(place) = place.and_then(|place| places.get(place)) {
+            for reason in &place.reasons {
+                let _ = writeln!(text, "{:margin$}{dim}{reason}{dim:#}", "");
+            }
+        }
     }
     text
 }

@@ -1,0 +1,81 @@
+//! How tests failed, as the case keeps it.
+
+use fdc_core::evidence::{FailureRecord, Frame};
+use fdc_core::spectrum::Test;
+use rusqlite::{Connection, params};
+
+use crate::case::for_each_row;
+
+/// Calls of a stack that are kept: the innermost ones of a runaway recursion say it all.
+const MOST_FRAMES: usize = 500;
+/// Characters of a message that are kept.
+const LONGEST_MESSAGE: usize = 10_000;
+
+/// Puts a test's failure in the place of the one before.
+pub(crate) fn replace(
+    connection: &Connection,
+    test: i64,
+    failure: Option<&FailureRecord>,
+) -> rusqlite::Result<()> {
+    forget(connection, test)?;
+    let Some(failure) = failure else {
+        return Ok(());
+    };
+    let message = failure.message.as_ref();
+    let message = message.map(|all| all.chars().take(LONGEST_MESSAGE).collect::<String>());
+    connection
+        .prepare_cached("INSERT INTO failure VALUES (?, ?, ?)")?
+        .execute(params![test, failure.exception, message])?;
+    let mut insert = connection.prepare_cached("INSERT INTO frame VALUES (?, ?, ?, ?, ?)")?;
+    for (depth, frame) in failure.frames.iter().take(MOST_FRAMES).enumerate() {
+        let Frame {
+            place,
+            function,
+            line,
+        } = frame;
+        insert.execute(params![test, depth as i64, place, function, line])?;
+    }
+    Ok(())
+}
+
+/// Forgets how a test failed.
+pub(crate) fn forget(connection: &Connection, test: i64) -> rusqlite::Result<()> {
+    for table in ["failure", "frame"] {
+        connection
+            .prepare_cached(&format!("DELETE FROM {table} WHERE test = ?"))?
+            .execute([test])?;
+    }
+    Ok(())
+}
+
+/// Puts failures on their tests; files before schema 4 have none.
+pub(crate) fn read(connection: &Connection, tests: &mut [Test]) -> rusqlite::Result<()> {
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if version < 4 {
+        return Ok(());
+    }
+    let statement = "SELECT test, exception, message FROM failure";
+    for_each_row(connection, statement, |row| {
+        // A negative number is far beyond the tests as well.
+        if let Some(test) = tests.get_mut(row.get::<_, i64>(0)? as usize) {
+            test.failure = Some(FailureRecord {
+                exception: row.get(1)?,
+                message: row.get(2)?,
+                frames: Vec::new(),
+            });
+        }
+        Ok(())
+    })?;
+    let statement = "SELECT test, place, function, line FROM frame ORDER BY test, depth";
+    for_each_row(connection, statement, |row| {
+        let test = tests.get_mut(row.get::<_, i64>(0)? as usize);
+        if let Some(failure) = test.and_then(|test| test.failure.as_mut()) {
+            failure.frames.push(Frame {
+                place: row.get(1)?,
+                function: row.get(2)?,
+                line: row.get(3)?,
+            });
+        }
+        Ok(())
+    })
+}

@@ -1,0 +1,122 @@
+//! What a failing run left behind: the exception, its message, the stack. And which methods of the
+//! program a stack goes through.
+
+use std::collections::HashMap;
+
+use crate::coverage::TestId;
+use crate::spectrum::{Program, Spectrum};
+
+/// How a test failed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FailureRecord {
+    /// The exception or panic, as its language names it.
+    pub exception: Option<String>,
+    /// What it says.
+    pub message: Option<String>,
+    /// The stack, innermost first; empty if it is not known.
+    pub frames: Vec<Frame>,
+}
+
+/// One call of a stack.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Frame {
+    /// The class or the path of the file.
+    pub place: String,
+    /// The function, without its parameters; empty if it is not known.
+    pub function: String,
+    /// The line; 0 if it is not known.
+    pub line: u32,
+}
+
+impl Frame {
+    /// Whether a method of that name in that file is at the same place.
+    fn is_at(&self, method: &str, file: &str) -> bool {
+        let class = method.split_once('#').map(|(class, _)| class);
+        class == Some(&*self.place) || same_path(&self.place, file)
+    }
+
+    fn is_function(&self, method: &str) -> bool {
+        let plain = method.split('(').next().unwrap_or(method);
+        let own = plain.rsplit(['#', ':', '.', '/']).next();
+        !self.function.is_empty() && own == Some(&*self.function)
+    }
+}
+
+/// Whether one path ends with the other, part by part: tools name files from different folders.
+fn same_path(one: &str, other: &str) -> bool {
+    let parts = |path: &'_ str| -> Vec<String> {
+        let parts = path.split(['/', '\\']).filter(|part| *part != ".");
+        parts.map(str::to_owned).collect()
+    };
+    let (one, other) = (parts(one), parts(other));
+    !one.is_empty() && !other.is_empty() && (one.ends_with(&other) || other.ends_with(&one))
+}
+
+impl Spectrum {
+    /// The methods that a failing test's stack goes through, ascending; `None` if no stack is known.
+    /// A call is that of a method if class or file agree, and a measured line of the method or, where
+    /// lines are not known, the function's name.
+    pub fn methods_in_trace(&self, test: TestId) -> Option<Vec<u32>> {
+        let record = self.test(test).failure.as_ref()?;
+        (!record.frames.is_empty()).then(|| methods_of(&self.program, &record.frames))
+    }
+}
+
+fn methods_of(program: &Program, frames: &[Frame]) -> Vec<u32> {
+    let mut by_line: HashMap<u32, Vec<&Frame>> = HashMap::new();
+    for frame in frames {
+        by_line.entry(frame.line).or_default().push(frame);
+    }
+    let unknown_line = by_line.remove(&0).unwrap_or_default();
+    let is_at = |method: u32, frame: &Frame| {
+        let method = &program.methods[method as usize];
+        frame.is_at(&method.name, &program.files[method.file as usize])
+    };
+    let mut found: Vec<u32> = Vec::new();
+    for element in &program.elements {
+        let method = element.method.0;
+        let here = by_line.get(&element.line);
+        if here.is_some_and(|frames| frames.iter().any(|frame| is_at(method, frame))) {
+            found.push(method);
+        }
+    }
+    for (number, method) in (0..).zip(&program.methods) {
+        let named = |frame: &&&Frame| frame.is_function(&method.name) && is_at(number, frame);
+        found.extend(unknown_line.iter().find(named).map(|_| number));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::spectrum::ProgramBuilder;
+
+    fn frame(place: &str, function: &str, line: u32) -> Frame {
+        Frame {
+            place: place.into(),
+            function: function.into(),
+            line,
+        }
+    }
+
+    #[test]
+    fn calls_are_found_by_class_or_file_and_line_else_by_name() {
+        let mut builder = ProgramBuilder::default();
+        let java = builder.method("org.x.Cart#total(int)", || "src/org/x/Cart.java".into());
+        let python = builder.method("shop/tax.py::rate", || "shop/tax.py".into());
+        builder.element(java, 7, None);
+        builder.element(python, 7, None);
+        let program = builder.finish();
+        let of = |frames: &[Frame]| methods_of(&program, frames);
+        assert_eq!(of(&[frame("org.x.Cart", "total", 7)]), [0]);
+        assert_eq!(of(&[frame("org.x.Cart", "total", 8)]), [0; 0]);
+        assert_eq!(of(&[frame("org.x.Cart", "total", 0)]), [0]);
+        assert_eq!(of(&[frame("org.x.Cart", "sum", 0)]), [0; 0]);
+        assert_eq!(of(&[frame("/home/me/shop/tax.py", "rate", 7)]), [1]);
+        assert_eq!(of(&[frame("tax.py", "", 7)]), [1]);
+        assert_eq!(of(&[frame("syntax.py", "", 7), frame("", "", 7)]), [0; 0]);
+    }
+}

@@ -1,0 +1,100 @@
+//! By which scores a ranking is made.
+
+use fdc_core::naming::nearest;
+use fdc_core::ranking::RankingOptions;
+use fdc_core::{Aggregate, Formula, TiePolicy, formula::FORMULAS};
+use fdc_learn::sharp;
+
+use crate::Failure;
+
+/// Where scores come from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum ScoreSource {
+    /// The learned distribution: a score is how likely it is faulty.
+    Learned,
+    /// A formula of the counts of failing and passing tests.
+    Formula(&'static Formula),
+}
+
+impl ScoreSource {
+    /// All of them, with what each is.
+    pub fn all() -> impl Iterator<Item = (ScoreSource, &'static str)> {
+        let learned = "How likely it is faulty, learned from past bugs";
+        let formulas = FORMULAS.iter().map(|own| (Self::Formula(own), own.text));
+        std::iter::once((Self::Learned, learned)).chain(formulas)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            ScoreSource::Learned => sharp::ENTRY.name,
+            ScoreSource::Formula(formula) => formula.name,
+        }
+    }
+
+    /// The one of that name, or the nearest name.
+    pub fn named(name: &str) -> Result<Self, Option<&'static str>> {
+        let found = Self::all().find(|(own, _)| own.name() == name);
+        let names = || Self::all().map(|(own, _)| own.name());
+        found.map_or_else(|| Err(nearest(name, names())), |(own, _)| Ok(own))
+    }
+}
+
+/// How scores become places.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Scoring {
+    pub(super) source: ScoreSource,
+    pub(super) aggregate: Aggregate,
+    pub(super) tie: TiePolicy,
+}
+
+impl Scoring {
+    /// Likelihoods add up; how the line scores of a formula are combined can be told.
+    pub fn new(
+        source: ScoreSource,
+        aggregate: Option<Aggregate>,
+        tie: TiePolicy,
+    ) -> Result<Self, Failure> {
+        let aggregate = match (source, aggregate) {
+            (ScoreSource::Learned, None | Some(Aggregate::Sum)) => Aggregate::Sum,
+            (ScoreSource::Formula(_), given) => given.unwrap_or(Aggregate::Max),
+            (ScoreSource::Learned, Some(_)) => {
+                let words = "the likelihoods of lines add up to those of methods and files";
+                let hint = "choose a formula to combine line scores in another way";
+                return Err(Failure::usage(words).hint(hint));
+            }
+        };
+        Ok(Scoring {
+            source,
+            aggregate,
+            tie,
+        })
+    }
+
+    /// Places of ties.
+    pub fn tie(&self) -> TiePolicy {
+        self.tie
+    }
+
+    /// For the core, which knows formulas alone.
+    pub(super) fn options(&self) -> RankingOptions {
+        RankingOptions {
+            formula: match self.source {
+                ScoreSource::Formula(formula) => formula,
+                ScoreSource::Learned => Formula::default_formula(),
+            },
+            aggregate: self.aggregate,
+            tie: self.tie,
+        }
+    }
+}
+
+impl From<RankingOptions> for Scoring {
+    fn from(options: RankingOptions) -> Self {
+        Scoring {
+            source: ScoreSource::Formula(options.formula),
+            aggregate: options.aggregate,
+            tie: options.tie,
+        }
+    }
+}
