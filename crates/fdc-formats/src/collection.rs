@@ -13,7 +13,7 @@ use fdc_case::FileError;
 const ENDINGS: [&str; 3] = [".json", ".json.zst", ".fdc"];
 
 /// Spectra with known bug numbers, projects by name, versions by number.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Collection {
     /// What could be read.
     pub bugs: Vec<CollectedBug>,
@@ -42,39 +42,29 @@ impl Collection {
         }
         files.sort();
         files.dedup();
-        let read = |path: PathBuf| match crate::read(&path) {
-            Ok(spectrum) => Ok(CollectedBug {
+        let read = |path: PathBuf| {
+            crate::read(&path).map(|spectrum| CollectedBug {
                 bug: spectrum.bug.clone().unwrap_or_else(|| bug_of_file(&path)),
                 path,
                 spectrum,
-            }),
-            Err(error) => Err(error),
+            })
         };
-        let mut collection = Collection::default();
+        let (mut bugs, mut broken) = (Vec::new(), Vec::new());
         for outcome in files.into_par_iter().map(read).collect::<Vec<_>>() {
             match outcome {
-                Ok(bug) => collection.bugs.push(bug),
-                Err(error) => collection.broken.push(error),
+                Ok(bug) => bugs.push(bug),
+                Err(error) => broken.push(error),
             }
         }
-        collection.bugs.sort_by(|a, b| a.bug.cmp(&b.bug));
-        let twice = collection
-            .bugs
-            .windows(2)
-            .find(|pair| pair[0].bug == pair[1].bug);
-        if let Some([first, second]) = twice {
-            let Bug { subject, version } = &first.bug;
-            return Err(FileError::bad(
-                &second.path,
-                "each bug once",
-                format!(
-                    "{subject} {version}, which is also in {}",
-                    first.path.display()
-                ),
-            )
-            .hint("give one pool of tests at a time"));
+        bugs.sort_by(|a, b| a.bug.cmp(&b.bug));
+        let mut pairs = bugs.windows(2);
+        if let Some([first, second]) = pairs.find(|pair| pair[0].bug == pair[1].bug) {
+            let (Bug { subject, version }, path) = (&first.bug, first.path.display());
+            let found = format!("{subject} {version}, which is also in {path}");
+            let error = FileError::bad(&second.path, "each bug once", found);
+            return Err(error.hint("give one pool of tests at a time"));
         }
-        Ok(collection)
+        Ok(Collection { bugs, broken })
     }
 
     /// A digest of all that was read: the same for the same bugs, whatever their files.
@@ -101,8 +91,8 @@ pub fn digest_of<'a>(bugs: impl Iterator<Item = (&'a Bug, &'a Spectrum)>) -> Str
         for id in spectrum.coverage.tests() {
             let test = spectrum.test(id);
             text(&mut hash, &test.name);
-            let verdict = test.verdict().map(|verdict| verdict.outcome);
-            let outcome = match verdict {
+            let outcome = test.verdict().map(|verdict| verdict.outcome);
+            let outcome = match outcome {
                 Some(Outcome::Pass) => 0,
                 Some(Outcome::Fail) => 1,
                 None => 2,
@@ -110,18 +100,16 @@ pub fn digest_of<'a>(bugs: impl Iterator<Item = (&'a Bug, &'a Spectrum)>) -> Str
             number(&mut hash, outcome);
             let elements = spectrum.coverage.elements(id);
             number(&mut hash, elements.len() as u32);
-            elements
-                .into_iter()
-                .for_each(|element| number(&mut hash, element));
+            for element in elements {
+                number(&mut hash, element);
+            }
         }
         for method in spectrum.fault.iter().flat_map(|fault| &fault.methods) {
             number(&mut hash, method.0);
         }
     }
-    hash.finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let digest = hash.finalize();
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn text(hash: &mut Sha256, text: &str) {
@@ -141,15 +129,11 @@ fn find(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), FileError> {
     let list = std::fs::read_dir(path).map_err(FileError::io(path, "list it"))?;
     for entry in list {
         let entry = entry.map_err(FileError::io(path, "list it"))?.path();
-        let name = entry
-            .file_name()
-            .unwrap_or_default()
-            .to_string_lossy()
-            .into_owned();
+        let name = entry.file_name().unwrap_or_default().to_string_lossy();
         if entry.is_dir() {
             find(&entry, files)?;
         } else if !name.starts_with('.') && ENDINGS.iter().any(|ending| name.ends_with(ending)) {
-            files.push(entry);
+            files.push(entry.clone());
         }
     }
     Ok(())
