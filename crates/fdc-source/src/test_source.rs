@@ -158,7 +158,11 @@ fn rust_files(modules: &[&str]) -> Vec<(String, usize)> {
             _ => "examples",
         };
         let target = format!("{folder}/{target}");
-        let paths = [format!("{target}.rs"), format!("{target}/main.rs"), "src/main.rs".into()];
+        let paths = [
+            format!("{target}.rs"),
+            format!("{target}/main.rs"),
+            "src/main.rs".into(),
+        ];
         return paths.map(|path| (path, count - 1)).into();
     }
     for outside in (1..=count).rev() {
