@@ -64,8 +64,7 @@ impl Case {
     /// Makes the case ready to take answers: a file of an older schema is brought up to date, and
     /// other programs that write at the same time are waited for.
     pub fn take_answers(&mut self) -> Result<(), FileError> {
-        let path = self.path.clone();
-        let failed = |error: rusqlite::Error| sql_error(&path, &error);
+        let failed = |error: rusqlite::Error| sql_error(&self.path, &error);
         self.connection.busy_timeout(PATIENCE).map_err(failed)?;
         schema::prepare(&mut self.connection).map_err(failed)
     }
@@ -92,18 +91,12 @@ impl Case {
         who: &str,
         at: &str,
     ) -> Result<AnswerId, FileError> {
+        let row = row::encode_elements(test.elements.iter().copied());
+        let Verdict { outcome, trust } = test.verdict;
         let id = self.insert(
             "INSERT INTO virtual_test (kind, subject, elements, verdict, weight, who, at)
              VALUES (?, ?, ?, ?, ?, ?, ?)",
-            params![
-                test.kind,
-                test.subject,
-                row::encode_elements(test.elements.iter().copied()),
-                test.verdict.outcome.name(),
-                test.verdict.trust,
-                who,
-                at
-            ],
+            params![test.kind, test.subject, row, outcome.name(), trust, who, at],
         )?;
         Ok(AnswerId::Virtual(id))
     }
@@ -168,16 +161,14 @@ impl Case {
             )?;
             let answers = query.query_map([], |row| {
                 let id = row.get(1)?;
-                let kind: String = row.get(0)?;
-                let id = match &*kind {
+                let id = match row.get_ref(0)?.as_str()? {
                     "label" => AnswerId::Label(id),
                     "virtual" => AnswerId::Virtual(id),
                     _ => AnswerId::Skip(id),
                 };
                 let outcome: Option<String> = row.get(4)?;
                 let outcome = outcome.as_deref().and_then(outcome_named);
-                let trust: Option<f64> = row.get(5)?;
-                let verdict = outcome.zip(trust);
+                let verdict = outcome.zip(row.get(5)?);
                 Ok(Answer {
                     id,
                     subject: row.get(2)?,

@@ -34,11 +34,10 @@ impl Case {
             return Err(FileError::io(path, "open it")(missing));
         }
         check_length(path)?;
-        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
-            .map_err(|error| sql_error(path, &error))?;
+        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE);
         let case = Case {
             path: path.to_owned(),
-            connection,
+            connection: connection.map_err(|error| sql_error(path, &error))?,
         };
         case.check()?;
         Ok(case)
@@ -105,20 +104,18 @@ impl Case {
         let number =
             |pragma| self.sql(|c| c.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0)));
         let (application, version) = (number("application_id")?, number("user_version")?);
-        if application != i64::from(schema::APPLICATION_ID) {
-            return Err(
-                FileError::bad(&self.path, "a case file", "another SQLite database")
-                    .hint("make a case of it with `fdc import`"),
-            );
-        }
-        if version > schema::VERSION {
+        let (expected, found, hint) = if application != i64::from(schema::APPLICATION_ID) {
+            let found = "another SQLite database".to_owned();
+            let hint = "make a case of it with `fdc import`";
+            ("a case file".to_owned(), found, hint)
+        } else if version > schema::VERSION {
             let expected = format!("a case file of schema {} or older", schema::VERSION);
-            return Err(
-                FileError::bad(&self.path, expected, format!("schema {version}"))
-                    .hint("a newer fdc wrote it: update fdc"),
-            );
-        }
-        Ok(())
+            let hint = "a newer fdc wrote it: update fdc";
+            (expected, format!("schema {version}"), hint)
+        } else {
+            return Ok(());
+        };
+        Err(FileError::bad(&self.path, expected, found).hint(hint))
     }
 
     fn read_rows(&self, elements: usize, tests: &[Test]) -> Result<Rows, FileError> {
@@ -165,10 +162,8 @@ impl Case {
 fn check_length(path: &Path) -> Result<(), FileError> {
     let mut header = [0; 100];
     let file = File::open(path).map_err(FileError::io(path, "open it"))?;
-    let length = file
-        .metadata()
-        .map_err(FileError::io(path, "read it"))?
-        .len();
+    let data = file.metadata().map_err(FileError::io(path, "read it"))?;
+    let length = data.len();
     if (&file).read_exact(&mut header).is_err() || !header.starts_with(SQLITE_MAGIC) {
         return Err(FileError::bad(path, "a case file", "something else")
             .hint("make a case with `fdc import`"));
@@ -186,10 +181,8 @@ fn check_length(path: &Path) -> Result<(), FileError> {
     if length >= whole || in_log {
         return Ok(());
     }
-    Err(
-        FileError::bad(path, format!("{whole} bytes"), format!("{length}"))
-            .hint("the case file is cut off: copy, import or collect it again"),
-    )
+    let error = FileError::bad(path, format!("{whole} bytes"), length.to_string());
+    Err(error.hint("the case file is cut off: copy, import or collect it again"))
 }
 
 fn read_program(connection: &Connection) -> rusqlite::Result<(Program, Option<Fault>)> {
@@ -285,9 +278,8 @@ fn read_tests(connection: &Connection) -> rusqlite::Result<Vec<Test>> {
 }
 
 pub(crate) fn outcome_named(name: &str) -> Option<Outcome> {
-    [Outcome::Pass, Outcome::Fail]
-        .into_iter()
-        .find(|outcome| outcome.name() == name)
+    let mut outcomes = [Outcome::Pass, Outcome::Fail].into_iter();
+    outcomes.find(|outcome| outcome.name() == name)
 }
 
 pub(crate) fn about(connection: &Connection, key: &str) -> rusqlite::Result<Option<String>> {

@@ -96,9 +96,6 @@ impl FileError {
 }
 
 fn place_prefix(place: &str) -> String {
-    if place.is_empty() {
-        String::new()
-    } else {
-        format!("{place}: ")
-    }
+    let colon = if place.is_empty() { "" } else { ": " };
+    format!("{place}{colon}")
 }

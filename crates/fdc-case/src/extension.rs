@@ -5,8 +5,9 @@ use std::path::Path;
 use fdc_core::spectrum::Outcome;
 use rusqlite::{Connection, params};
 
-use crate::case::{Case, sql_error};
+use crate::case::Case;
 use crate::error::FileError;
+use crate::import::edit;
 use crate::whole::replace_whole;
 use crate::{row, schema};
 
@@ -35,9 +36,7 @@ impl Case {
         replace_whole(to, |draft| {
             let copied = |c: &Connection| c.execute("VACUUM INTO ?", [draft.to_string_lossy()]);
             self.sql(copied)?;
-            let mut copy = Connection::open(draft).map_err(|e| sql_error(to, &e))?;
-            add(&mut copy, tests, notes).map_err(|error| sql_error(to, &error))?;
-            copy.close().map_err(|(_, error)| sql_error(to, &error))
+            edit(to, draft, |copy| add(copy, tests, notes))
         })
     }
 }
@@ -56,8 +55,8 @@ fn add(
             insert.execute([key, value])?;
         }
         let first: i64 = transaction.query_row("SELECT count(*) FROM test", [], |r| r.get(0))?;
-        let mut insert = transaction
-            .prepare("INSERT INTO test (id, name, outcome, origin) VALUES (?, ?, ?, ?)")?;
+        let statement = "INSERT INTO test (id, name, outcome, origin) VALUES (?, ?, ?, ?)";
+        let mut insert = transaction.prepare(statement)?;
         let mut insert_row = transaction.prepare("INSERT INTO coverage VALUES (?, ?)")?;
         for (id, test) in (first..).zip(tests) {
             let outcome = test.outcome.map(Outcome::name);

@@ -20,11 +20,20 @@ pub fn import(spectrum: &Spectrum, path: &Path, about: &[(&str, &str)]) -> Resul
     replace_whole(path, |draft| {
         // The system says better than SQLite why a file cannot be made.
         File::create(draft).map_err(FileError::io(path, "write it"))?;
-        let mut connection = Connection::open(draft).map_err(|e| sql_error(path, &e))?;
-        fill(&mut connection, spectrum, about).map_err(|error| sql_error(path, &error))?;
-        let closed = connection.close();
-        closed.map_err(|(_, error)| sql_error(path, &error))
+        edit(path, draft, |connection| fill(connection, spectrum, about))
     })
+}
+
+/// Opens a draft of a case and changes it; `path` is for messages.
+pub(crate) fn edit(
+    path: &Path,
+    draft: &Path,
+    change: impl FnOnce(&mut Connection) -> rusqlite::Result<()>,
+) -> Result<(), FileError> {
+    let failed = |error: rusqlite::Error| sql_error(path, &error);
+    let mut connection = Connection::open(draft).map_err(failed)?;
+    change(&mut connection).map_err(failed)?;
+    connection.close().map_err(|(_, error)| failed(error))
 }
 
 fn fill(
@@ -51,77 +60,57 @@ fn fill(
         }
         let program = &spectrum.program;
         let mut insert = transaction.prepare("INSERT INTO file VALUES (?, ?)")?;
-        for (id, path) in program.files.iter().enumerate() {
-            insert.execute(params![id as i64, path])?;
+        for (id, path) in (0i64..).zip(&program.files) {
+            insert.execute(params![id, path])?;
         }
         let fault = spectrum.fault.clone().unwrap_or_default();
         let mut insert = transaction.prepare("INSERT INTO method VALUES (?, ?, ?, ?)")?;
-        for (id, method) in program.methods.iter().enumerate() {
-            let faulty = fault.methods.contains(&MethodId(id as u32));
-            insert.execute(params![id as i64, method.file, method.name, faulty])?;
+        for (id, method) in (0u32..).zip(&program.methods) {
+            let faulty = fault.methods.contains(&MethodId(id));
+            insert.execute(params![id, method.file, method.name, faulty])?;
         }
         let mut insert = transaction.prepare("INSERT INTO element VALUES (?, ?, ?, ?, ?)")?;
-        for (id, element) in program.elements.iter().enumerate() {
-            let faulty = fault.elements.contains(&(id as u32));
-            let label = program.labels.get(id);
-            insert.execute(params![
-                id as i64,
-                element.method.0,
-                element.line,
-                label,
-                faulty
-            ])?;
+        for (id, element) in (0u32..).zip(&program.elements) {
+            let faulty = fault.elements.contains(&id);
+            let (method, label) = (element.method.0, program.labels.get(id as usize));
+            insert.execute(params![id, method, element.line, label, faulty])?;
         }
-        let mut insert = transaction.prepare(
-            "INSERT INTO test (id, name, outcome, origin, flaky) VALUES (?, ?, ?, ?, ?)",
-        )?;
+        let statement =
+            "INSERT INTO test (id, name, outcome, origin, flaky) VALUES (?, ?, ?, ?, ?)";
+        let mut insert = transaction.prepare(statement)?;
         let mut insert_row = transaction.prepare("INSERT INTO coverage VALUES (?, ?)")?;
-        let writer = RowWriter::new(spectrum);
+        let runs = runs_of_columns(spectrum);
         // Virtual tests are answers; without their verdicts they would be tests to label.
-        let real = |test: &Test| test.origin.as_deref() != Some(VIRTUAL);
-        let tests = spectrum.tests.iter().filter(|test| real(test));
-        for (id, test) in tests.enumerate() {
+        let real = |test: &&Test| test.origin.as_deref() != Some(VIRTUAL);
+        for (id, test) in (0u32..).zip(spectrum.tests.iter().filter(real)) {
             let outcome = test.outcome.map(Outcome::name);
-            insert.execute(params![
-                id as i64,
-                test.name,
-                outcome,
-                test.origin,
-                test.flaky
-            ])?;
-            evidence::replace(&transaction, id as i64, test.failure.as_ref())?;
-            insert_row.execute(params![id as i64, writer.encode(TestId(id as u32))])?;
+            insert.execute(params![id, test.name, outcome, test.origin, test.flaky])?;
+            evidence::replace(&transaction, id.into(), test.failure.as_ref())?;
+            insert_row.execute(params![id, encode(spectrum, &runs, TestId(id))])?;
         }
     }
     transaction.commit()
 }
 
-/// Rows over elements again, from rows over merged columns.
-struct RowWriter<'s> {
-    spectrum: &'s Spectrum,
-    /// Per column, its elements as runs.
-    runs: Vec<Vec<Range<u32>>>,
+/// Per column, its elements as runs.
+fn runs_of_columns(spectrum: &Spectrum) -> Vec<Vec<Range<u32>>> {
+    let mut runs: Vec<Vec<Range<u32>>> = vec![Vec::new(); spectrum.coverage.column_count()];
+    for element in 0..spectrum.program.elements.len() {
+        let runs = &mut runs[spectrum.coverage.column_of(element) as usize];
+        row::push_joined(runs, element as u32..element as u32 + 1);
+    }
+    runs
 }
 
-impl<'s> RowWriter<'s> {
-    fn new(spectrum: &'s Spectrum) -> Self {
-        let mut runs: Vec<Vec<Range<u32>>> = vec![Vec::new(); spectrum.coverage.column_count()];
-        for element in 0..spectrum.program.elements.len() {
-            let runs = &mut runs[spectrum.coverage.column_of(element) as usize];
-            row::push_joined(runs, element as u32..element as u32 + 1);
-        }
-        RowWriter { spectrum, runs }
+/// A row over elements again, from one over merged columns.
+fn encode(spectrum: &Spectrum, runs: &[Vec<Range<u32>>], test: TestId) -> Vec<u8> {
+    let mut pieces: Vec<Range<u32>> = Vec::new();
+    let row = spectrum.coverage.row(test);
+    row.for_each(|column| pieces.extend_from_slice(&runs[column as usize]));
+    pieces.sort_unstable_by_key(|run| run.start);
+    let mut joined = Vec::with_capacity(pieces.len());
+    for piece in pieces {
+        row::push_joined(&mut joined, piece);
     }
-
-    fn encode(&self, test: TestId) -> Vec<u8> {
-        let mut pieces: Vec<Range<u32>> = Vec::new();
-        let row = self.spectrum.coverage.row(test);
-        row.for_each(|column| pieces.extend_from_slice(&self.runs[column as usize]));
-        pieces.sort_unstable_by_key(|run| run.start);
-        let mut runs = Vec::with_capacity(pieces.len());
-        for piece in pieces {
-            row::push_joined(&mut runs, piece);
-        }
-        row::encode(&runs)
-    }
+    row::encode(&joined)
 }

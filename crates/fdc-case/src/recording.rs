@@ -143,8 +143,7 @@ impl Recording {
         Ok(id)
     }
 
-    /// Whether the test needs no measuring any more.
-    pub fn is_done(&self, test: &str) -> Result<bool, FileError> {
+    fn is_done(&self, test: &str) -> Result<bool, FileError> {
         self.case.sql(|c| {
             c.prepare_cached(
                 "SELECT EXISTS (SELECT 1 FROM test WHERE name = ?1 AND runs > 0)
@@ -155,22 +154,20 @@ impl Recording {
     }
 
     /// Calls with the name of every test that was run at least so many times, or was skipped.
-    pub fn for_each_run_at_least<E: From<FileError>>(
+    pub fn for_each_run_at_least(
         &self,
         runs: u32,
-        mut visit: impl FnMut(&str) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let mut visited = Ok(());
+        mut visit: impl FnMut(&str),
+    ) -> Result<(), FileError> {
         self.case.sql(|c| {
             let statement = "SELECT name FROM test WHERE runs >= ? UNION SELECT name FROM skipped";
             let mut query = c.prepare(statement)?;
             let mut rows = query.query([runs])?;
-            while let (Some(row), Ok(())) = (rows.next()?, &visited) {
-                visited = visit(row.get_ref(0)?.as_str()?);
+            while let Some(row) = rows.next()? {
+                visit(row.get_ref(0)?.as_str()?);
             }
             Ok(())
-        })?;
-        visited
+        })
     }
 
     /// Stores a test with the elements it covers, in any order; whether it was new. A test that is
@@ -337,9 +334,8 @@ impl Recording {
             rows.collect()
         })?;
         let statement = "SELECT coalesce(max(id) + 1, 0) FROM test";
-        self.tests = self
-            .case
-            .sql(|c| c.query_row(statement, [], |row| row.get(0)))?;
+        let next = |c: &Connection| c.query_row(statement, [], |row| row.get(0));
+        self.tests = self.case.sql(next)?;
         Ok(())
     }
 }

@@ -31,17 +31,17 @@ pub(crate) fn mark_stale(
     })?;
     let nothing = row::encode(&[]);
     for &test in &tests {
-        let statement = "UPDATE test SET outcome = NULL, runs = 0, flaky = 0 WHERE id = ?";
-        transaction.prepare_cached(statement)?.execute([test])?;
-        transaction
-            .prepare_cached("UPDATE coverage SET elements = ? WHERE test = ?")?
-            .execute(params![nothing, test])?;
-        evidence::forget(transaction, test)?;
-        for table in ["label", "skip"] {
-            transaction
-                .prepare_cached(&format!("UPDATE {table} SET undone = 1 WHERE test = ?"))?
-                .execute([test])?;
+        for statement in [
+            "UPDATE test SET outcome = NULL, runs = 0, flaky = 0 WHERE id = ?",
+            "UPDATE label SET undone = 1 WHERE test = ?",
+            "UPDATE skip SET undone = 1 WHERE test = ?",
+        ] {
+            transaction.prepare_cached(statement)?.execute([test])?;
         }
+        evidence::forget(transaction, test)?;
+        let statement = "UPDATE coverage SET elements = ? WHERE test = ?";
+        let mut update = transaction.prepare_cached(statement)?;
+        update.execute(params![nothing, test])?;
     }
     Ok(tests.len() as u64)
 }
@@ -85,27 +85,23 @@ pub(crate) fn rewrite(
         Ok(())
     })?;
     let mut tests = Numbering::new(transaction, "test")?;
-    for_each_row(
-        transaction,
-        "SELECT id, runs FROM test ORDER BY name",
-        |row| {
-            if keep_test(row.get(1)?) {
-                tests.add(row.get(0)?)?;
-            }
-            Ok(())
-        },
-    )?;
+    let statement = "SELECT id, runs FROM test ORDER BY name";
+    for_each_row(transaction, statement, |row| {
+        if keep_test(row.get(1)?) {
+            tests.add(row.get(0)?)?;
+        }
+        Ok(())
+    })?;
     for (table, key) in [("coverage", "test"), ("virtual_test", "id")] {
         rewrite_rows(transaction, table, key, &places)?;
     }
-    files.refer("method", "file")?;
-    methods.refer("element", "method")?;
-    tests.refer("coverage", "test")?;
-    for table in ["label", "skip", "failure", "frame"] {
-        tests.refer(table, "test")?;
+    files.renumber("method", "file")?;
+    methods.renumber("element", "method")?;
+    for table in ["coverage", "label", "skip", "failure", "frame"] {
+        tests.renumber(table, "test")?;
     }
     for numbering in [files, methods, elements, tests] {
-        numbering.apply()?;
+        numbering.renumber(numbering.table, "id")?;
     }
     Ok(())
 }
@@ -136,36 +132,23 @@ impl<'t> Numbering<'t> {
         }
         let new = self.known.len() as i64;
         let statement = format!("INSERT INTO temp.{}_number VALUES (?, ?)", self.table);
-        self.transaction
-            .prepare_cached(&statement)?
-            .execute([old, new])?;
+        let mut insert = self.transaction.prepare_cached(&statement)?;
+        insert.execute([old, new])?;
         self.known.insert(old, new);
         Ok(new)
     }
 
-    /// Renumbers a column of another table that points here.
-    fn refer(&self, table: &str, column: &str) -> rusqlite::Result<()> {
-        renumber(self.transaction, table, column, self.table)
+    /// Renumbers a column that points here, through negative numbers, since two rows must never
+    /// share one in between.
+    fn renumber(&self, table: &str, column: &str) -> rusqlite::Result<()> {
+        let numbers = self.table;
+        self.transaction.execute_batch(&format!(
+            "DELETE FROM {table} WHERE {column} NOT IN (SELECT old FROM temp.{numbers}_number);
+             UPDATE {table} SET {column} =
+                 -1 - (SELECT new FROM temp.{numbers}_number WHERE old = {column});
+             UPDATE {table} SET {column} = -1 - {column};"
+        ))
     }
-
-    fn apply(self) -> rusqlite::Result<()> {
-        renumber(self.transaction, self.table, "id", self.table)
-    }
-}
-
-/// Through negative numbers, since two rows must never share one in between.
-fn renumber(
-    transaction: &Transaction,
-    table: &str,
-    column: &str,
-    numbers: &str,
-) -> rusqlite::Result<()> {
-    transaction.execute_batch(&format!(
-        "DELETE FROM {table} WHERE {column} NOT IN (SELECT old FROM temp.{numbers}_number);
-         UPDATE {table} SET {column} =
-             -1 - (SELECT new FROM temp.{numbers}_number WHERE old = {column});
-         UPDATE {table} SET {column} = -1 - {column};"
-    ))
 }
 
 /// Rewrites rows of elements under their new numbers; elements that are gone are dropped.
@@ -176,26 +159,23 @@ fn rewrite_rows(
     places: &[Option<u32>],
 ) -> rusqlite::Result<()> {
     let mut keys = transaction.prepare(&format!("SELECT {key} FROM {table}"))?;
-    let keys: Vec<i64> = keys
-        .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<_>>()?;
+    let keys = keys.query_map([], |row| row.get(0))?;
+    let keys: Vec<i64> = keys.collect::<rusqlite::Result<_>>()?;
     let read = format!("SELECT elements FROM {table} WHERE {key} = ?");
     let write = format!("UPDATE {table} SET elements = ? WHERE {key} = ?");
     let (mut runs, mut elements) = (Vec::new(), Vec::new());
     for id in keys {
         runs.clear();
-        let blob: Vec<u8> = transaction
-            .prepare_cached(&read)?
-            .query_row([id], |row| row.get(0))?;
+        let mut query = transaction.prepare_cached(&read)?;
+        let blob: Vec<u8> = query.query_row([id], |row| row.get(0))?;
         decode(&blob, &mut runs)?;
         elements.clear();
         let old = runs.drain(..).flatten();
         elements.extend(old.filter_map(|e| places.get(e as usize).copied().flatten()));
         elements.sort_unstable();
         let blob = row::encode_elements(elements.iter().copied());
-        transaction
-            .prepare_cached(&write)?
-            .execute(params![blob, id])?;
+        let mut update = transaction.prepare_cached(&write)?;
+        update.execute(params![blob, id])?;
     }
     Ok(())
 }

@@ -16,14 +16,13 @@ pub fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), FileError> {
-    let cannot = |error| FileError::io(path, "write it")(error);
     replace_whole(path, |draft| {
         let fill = || {
             let mut file = io::BufWriter::new(File::create(draft)?);
             write(&mut file)?;
             file.flush()
         };
-        fill().map_err(cannot)
+        fill().map_err(FileError::io(path, "write it"))
     })
 }
 
@@ -38,12 +37,11 @@ pub fn replace_whole(
         std::fs::rename(&draft, path)?;
         sync_folder(path)
     };
-    let made = make(&draft);
-    made.and_then(|()| place().map_err(FileError::io(path, "write it")))
-        .inspect_err(|_| {
-            // Best effort: the error to report is the first one.
-            let _ = std::fs::remove_file(&draft);
-        })
+    let placed = make(&draft).and_then(|()| place().map_err(FileError::io(path, "write it")));
+    placed.inspect_err(|_| {
+        // Best effort: the error to report is the first one.
+        let _ = std::fs::remove_file(&draft);
+    })
 }
 
 /// Hidden, beside the file, and no other writer's.
@@ -53,10 +51,8 @@ fn draft_path(path: &Path) -> PathBuf {
     let beginning = format!(".{name}.");
     remove_litter(path, &beginning);
     let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
-    path.with_file_name(format!(
-        "{beginning}{}-{number}.partial",
-        std::process::id()
-    ))
+    let process = std::process::id();
+    path.with_file_name(format!("{beginning}{process}-{number}.partial"))
 }
 
 /// Drafts of killed processes go when they are old.
@@ -85,10 +81,11 @@ fn sync_folder(path: &Path) -> io::Result<()> {
 }
 
 fn folder_of(path: &Path) -> &Path {
-    let parent = path.parent();
-    parent
-        .filter(|parent| !parent.as_os_str().is_empty())
-        .unwrap_or(Path::new("."))
+    let parent = path.parent().unwrap_or(path);
+    match parent.as_os_str().is_empty() {
+        true => Path::new("."),
+        false => parent,
+    }
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 //! A process that ends before it has said goodbye (a test killed it, hung, or left by itself) is
 //! started again for the tests that are left; the test it was in has failed.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
@@ -15,7 +16,7 @@ use fdc_source::ProjectMethods;
 
 use crate::error::RunError;
 use crate::plan::Plan;
-use crate::process::{ProcessGroup, ToolLog, log_to, note_down, status_text};
+use crate::process::{ProcessGroup, ToolLog, log_to, note_down, status_text, write_file};
 use crate::spool::{End, Event, Spool, Unit};
 use crate::{Collection, FAIL, noted_at};
 
@@ -25,15 +26,8 @@ pub(crate) trait Batch {
     /// `FDC_SPOOL`; `work` is a folder for files of its own.
     fn command(&self, work: &Path) -> Result<Command, RunError>;
 
-    /// How many such commands to run side by side, each for a share of the tests.
-    fn shards(&self) -> usize {
-        1
-    }
-
     /// Adds what this ecosystem's processes have to be told.
-    fn plan(&self, _plan: &mut Plan) -> Result<(), RunError> {
-        Ok(())
-    }
+    fn plan(&self, _plan: &mut Plan) {}
 
     /// The source of a unit as a path relative to the project's root; none if the unit is not part
     /// of the program.
@@ -74,7 +68,8 @@ pub(crate) fn collect(batch: &dyn Batch, collection: Collection) -> Result<(), R
         finished: 0,
         planned: BTreeMap::new(),
     };
-    let shards = batch.shards().max(1);
+    // Side by side, each for a share of the tests.
+    let shards = options.jobs.unwrap_or(1).max(1);
     let mut running = Vec::new();
     for number in 0..shards {
         running.push(Shard::start(&mut recorder, (number, shards))?);
@@ -96,7 +91,9 @@ pub(crate) fn collect(batch: &dyn Batch, collection: Collection) -> Result<(), R
                         running.remove(at);
                         continue;
                     }
-                    shard.restart(&mut recorder)?;
+                    let fruitless = shard.fruitless;
+                    let next = Shard::start(&mut recorder, shard.part)?;
+                    *shard = Shard { fruitless, ..next };
                 }
                 None => shard.check_time(options.timeout),
             }
@@ -123,13 +120,37 @@ struct Shard {
 
 impl Shard {
     fn start(recorder: &mut Recorder, part: (usize, usize)) -> Result<Self, RunError> {
-        let work = recorder.collection.work;
+        let collection = &recorder.collection;
+        let (number, of) = part;
+        let file = |name: &str| collection.work.join(name);
         let log = ToolLog {
-            path: work.join(format!("output-{}.log", part.0)),
+            path: file(&format!("output-{number}.log")),
         };
-        let spool = Spool::create(&work.join(format!("spool-{}", part.0)))?;
+        let spool = Spool::create(&file(&format!("spool-{number}")))?;
+        recorder
+            .units
+            .retain(|file, _| !file.starts_with(&spool.folder));
+        let path = file(&format!("plan-{number}"));
+        let mut plan = Plan::of(collection.options, collection.measures());
+        if of > 1 {
+            plan.line("shard", &format!("{number} {of}"));
+        }
+        recorder.batch.plan(&mut plan);
+        let recording = &collection.recording;
+        recording.for_each_run_at_least(collection.run, |name| plan.line("skip", name))?;
+        write_file(&path, plan.text)?;
+        let mut command = recorder.batch.command(collection.work)?;
+        command.env("FDC_PLAN", &path);
+        command.env("FDC_SPOOL", &spool.folder);
+        log_to(&mut command, &log.path)?;
+        let process = ProcessGroup::spawn(&mut command).map_err(|error| {
+            let program = command.get_program().to_string_lossy();
+            let message = format!("cannot run {program}: {error}");
+            RunError::tool(message, "check that it is installed")
+        })?;
+        note_down(&process, &noted_at(collection.work, number))?;
         Ok(Shard {
-            process: launch(recorder, &spool, &log, part)?,
+            process,
             part,
             spool,
             log,
@@ -139,29 +160,20 @@ impl Shard {
         })
     }
 
-    fn restart(&mut self, recorder: &mut Recorder) -> Result<(), RunError> {
-        let folder = self.spool.folder().to_owned();
-        recorder.units.retain(|file, _| !file.starts_with(&folder));
-        self.spool = Spool::create(&folder)?;
-        self.finished_before = recorder.finished;
-        self.process = launch(recorder, &self.spool, &self.log, self.part)?;
-        Ok(())
-    }
-
     /// Takes in what the process has reported; whether there was anything.
     fn read(&mut self, recorder: &mut Recorder) -> Result<bool, RunError> {
         let open = &mut self.open;
         let number = self.part.0;
-        let news = self.spool.read(&mut |(file, event)| {
+        let news = self.spool.read(&mut |file, event| {
             match event {
-                Event::Plan { tests } => recorder.plan(number, &file, tests),
+                Event::Plan { tests } => recorder.plan(number, file, tests),
                 Event::Begin { test } => {
                     open.insert(test, Instant::now());
                 }
-                Event::Unit(unit) => recorder.unit(file, unit)?,
+                Event::Unit(unit) => recorder.unit(file.to_owned(), unit)?,
                 Event::End(end) => {
                     open.remove(&end.test);
-                    recorder.end(&file, &end)?;
+                    recorder.end(file, &end)?;
                 }
                 Event::Abandoned { test } => {
                     open.remove(&test);
@@ -198,17 +210,14 @@ impl Shard {
             recorder.collection.watch.note(&format!(
                 "{test}: {how}; it counts as failed, what it covered is lost"
             ));
-            recorder.end(
-                Path::new(""),
-                &End {
-                    test: test.clone(),
-                    outcome: FAIL,
-                    seconds: None,
-                    cover: BTreeMap::new(),
-                    note: Some(how.clone()),
-                    failure: None,
-                },
-            )?;
+            let run = TestRun {
+                name: test,
+                judgement: FAIL,
+                seconds: None,
+                note: Some(&how),
+                failure: None,
+            };
+            recorder.finish(&run, Vec::new())?;
         }
         if let Some(failure) = recorder.batch.failure(status, &self.log) {
             return Err(failure);
@@ -236,37 +245,6 @@ impl Shard {
         );
         Err(RunError::failed(message, &self.log))
     }
-}
-
-fn launch(
-    recorder: &mut Recorder,
-    spool: &Spool,
-    log: &ToolLog,
-    (number, of): (usize, usize),
-) -> Result<ProcessGroup, RunError> {
-    let collection = &recorder.collection;
-    let path = collection.work.join(format!("plan-{number}"));
-    let mut plan = Plan::create(&path, collection.options, collection.measures())?;
-    if of > 1 {
-        plan.line("shard", &format!("{number} {of}"))?;
-    }
-    recorder.batch.plan(&mut plan)?;
-    collection.for_each_done(|name| plan.line("skip", name))?;
-    plan.finish()?;
-    let mut command = recorder.batch.command(collection.work)?;
-    command
-        .env("FDC_PLAN", &path)
-        .env("FDC_SPOOL", spool.folder());
-    log_to(&mut command, &log.path)?;
-    let group = ProcessGroup::spawn(&mut command).map_err(|error| {
-        let program = command.get_program().to_string_lossy();
-        RunError::tool(
-            format!("cannot run {program}: {error}"),
-            "check that it is installed",
-        )
-    })?;
-    note_down(&group, &noted_at(collection.work, number))?;
-    Ok(group)
 }
 
 struct Recorder<'r> {
@@ -319,24 +297,24 @@ impl Recorder<'_> {
     }
 
     fn end(&mut self, file: &Path, end: &End) -> Result<(), RunError> {
+        let elements = match self.collection.measures() {
+            true => self.covered(file, end)?,
+            false => Vec::new(),
+        };
+        let failure = end.failure.as_ref().map(FailureRecord::from);
+        let run = TestRun {
+            name: &end.test,
+            judgement: end.outcome,
+            seconds: end.seconds,
+            note: end.note.as_deref(),
+            failure: failure.as_ref(),
+        };
+        self.finish(&run, elements)
+    }
+
+    fn finish(&mut self, run: &TestRun, elements: Vec<u32>) -> Result<(), RunError> {
         self.finished += 1;
-        if self.collection.measures() {
-            let mut elements = self.covered(file, end)?;
-            let failure = end.failure.as_ref().map(FailureRecord::from);
-            let run = TestRun {
-                name: &end.test,
-                judgement: end.outcome,
-                seconds: end.seconds,
-                note: end.note.as_deref(),
-                failure: failure.as_ref(),
-            };
-            self.collection.recording.record(&run, &mut elements)?;
-        } else {
-            let recording = &mut self.collection.recording;
-            recording.record_again(&end.test, end.outcome)?;
-        }
-        self.collection.watch.finished(&end.test);
-        Ok(())
+        self.collection.record(run, elements)
     }
 
     fn covered(&mut self, file: &Path, end: &End) -> Result<Vec<u32>, RunError> {
@@ -356,18 +334,13 @@ impl Recorder<'_> {
                     match probes {
                         Probes::Listed(known) => elements.extend(known.get(probe as usize)),
                         Probes::Lines(source, known) => {
-                            let element = match known.get(&probe) {
-                                Some(&element) => element,
-                                None => {
-                                    let method = self.functions.method(source, probe);
-                                    let element = method
-                                        .map(|name| recording.element(source, &name, probe))
-                                        .transpose()?;
-                                    known.insert(probe, element);
-                                    element
-                                }
-                            };
-                            elements.extend(element);
+                            if let Entry::Vacant(new) = known.entry(probe) {
+                                let method = self.functions.method(source, probe);
+                                let element =
+                                    method.map(|name| recording.element(source, &name, probe));
+                                new.insert(element.transpose()?);
+                            }
+                            elements.extend(known[&probe]);
                         }
                         Probes::Foreign => {}
                     }

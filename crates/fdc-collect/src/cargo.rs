@@ -186,12 +186,12 @@ impl Isolated for Cargo {
         let failure = failed.then(|| verdict::failure(&errors, &test.selector));
         let mut files = Vec::new();
         if surroundings.measure && matches!(judgement, Judgement::Judged(_)) {
-            let measured = self.reader.lines(test.program, group.id(), folder)?;
-            files = measured.files;
-            note = match (note, measured.lost) {
-                (Some(note), Some(lost)) => Some(format!("{note}; {lost}")),
-                (note, lost) => note.or(lost),
-            };
+            match self.reader.lines(test.program, group.id(), folder)? {
+                Ok(measured) => files = measured,
+                Err(lost) => {
+                    note = Some(note.map_or(lost.clone(), |note| format!("{note}; {lost}")))
+                }
+            }
         }
         Ok(Ran::Whole(EndedTest {
             judgement,

@@ -61,7 +61,7 @@ use crate::error::RunError;
 use crate::filter::{self, Filter};
 use crate::isolated::{Isolated, PlannedTest, Ran, Surroundings};
 use crate::options::CollectOptions;
-use crate::process::{ToolLog, answer, output_to, read_file, run};
+use crate::process::{answer, capture};
 use crate::watch::Watch;
 use crate::{Ecosystem, Tests};
 use arguments::Arguments;
@@ -205,13 +205,14 @@ impl Go {
 
 fn failure(failures: &[(String, String)]) -> RunError {
     let words = failures.first().map_or("", |(_, words)| words);
-    let message = match failures {
-        [(package, _)] => format!("{package} does not build"),
-        several => {
-            let names: Vec<&str> = several.iter().map(|(package, _)| &**package).collect();
-            let count = names.len();
-            format!("{count} packages do not build: {}", names.join(", "))
-        }
+    let names: Vec<&str> = failures.iter().map(|(package, _)| &**package).collect();
+    let message = match names[..] {
+        [package] => format!("{package} does not build"),
+        _ => format!(
+            "{} packages do not build: {}",
+            names.len(),
+            names.join(", ")
+        ),
     };
     RunError::tool(message, words)
 }
@@ -223,27 +224,16 @@ fn list(
     watch: &dyn Watch,
 ) -> Result<Result<Vec<String>, String>, RunError> {
     const ENOUGH: Duration = Duration::from_secs(300);
-    let output = work.join("list.txt");
-    let log = ToolLog {
-        path: work.join("list-errors.log"),
-    };
     let mut command = program.command();
-    command
-        .arg("-test.list=^(Test|Example|Fuzz)")
-        .env("GOCOVERDIR", work);
-    output_to(&mut command, &output, &log.path)?;
+    command.arg("-test.list=^(Test|Example|Fuzz)");
+    command.env("GOCOVERDIR", work);
     let cannot = RunError::io(&program.binary, "start it");
-    let status = run(
-        &mut command,
-        Some(ENOUGH),
-        &|| watch.asked_to_stop(),
-        cannot,
-    )?;
+    let stop = || watch.asked_to_stop();
+    let base = work.join("list");
+    let (status, text, log) = capture(&mut command, &base, Some(ENOUGH), &stop, cannot)?;
     if !status.is_some_and(|status| status.success()) {
         return Ok(Err(log.last_lines(15).join("\n    ")));
     }
-    let text = read_file(&output)?;
-    let text = String::from_utf8_lossy(&text);
     // TestMain may print, too.
     let is_name =
         |line: &&str| names_test(line) && line.chars().all(|c| c.is_alphanumeric() || c == '_');

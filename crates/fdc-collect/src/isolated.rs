@@ -1,9 +1,9 @@
 //! Ecosystems whose tests get a process each: a queue of tests, workers, and one who records.
 
-use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::collections::{BTreeMap, HashSet};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, mpsc};
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 use fdc_case::recording::{Judgement, Recording, TestRun};
@@ -101,37 +101,48 @@ impl LinesOfFiles {
 }
 
 /// Runs all tests that are not done in this pass.
-pub(crate) fn collect(isolated: &dyn Isolated, collection: Collection) -> Result<(), RunError> {
-    let Collection { options, watch, .. } = collection;
+pub(crate) fn collect(isolated: &dyn Isolated, mut collection: Collection) -> Result<(), RunError> {
+    let Collection {
+        options,
+        watch,
+        work,
+        ..
+    } = collection;
     let mut tests = isolated.tests().to_vec();
     if tests.is_empty() {
         return Ok(());
     }
     let mut done = HashSet::new();
-    collection.for_each_done(|name| {
+    let recording = &collection.recording;
+    recording.for_each_run_at_least(collection.run, |name| {
         done.insert(name.to_owned());
-        Ok(())
     })?;
     tests.retain(|test| !done.contains(&test.name));
     let mut planned = (done.len() + tests.len()) as u64;
     watch.planned(planned);
-    let queue = Queue::of(tests);
+    let mut left = tests.len();
+    let (hand_out, waiting) = mpsc::channel();
+    let waiting = Mutex::new(waiting);
     let stop = AtomicBool::new(false);
     let asked = || stop.load(Ordering::Relaxed);
+    let next = || {
+        let waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        waiting.recv().ok().filter(|_| !asked())
+    };
     let measure = collection.measures();
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         for worker in 0..options.jobs.unwrap_or_else(cores).max(1) {
-            let (sender, queue, asked) = (sender.clone(), &queue, &asked);
-            let folder = collection.work.join(format!("worker-{worker}"));
+            let (sender, next, asked) = (sender.clone(), &next, &asked);
+            let folder = work.join(format!("worker-{worker}"));
             scope.spawn(move || {
                 let surroundings = Surroundings {
                     measure,
                     folder: &folder,
                     stop: asked,
                 };
-                while let Some(test) = queue.take() {
+                while let Some(test) = next() {
                     let emptied = empty_folder(&folder);
                     let ran = emptied.and_then(|()| isolated.run(&test, &surroundings));
                     if sender.send((test, ran)).is_err() {
@@ -141,158 +152,81 @@ pub(crate) fn collect(isolated: &dyn Isolated, collection: Collection) -> Result
             });
         }
         drop(sender);
-        let mut recorder = Recorder {
-            recording: collection.recording,
-            functions: ProjectMethods::new(&options.root, options.include_tests),
-            known: HashSet::new(),
+        let add = |tests: Vec<PlannedTest>| {
+            // Nobody takes them any more only if all workers are gone.
+            tests.into_iter().for_each(|test| drop(hand_out.send(test)));
         };
-        let mut take = |test: &PlannedTest, ran: Ran| {
+        add(tests);
+        let mut functions = ProjectMethods::new(&options.root, options.include_tests);
+        let mut known = HashSet::new();
+        let mut take = |test: &PlannedTest, ran: Ran| -> Result<usize, RunError> {
             match ran {
-                Ran::Parts(parts) => {
-                    let new = parts.into_iter().filter(|part| !done.contains(&part.name));
-                    let new = new.filter(|part| options.filter.keeps(&part.name));
-                    let new: Vec<PlannedTest> = new.collect();
+                Ran::Parts(mut parts) => {
+                    let keeps = |name: &str| !done.contains(name) && options.filter.keeps(name);
+                    parts.retain(|part| keeps(&part.name));
+                    let new = parts.len();
                     // Parts that are done are among those counted already.
-                    planned = (planned + new.len() as u64).saturating_sub(1);
+                    planned = (planned + new as u64).saturating_sub(1);
                     watch.planned(planned);
-                    queue.add(new);
+                    add(parts);
+                    return Ok(new);
                 }
                 Ran::Whole(ended) if options.filter.keeps(&test.name) => {
-                    recorder.record(test, ended, measure)?;
-                    watch.finished(&test.name);
+                    let recording = &mut *collection.recording;
+                    let files = ended.files.iter().filter(|_| measure);
+                    let elements =
+                        covered(recording, &mut functions, &mut known, test.program, files)?;
+                    let run = TestRun {
+                        name: &test.name,
+                        judgement: ended.judgement,
+                        seconds: Some(ended.seconds),
+                        note: ended.note.as_deref(),
+                        failure: ended.failure.as_ref(),
+                    };
+                    collection.record(&run, elements)?;
                 }
                 Ran::Whole(_) => {}
             }
-            Ok(())
+            Ok(0)
         };
-        let mut trouble = None;
-        loop {
-            let received = receiver.recv_timeout(Duration::from_millis(50));
-            if trouble.is_none() && watch.asked_to_stop() {
-                trouble = Some(RunError::Interrupted);
-            }
-            match received {
+        let mut result = Ok(());
+        while left > 0 && result.is_ok() {
+            match receiver.recv_timeout(Duration::from_millis(50)) {
                 Err(mpsc::RecvTimeoutError::Timeout) => {}
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
-                Ok((test, ran)) => {
-                    if trouble.is_none() {
-                        trouble = ran.and_then(|ran| take(&test, ran)).err();
-                    }
-                    queue.finished();
-                }
+                Ok((test, ran)) => match ran.and_then(|ran| take(&test, ran)) {
+                    Ok(new) => left = left - 1 + new,
+                    Err(error) => result = Err(error),
+                },
             }
-            if trouble.is_some() {
-                stop.store(true, Ordering::Relaxed);
-                queue.clear();
+            if result.is_ok() && watch.asked_to_stop() {
+                result = Err(RunError::Interrupted);
             }
         }
-        trouble.map_or(Ok(()), Err)
+        stop.store(true, Ordering::Relaxed);
+        drop(hand_out);
+        result
     })
 }
 
-struct Recorder<'r> {
-    recording: &'r mut Recording,
-    functions: ProjectMethods,
-    /// Programs and files whose lines that no test has covered yet are in the case as well. Not
-    /// every program has the same lines of a file.
-    known: HashSet<(usize, String)>,
-}
-
-impl Recorder<'_> {
-    fn record(
-        &mut self,
-        test: &PlannedTest,
-        ended: EndedTest,
-        measure: bool,
-    ) -> Result<(), RunError> {
-        if !measure {
-            return Ok(self.recording.record_again(&test.name, ended.judgement)?);
-        }
-        let mut elements = Vec::new();
-        for RanLines { file, lines } in &ended.files {
-            let new = self.known.insert((test.program, file.clone()));
-            for &(line, covered) in lines {
-                if !covered && !new {
-                    continue;
-                }
-                let Some(method) = self.functions.method(file, line) else {
-                    continue;
-                };
-                let element = self.recording.element(file, &method, line)?;
-                if covered {
-                    elements.push(element);
-                }
+/// The elements that a test covers. `known` are programs and files whose lines that no test has
+/// covered yet are in the case as well; not every program has the same lines of a file.
+fn covered<'f>(
+    recording: &mut Recording,
+    functions: &mut ProjectMethods,
+    known: &mut HashSet<(usize, String)>,
+    program: usize,
+    files: impl Iterator<Item = &'f RanLines>,
+) -> Result<Vec<u32>, RunError> {
+    let mut elements = Vec::new();
+    for RanLines { file, lines } in files {
+        let new = known.insert((program, file.clone()));
+        for &(line, covered) in lines.iter().filter(|(_, covered)| *covered || new) {
+            if let Some(method) = functions.method(file, line) {
+                let element = recording.element(file, &method, line)?;
+                elements.extend(covered.then_some(element));
             }
         }
-        let run = TestRun {
-            name: &test.name,
-            judgement: ended.judgement,
-            seconds: Some(ended.seconds),
-            note: ended.note.as_deref(),
-            failure: ended.failure.as_ref(),
-        };
-        self.recording.record(&run, &mut elements)?;
-        Ok(())
     }
-}
-
-/// Tests to run; parts of tests are added as they are found.
-struct Queue {
-    state: Mutex<QueueState>,
-    news: Condvar,
-}
-
-struct QueueState {
-    waiting: VecDeque<PlannedTest>,
-    /// Taken, and not yet recorded: may still add parts.
-    under_way: usize,
-}
-
-impl Queue {
-    fn of(tests: Vec<PlannedTest>) -> Self {
-        Queue {
-            state: Mutex::new(QueueState {
-                waiting: tests.into(),
-                under_way: 0,
-            }),
-            news: Condvar::new(),
-        }
-    }
-
-    /// The next test; none once all are done.
-    fn take(&self) -> Option<PlannedTest> {
-        let mut state = self.lock();
-        loop {
-            if let Some(test) = state.waiting.pop_front() {
-                state.under_way += 1;
-                return Some(test);
-            }
-            if state.under_way == 0 {
-                return None;
-            }
-            state = self
-                .news
-                .wait(state)
-                .unwrap_or_else(PoisonError::into_inner);
-        }
-    }
-
-    fn add(&self, tests: Vec<PlannedTest>) {
-        self.lock().waiting.extend(tests);
-        self.news.notify_all();
-    }
-
-    fn finished(&self) {
-        self.lock().under_way -= 1;
-        self.news.notify_all();
-    }
-
-    fn clear(&self) {
-        self.lock().waiting.clear();
-        self.news.notify_all();
-    }
-
-    fn lock(&self) -> MutexGuard<'_, QueueState> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+    Ok(elements)
 }

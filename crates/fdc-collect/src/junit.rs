@@ -153,14 +153,12 @@ impl Build {
 }
 
 struct JUnit {
-    root: PathBuf,
+    options: CollectOptions,
     how: How,
     agent: Agent,
     java: Java,
     sources: SourceTree,
     classes: Vec<PathBuf>,
-    jobs: usize,
-    arguments: Vec<OsString>,
 }
 
 enum How {
@@ -192,7 +190,7 @@ fn open(options: &CollectOptions) -> Result<Tests, RunError> {
             if options.include_tests {
                 folders.extend(build.test_class_folders());
             }
-            for module in sources.modules() {
+            for module in &sources.modules {
                 classes.extend(folders.iter().map(|folder| module.join(folder)));
             }
         }
@@ -217,14 +215,12 @@ fn open(options: &CollectOptions) -> Result<Tests, RunError> {
         }
     }
     Ok(Tests::Batch(Box::new(JUnit {
-        root: options.root.clone(),
+        options: options.clone(),
         how,
         agent: Agent::find()?,
         java,
         sources,
         classes,
-        jobs: options.jobs.unwrap_or(1),
-        arguments: options.arguments.clone(),
     })))
 }
 
@@ -254,58 +250,55 @@ fn how(options: &CollectOptions) -> Result<How, RunError> {
 
 impl Batch for JUnit {
     fn command(&self, work: &Path) -> Result<Command, RunError> {
-        let jars = self.agent.jars(work)?;
+        let [agent, junit] = self.agent.jars(work)?;
+        let CollectOptions {
+            root, arguments, ..
+        } = &self.options;
         let mut command = match &self.how {
             How::ClassPath { class_path, tests } => {
                 let mut command = Command::new(&self.java.program);
-                let mut paths: Vec<PathBuf> = std::env::split_paths(class_path).collect();
-                paths.push(jars.junit);
-                command.arg(agent::option(&jars.agent));
+                let paths = std::env::split_paths(class_path).chain([junit]);
+                command.arg(agent::option(&agent));
                 command.arg("-cp").arg(join_paths(paths)?);
-                command.args(&self.arguments).arg(agent::LAUNCHER);
+                command.args(arguments).arg(agent::LAUNCHER);
                 command.args(tests);
                 command
             }
             How::Build(build) => {
-                let mut command = Command::new(build.program(&self.root));
+                let mut command = Command::new(build.program(root));
                 match build {
                     // Failing tests end neither the module nor the build.
-                    Build::Maven => command.args([
-                        "-B",
-                        "--fail-at-end",
-                        "-Dmaven.test.failure.ignore=true",
-                        "-Dsurefire.failIfNoSpecifiedTests=false",
-                    ]),
+                    Build::Maven => {
+                        command.env("JAVA_TOOL_OPTIONS", agent::tool_options(&agent));
+                        command.args([
+                            "-B",
+                            "--fail-at-end",
+                            "-Dmaven.test.failure.ignore=true",
+                            "-Dsurefire.failIfNoSpecifiedTests=false",
+                        ])
+                    }
                     Build::Gradle => {
                         let script = agent::init_script(work)?;
-                        command.env("FDC_AGENT", &jars.agent);
+                        command.env("FDC_AGENT", &agent);
                         command.arg("--init-script").arg(script);
                         command.args(["--continue", "--no-build-cache", "--console=plain"])
                     }
                 };
-                command.arg("test").args(&self.arguments);
-                if *build == Build::Maven {
-                    command.env("JAVA_TOOL_OPTIONS", agent::tool_options(&jars.agent));
-                }
+                command.arg("test").args(arguments);
                 if let Some(home) = &self.java.home {
                     command.env("JAVA_HOME", home);
                 }
                 command
             }
         };
-        command.current_dir(&self.root);
+        command.current_dir(root);
         Ok(command)
     }
 
-    fn shards(&self) -> usize {
-        self.jobs
-    }
-
-    fn plan(&self, plan: &mut Plan) -> Result<(), RunError> {
+    fn plan(&self, plan: &mut Plan) {
         for path in &self.classes {
-            plan.line("classes", &path.to_string_lossy())?;
+            plan.line("classes", &path.to_string_lossy());
         }
-        Ok(())
     }
 
     fn source(&self, unit: &Unit) -> Option<String> {
@@ -325,26 +318,18 @@ impl Batch for JUnit {
             return agent::launcher_failure(status, log);
         };
         let text = log.tail();
-        if !text.contains("BUILD FAIL") {
-            return None;
-        }
         // Gradle fails a build whose tests fail; that is not what is meant here.
-        if build == Build::Gradle && text.contains("There were failing tests") {
+        let (name, tests_failed) = match build {
+            Build::Maven => ("Maven", false),
+            Build::Gradle => ("Gradle", text.contains("There were failing tests")),
+        };
+        if !text.contains("BUILD FAIL") || tests_failed {
             return None;
         }
-        let name = match build {
-            Build::Maven => "Maven",
-            Build::Gradle => "Gradle",
-        };
-        let message = format!(
-            "the build failed: {name} ended with {}",
-            status_text(status)
-        );
-        let told: Vec<&str> = text
-            .lines()
-            .filter(|line| line.contains("ERROR"))
-            .take(8)
-            .collect();
+        let status = status_text(status);
+        let message = format!("the build failed: {name} ended with {status}");
+        let errors = text.lines().filter(|line| line.contains("ERROR"));
+        let told: Vec<&str> = errors.take(8).collect();
         if told.is_empty() {
             return Some(RunError::failed(message, log));
         }

@@ -24,7 +24,7 @@ mod watch;
 
 use std::path::{Path, PathBuf};
 
-use fdc_case::recording::{Judgement, Recording, RecordingCounts};
+use fdc_case::recording::{Judgement, Recording, RecordingCounts, TestRun};
 use fdc_core::Outcome;
 use fdc_core::metric::module_comment;
 use fdc_core::naming::nearest;
@@ -125,17 +125,18 @@ struct Collection<'c> {
 }
 
 impl Collection<'_> {
-    /// Calls with the name of every test that this pass need not run any more.
-    fn for_each_done(
-        &self,
-        visit: impl FnMut(&str) -> Result<(), RunError>,
-    ) -> Result<(), RunError> {
-        self.recording.for_each_run_at_least(self.run, visit)
-    }
-
     /// The first time coverage is measured, later the outcomes alone are looked at.
     fn measures(&self) -> bool {
         self.run == 1
+    }
+
+    fn record(&mut self, run: &TestRun, mut elements: Vec<u32>) -> Result<(), RunError> {
+        match self.measures() {
+            true => drop(self.recording.record(run, &mut elements)?),
+            false => self.recording.record_again(run.name, run.judgement)?,
+        }
+        self.watch.finished(run.name);
+        Ok(())
     }
 }
 

@@ -13,57 +13,32 @@
 //! ```
 //! In values `\\` stands for a backslash and `\n` for a line end.
 
-use std::fs::File;
-use std::io::{BufWriter, Write};
-use std::path::Path;
-
-use crate::error::RunError;
 use crate::options::CollectOptions;
 
-#[derive(Debug)]
-pub(crate) struct Plan<'p> {
-    path: &'p Path,
-    file: BufWriter<File>,
+#[derive(Debug, Default)]
+pub(crate) struct Plan {
+    pub(crate) text: String,
 }
 
-impl<'p> Plan<'p> {
-    pub(crate) fn create(
-        path: &'p Path,
-        options: &CollectOptions,
-        measure: bool,
-    ) -> Result<Self, RunError> {
-        let file = File::create(path).map_err(RunError::io(path, "write it"))?;
-        let mut plan = Plan {
-            path,
-            file: BufWriter::new(file),
-        };
-        plan.line("root", &options.root.to_string_lossy())?;
-        plan.line("measure", yes_no(measure))?;
-        plan.line("include-tests", yes_no(options.include_tests))?;
+impl Plan {
+    pub(crate) fn of(options: &CollectOptions, measure: bool) -> Self {
+        let yes_no = |yes| if yes { "yes" } else { "no" };
+        let mut plan = Plan::default();
+        plan.line("root", &options.root.to_string_lossy());
+        plan.line("measure", yes_no(measure));
+        plan.line("include-tests", yes_no(options.include_tests));
         if let Some(timeout) = options.timeout {
-            plan.line("timeout", &timeout.as_secs_f64().to_string())?;
+            plan.line("timeout", &timeout.as_secs_f64().to_string());
         }
-        for pattern in &options.filter.only {
-            plan.line("only", pattern)?;
+        let filter = &options.filter;
+        for (key, patterns) in [("only", &filter.only), ("exclude", &filter.exclude)] {
+            patterns.iter().for_each(|pattern| plan.line(key, pattern));
         }
-        for pattern in &options.filter.exclude {
-            plan.line("exclude", pattern)?;
-        }
-        Ok(plan)
+        plan
     }
 
-    pub(crate) fn line(&mut self, key: &str, value: &str) -> Result<(), RunError> {
+    pub(crate) fn line(&mut self, key: &str, value: &str) {
         let value = value.replace('\\', "\\\\").replace('\n', "\\n");
-        writeln!(self.file, "{key} {value}").map_err(RunError::io(self.path, "write it"))
+        self.text += &format!("{key} {value}\n");
     }
-
-    pub(crate) fn finish(mut self) -> Result<(), RunError> {
-        self.file
-            .flush()
-            .map_err(RunError::io(self.path, "write it"))
-    }
-}
-
-fn yes_no(yes: bool) -> &'static str {
-    if yes { "yes" } else { "no" }
 }

@@ -121,6 +121,23 @@ pub(crate) fn output_to(
     Ok(())
 }
 
+/// Runs a command until it ends, with its output in the files `base.out` and `base.log`: how it ended
+/// (none: it took too long), what it printed, and its complaints.
+pub(crate) fn capture(
+    command: &mut Command,
+    base: &Path,
+    limit: Option<Duration>,
+    stop: &dyn Fn() -> bool,
+    cannot_start: impl FnOnce(io::Error) -> RunError,
+) -> Result<(Option<ExitStatus>, String, ToolLog), RunError> {
+    let output = base.with_extension("out");
+    let path = base.with_extension("log");
+    output_to(command, &output, &path)?;
+    let status = run(command, limit, stop, cannot_start)?;
+    let text = String::from_utf8_lossy(&read_file(&output)?).into_owned();
+    Ok((status, text, ToolLog { path }))
+}
+
 /// What a quick command prints, if it runs and succeeds.
 pub fn answer(command: &mut Command) -> Option<String> {
     let output = command.stdin(Stdio::null()).output().ok()?;

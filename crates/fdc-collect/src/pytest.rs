@@ -89,19 +89,13 @@ fn tests_of(file: &str) -> TestsOf {
 fn open(options: &CollectOptions) -> Result<Tests, RunError> {
     let python = interpreter(options.settings.path("python"), &options.root);
     check(&python, &options.root)?;
-    Ok(Tests::Batch(Box::new(Pytest {
-        python,
-        root: options.root.clone(),
-        arguments: options.arguments.clone(),
-        jobs: options.jobs.unwrap_or(1),
-    })))
+    let options = options.clone();
+    Ok(Tests::Batch(Box::new(Pytest { python, options })))
 }
 
 struct Pytest {
     python: PathBuf,
-    root: PathBuf,
-    arguments: Vec<OsString>,
-    jobs: usize,
+    options: CollectOptions,
 }
 
 impl Batch for Pytest {
@@ -112,22 +106,15 @@ impl Batch for Pytest {
             make_folder(&folder)?;
             write_file(&plugin, PLUGIN)?;
         }
+        let plugins = before("PYTEST_PLUGINS", OsStr::new(PLUGIN_MODULE), ",");
         let mut command = Command::new(&self.python);
-        command
-            .current_dir(&self.root)
-            .args(["-m", "pytest", "-q", "--tb=short"])
-            .args(&self.arguments)
-            .env("PYTHONPATH", before("PYTHONPATH", folder.as_os_str(), ":"))
-            // Not `-p`: xdist's workers heed that too late.
-            .env(
-                "PYTEST_PLUGINS",
-                before("PYTEST_PLUGINS", OsStr::new(PLUGIN_MODULE), ","),
-            );
+        command.current_dir(&self.options.root);
+        command.args(["-m", "pytest", "-q", "--tb=short"]);
+        command.args(&self.options.arguments);
+        command.env("PYTHONPATH", before("PYTHONPATH", folder.as_os_str(), ":"));
+        // Not `-p`: xdist's workers heed that too late.
+        command.env("PYTEST_PLUGINS", plugins);
         Ok(command)
-    }
-
-    fn shards(&self) -> usize {
-        self.jobs
     }
 
     fn knows_test_code(&self) -> bool {
@@ -185,28 +172,23 @@ fn check(python: &Path, root: &Path) -> Result<(), RunError> {
     let answer = answer(command.current_dir(root).args(["-c", VERSIONS]));
     let name = python.display();
     let Some(answer) = answer else {
-        return Err(RunError::tool(
-            format!("cannot run the Python interpreter {name}"),
-            "name the one that runs the project's tests with --python",
-        ));
+        let message = format!("cannot run the Python interpreter {name}");
+        let hint = "name the one that runs the project's tests with --python";
+        return Err(RunError::tool(message, hint));
     };
     for ((tool, oldest), line) in OLDEST.iter().zip(answer.lines()) {
         let found = line.strip_prefix(tool).unwrap_or(line).trim();
-        let Some(reason) = found.strip_prefix('-') else {
-            if version(found).is_none_or(|version| version < *oldest) {
-                return Err(RunError::tool(
-                    format!("{tool} {found} of {name} is too old"),
-                    format!("{} {}.{} or newer is needed", tool, oldest.0, oldest.1),
-                ));
-            }
-            continue;
-        };
-        return Err(RunError::tool(
-            format!("{name} has no {tool} ({})", reason.trim()),
-            format!(
-                "{name} -m pip install pytest coverage; or name another interpreter with --python"
-            ),
-        ));
+        if let Some(reason) = found.strip_prefix('-') {
+            let message = format!("{name} has no {tool} ({})", reason.trim());
+            let install = format!("{name} -m pip install pytest coverage");
+            let hint = format!("{install}; or name another interpreter with --python");
+            return Err(RunError::tool(message, hint));
+        }
+        if version(found).is_none_or(|version| version < *oldest) {
+            let message = format!("{tool} {found} of {name} is too old");
+            let hint = format!("{tool} {}.{} or newer is needed", oldest.0, oldest.1);
+            return Err(RunError::tool(message, hint));
+        }
     }
     Ok(())
 }

@@ -48,10 +48,8 @@ pub(crate) struct Unit {
     pub(crate) id: u64,
     /// Path of the source, as the process knows it.
     pub(crate) file: String,
-    #[serde(default)]
     pub(crate) class: Option<String>,
     /// Probes by function, end to end. Without, probes are line numbers.
-    #[serde(default)]
     pub(crate) functions: Option<Vec<UnitFunction>>,
 }
 
@@ -68,13 +66,11 @@ pub(crate) struct End {
     pub(crate) test: String,
     #[serde(deserialize_with = "judgement")]
     pub(crate) outcome: Judgement,
-    #[serde(default)]
     pub(crate) seconds: Option<f64>,
     /// Per unit: first probe and number of probes, again and again.
     #[serde(default)]
     pub(crate) cover: BTreeMap<String, Vec<u32>>,
     /// Why it failed or was skipped.
-    #[serde(default)]
     pub(crate) note: Option<String>,
     /// How it failed.
     #[serde(default)]
@@ -117,14 +113,11 @@ fn judgement<'de, D: Deserializer<'de>>(from: D) -> Result<Judgement, D::Error> 
 
 #[derive(Debug)]
 pub(crate) struct Spool {
-    folder: PathBuf,
+    pub(crate) folder: PathBuf,
     files: BTreeMap<PathBuf, Tail>,
     /// Per process: whether it has said goodbye.
     goodbyes: HashMap<String, bool>,
 }
-
-/// An event and the file it stands in: numbers of units are per file.
-pub(crate) type Reported = (PathBuf, Event);
 
 #[derive(Debug, Default)]
 struct Tail {
@@ -144,10 +137,6 @@ impl Spool {
         })
     }
 
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
-    }
-
     /// Whether anybody has reported, and all who did have said goodbye.
     pub(crate) fn all_said_goodbye(&self) -> bool {
         !self.goodbyes.is_empty() && self.goodbyes.values().all(|&said| said)
@@ -158,10 +147,11 @@ impl Spool {
         self.goodbyes.is_empty()
     }
 
-    /// What is new; whether there was anything.
+    /// Calls with what is new and the file it stands in: numbers of units are per file. Whether there
+    /// was anything.
     pub(crate) fn read(
         &mut self,
-        take: &mut impl FnMut(Reported) -> Result<(), RunError>,
+        take: &mut impl FnMut(&Path, Event) -> Result<(), RunError>,
     ) -> Result<bool, RunError> {
         let mut news = false;
         for path in self.paths()? {
@@ -174,7 +164,7 @@ impl Spool {
                     if event == Event::Bye {
                         self.goodbyes.insert(process.clone(), true);
                     }
-                    take((path.clone(), event))?;
+                    take(&path, event)?;
                 }
             }
         }
@@ -199,10 +189,9 @@ impl Spool {
     }
 
     fn paths(&self) -> Result<Vec<PathBuf>, RunError> {
-        let listed =
-            std::fs::read_dir(&self.folder).map_err(RunError::io(&self.folder, "list it"))?;
-        let paths = listed.flatten().map(|entry| entry.path());
-        let mut paths: Vec<PathBuf> = paths
+        let listed = std::fs::read_dir(&self.folder);
+        let listed = listed.map_err(RunError::io(&self.folder, "list it"))?;
+        let mut paths: Vec<PathBuf> = (listed.flatten().map(|entry| entry.path()))
             .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"))
             .collect();
         paths.sort();
@@ -259,7 +248,7 @@ mod tests {
 
     fn news(spool: &mut Spool) -> Vec<Event> {
         let mut events = Vec::new();
-        let read = spool.read(&mut |(_, event)| {
+        let read = spool.read(&mut |_, event| {
             events.push(event);
             Ok(())
         });
@@ -272,7 +261,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut spool = Spool::create(&folder.path().join("spool")).unwrap();
         assert!(spool.is_silent() && news(&mut spool).is_empty());
-        let path = spool.folder().join("7-a.jsonl");
+        let path = spool.folder.join("7-a.jsonl");
         append(&path, "{\"event\":\"plan\",\"tests\":2}\n{\"event\":\"beg");
         assert_eq!(news(&mut spool), [Event::Plan { tests: 2 }]);
         append(&path, "in\",\"test\":\"t\"}\n");
@@ -290,8 +279,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut spool = Spool::create(&folder.path().join("spool")).unwrap();
         let (first, second) = (
-            spool.folder().join("7-1.jsonl"),
-            spool.folder().join("7-2.jsonl"),
+            spool.folder.join("7-1.jsonl"),
+            spool.folder.join("7-2.jsonl"),
         );
         append(&first, "{\"event\":\"plan\",\"tests\":2}\n");
         append(&second, "{\"event\":\"bye\"}\n");
@@ -306,10 +295,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut spool = Spool::create(&folder.path().join("spool")).unwrap();
         append(
-            &spool.folder().join("7-1.jsonl"),
+            &spool.folder.join("7-1.jsonl"),
             "{\"event\":\"bye\"}\nhello\n",
         );
-        let error = spool.read(&mut |_| Ok(())).unwrap_err().to_string();
+        let error = spool.read(&mut |_, _| Ok(())).unwrap_err().to_string();
         assert!(
             error.contains("7-1.jsonl: line 2: expected an event of the spool"),
             "{error}"

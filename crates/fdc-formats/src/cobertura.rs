@@ -14,12 +14,12 @@
 use std::collections::BTreeMap;
 
 use crate::input::InputSample;
-use crate::line_matrix::LineMatrix;
+use crate::line_matrix::{FileIndex, LineMatrix};
 use crate::reading::LinesInput;
 use crate::xml::{Document, Element, Node, root_name};
 use crate::{Format, Reader};
 use fdc_case::FileError;
-use fdc_source::{FunctionLines, ListedFunction};
+use fdc_source::FunctionLines;
 
 pub(crate) const FORMAT: Format = Format {
     name: "cobertura",
@@ -70,13 +70,12 @@ pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Resul
         let path = paths.find(|path| matrix.project().find(path).is_some());
         let file = matrix.file(path.as_ref().unwrap_or(&class.file));
         matrix.lines(test, file, &class.lines);
-        for function in class.functions() {
-            matrix.function(file, function);
-        }
+        class.add_functions(file, matrix);
     }
     Ok(())
 }
 
+#[derive(Default)]
 struct Class {
     name: String,
     file: String,
@@ -90,9 +89,7 @@ impl Class {
         Ok(Class {
             name: element.get("name").unwrap_or_default().to_owned(),
             file: document.required(element, "filename")?.to_owned(),
-            lines: BTreeMap::new(),
-            methods: Vec::new(),
-            in_method: false,
+            ..Class::default()
         })
     }
 
@@ -118,21 +115,19 @@ impl Class {
     }
 
     /// Some tools list all lines of a method, others only where it starts.
-    fn functions(&self) -> Vec<ListedFunction> {
+    fn add_functions(&self, file: FileIndex, matrix: &mut LineMatrix) {
         let listed: usize = self.methods.iter().map(|(_, lines)| lines.len()).sum();
         let starts_only =
             self.methods.iter().all(|(_, lines)| lines.len() <= 1) && listed < self.lines.len();
-        let function = |(name, lines): &(String, Vec<u32>)| {
-            let first = *lines.iter().min()?;
-            Some(ListedFunction {
-                name: format!("{}.{name}", self.name),
-                qualified: false,
-                lines: match starts_only {
+        for (name, lines) in &self.methods {
+            if let Some(&first) = lines.iter().min() {
+                let name = format!("{}.{name}", self.name);
+                let lines = match starts_only {
                     true => FunctionLines::From(first),
                     false => FunctionLines::All(lines.iter().copied().collect()),
-                },
-            })
-        };
-        self.methods.iter().filter_map(function).collect()
+                };
+                matrix.function(file, name, false, lines);
+            }
+        }
     }
 }

@@ -1,5 +1,6 @@
 //! Many bugs at once: every spectrum under some folders, in a fixed order, the broken ones listed.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
@@ -19,7 +20,7 @@ const ENDINGS: [&str; 3] = [".json", ".json.zst", ".fdc"];
 const EVIDENCE_ENDINGS: [&str; 2] = [".jsonl", ".jsonl.zst"];
 
 /// Spectra with known bug numbers, projects by name, versions by number.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Collection {
     /// What could be read.
     pub bugs: Vec<CollectedBug>,
@@ -52,66 +53,56 @@ impl Collection {
         let is_evidence = |path: &PathBuf| has_ending(path, &EVIDENCE_ENDINGS);
         let (evidence, files): (Vec<PathBuf>, Vec<PathBuf>) =
             files.into_iter().partition(is_evidence);
-        let read = |path: PathBuf| match crate::read(&path) {
-            Ok(spectrum) => Ok(CollectedBug {
+        let read = |path: PathBuf| {
+            crate::read(&path).map(|spectrum| CollectedBug {
                 bug: spectrum.bug.clone().unwrap_or_else(|| bug_of_file(&path)),
                 path,
                 spectrum,
-            }),
-            Err(error) => Err(error),
+            })
         };
-        let mut collection = Collection::default();
+        let (mut bugs, mut broken) = (Vec::new(), Vec::new());
         for outcome in files.into_par_iter().map(read).collect::<Vec<_>>() {
             match outcome {
-                Ok(bug) => collection.bugs.push(bug),
-                Err(error) => collection.broken.push(error),
+                Ok(bug) => bugs.push(bug),
+                Err(error) => broken.push(error),
             }
         }
-        collection.bugs.sort_by(|a, b| a.bug.cmp(&b.bug));
-        let twice = collection
-            .bugs
-            .windows(2)
-            .find(|pair| pair[0].bug == pair[1].bug);
-        if let Some([first, second]) = twice {
-            let Bug { subject, version } = &first.bug;
-            return Err(FileError::bad(
-                &second.path,
-                "each bug once",
-                format!(
-                    "{subject} {version}, which is also in {}",
-                    first.path.display()
-                ),
-            )
-            .hint("give one pool of tests at a time"));
+        bugs.sort_by(|a, b| a.bug.cmp(&b.bug));
+        let mut pairs = bugs.windows(2);
+        if let Some([first, second]) = pairs.find(|pair| pair[0].bug == pair[1].bug) {
+            let (Bug { subject, version }, path) = (&first.bug, first.path.display());
+            let found = format!("{subject} {version}, which is also in {path}");
+            let error = FileError::bad(&second.path, "each bug once", found);
+            return Err(error.hint("give one pool of tests at a time"));
         }
         for path in evidence {
             match evidence::read(&path) {
-                Ok(bugs) => bugs
+                Ok(found) => found
                     .into_iter()
-                    .for_each(|bug| collection.add_evidence(bug)),
-                Err(error) => collection.broken.push(error),
+                    .for_each(|own| add_evidence(&mut bugs, own)),
+                Err(error) => broken.push(error),
             }
         }
-        Ok(collection)
-    }
-
-    /// Evidence of a bug or a test that is not there says nothing.
-    fn add_evidence(&mut self, evidence: BugEvidence) {
-        let place = self.bugs.binary_search_by(|own| own.bug.cmp(&evidence.bug));
-        let Ok(place) = place else {
-            return;
-        };
-        let mut failures: HashMap<String, FailureRecord> = evidence.failures.into_iter().collect();
-        for test in &mut self.bugs[place].spectrum.tests {
-            if let Some(failure) = failures.remove(&test.name) {
-                test.failure = Some(failure);
-            }
-        }
+        Ok(Collection { bugs, broken })
     }
 
     /// A digest of all that was read: the same for the same bugs, whatever their files.
     pub fn digest(&self) -> String {
         digest_of(self.bugs.iter().map(|bug| (&bug.bug, &bug.spectrum)))
+    }
+}
+
+/// Evidence of a bug or a test that is not there says nothing.
+fn add_evidence(bugs: &mut [CollectedBug], evidence: BugEvidence) {
+    let place = bugs.binary_search_by(|own| own.bug.cmp(&evidence.bug));
+    let Ok(place) = place else {
+        return;
+    };
+    let mut failures: HashMap<String, FailureRecord> = evidence.failures.into_iter().collect();
+    for test in &mut bugs[place].spectrum.tests {
+        if let Some(failure) = failures.remove(&test.name) {
+            test.failure = Some(failure);
+        }
     }
 }
 
@@ -133,8 +124,8 @@ pub fn digest_of<'a>(bugs: impl Iterator<Item = (&'a Bug, &'a Spectrum)>) -> Str
         for id in spectrum.coverage.tests() {
             let test = spectrum.test(id);
             text(&mut hash, &test.name);
-            let verdict = test.verdict().map(|verdict| verdict.outcome);
-            let outcome = match verdict {
+            let outcome = test.verdict().map(|verdict| verdict.outcome);
+            let outcome = match outcome {
                 Some(Outcome::Pass) => 0,
                 Some(Outcome::Fail) => 1,
                 None => 2,
@@ -142,9 +133,9 @@ pub fn digest_of<'a>(bugs: impl Iterator<Item = (&'a Bug, &'a Spectrum)>) -> Str
             number(&mut hash, outcome);
             let elements = spectrum.coverage.elements(id);
             number(&mut hash, elements.len() as u32);
-            elements
-                .into_iter()
-                .for_each(|element| number(&mut hash, element));
+            for element in elements {
+                number(&mut hash, element);
+            }
         }
         for method in spectrum.fault.iter().flat_map(|fault| &fault.methods) {
             number(&mut hash, method.0);
@@ -158,10 +149,8 @@ pub fn digest_of<'a>(bugs: impl Iterator<Item = (&'a Bug, &'a Spectrum)>) -> Str
             number(&mut hash, frame.line);
         }
     }
-    hash.finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let digest = hash.finalize();
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn text(hash: &mut Sha256, text: &str) {
@@ -181,19 +170,17 @@ fn find(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), FileError> {
     let list = std::fs::read_dir(path).map_err(FileError::io(path, "list it"))?;
     for entry in list {
         let entry = entry.map_err(FileError::io(path, "list it"))?.path();
-        let hidden = |path: &Path| name_of(path).starts_with('.');
+        let taken = has_ending(&entry, &ENDINGS) || has_ending(&entry, &EVIDENCE_ENDINGS);
         if entry.is_dir() {
             find(&entry, files)?;
-        } else if !hidden(&entry)
-            && (has_ending(&entry, &ENDINGS) || has_ending(&entry, &EVIDENCE_ENDINGS))
-        {
+        } else if taken && !name_of(&entry).starts_with('.') {
             files.push(entry);
         }
     }
     Ok(())
 }
 
-fn name_of(path: &Path) -> std::borrow::Cow<'_, str> {
+fn name_of(path: &Path) -> Cow<'_, str> {
     path.file_name().unwrap_or_default().to_string_lossy()
 }
 

@@ -60,10 +60,8 @@ pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), F
     };
     database.check_schema()?;
     let contexts = database.contexts()?;
-    let named: BTreeSet<&str> = contexts
-        .values()
-        .filter_map(|name| name.as_deref())
-        .collect();
+    let named = contexts.values().filter_map(|name| name.as_deref());
+    let named: BTreeSet<&str> = named.collect();
     input.check_tests(named.len())?;
     if named.is_empty() && !input.listed {
         return Err(FileError::bad(path, "a context for each test", "none")
@@ -112,10 +110,11 @@ impl Database<'_> {
             Ok(None)
         })?;
         // `--context=nightly` stands before every dynamic context, and alone at import time.
-        let fronts: BTreeSet<String> = contexts
-            .iter()
-            .filter_map(|(_, name)| Some(without_phase(name).split_once('|')?.0.to_owned()))
-            .collect();
+        let front = |(_, name): &(_, String)| {
+            let (front, _) = without_phase(name).split_once('|')?;
+            Some(front.to_owned())
+        };
+        let fronts: BTreeSet<String> = contexts.iter().filter_map(front).collect();
         let test = |name: String| {
             let at_import = name.is_empty() || fronts.contains(&name);
             (!at_import).then(|| without_phase(&name).to_owned())
@@ -145,21 +144,19 @@ impl Database<'_> {
             (test, Some(&file)) => Ok(test.map(|&test| (test, file))),
             _ => Err(format!("file {file}, which does not exist")),
         };
-        self.each(
-            "SELECT context_id, file_id, numbits FROM line_bits",
-            |row| {
-                let bits = row.get_ref(2)?.as_blob()?;
-                if bits.len() > (MAX_LINE / 8) as usize {
-                    return Ok(Some(format!("{} bytes of numbits", bits.len())));
-                }
-                match place(row.get(0)?, row.get(1)?) {
-                    Ok(Some((test, file))) => matrix.cover(test, file, lines_of_bits(bits)),
-                    Ok(None) => {}
-                    Err(found) => return Ok(Some(found)),
-                }
-                Ok(None)
-            },
-        )?;
+        let bits = "SELECT context_id, file_id, numbits FROM line_bits";
+        self.each(bits, |row| {
+            let bits = row.get_ref(2)?.as_blob()?;
+            if bits.len() > (MAX_LINE / 8) as usize {
+                return Ok(Some(format!("{} bytes of numbits", bits.len())));
+            }
+            match place(row.get(0)?, row.get(1)?) {
+                Ok(Some((test, file))) => matrix.cover(test, file, lines_of_bits(bits)),
+                Ok(None) => {}
+                Err(found) => return Ok(Some(found)),
+            }
+            Ok(None)
+        })?;
         let mut group: Option<(i64, i64)> = None;
         let mut lines: Vec<u32> = Vec::new();
         let mut flush = |group: Option<(i64, i64)>, lines: &mut Vec<u32>| {

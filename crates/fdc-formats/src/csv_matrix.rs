@@ -24,7 +24,7 @@ use fdc_core::spectrum::{Fault, MethodId, Outcome, Program, ProgramBuilder, Test
 
 use crate::dataset::file_of_method;
 use crate::input::{InputSample, read_bytes};
-use crate::text::{csv_records, is_digits, line_number, quoted, utf8};
+use crate::text::{bad_line, csv_records, is_digits, known_fault, line_number, quoted, utf8};
 use crate::{Format, Reader};
 use fdc_case::FileError;
 use fdc_case::row::push_joined;
@@ -44,9 +44,8 @@ const CELLS: &str = "correct the row: as many cells as the header has, separated
 
 fn detect(sample: &InputSample) -> bool {
     let first_line = sample.text().lines().next().unwrap_or_default();
-    let mut names = first_line
-        .split(',')
-        .map(|name| name.trim().trim_matches('"'));
+    let cells = first_line.split(',').map(str::trim);
+    let mut names = cells.map(|name| name.trim_matches('"'));
     names.next() == Some("method") && names.next() == Some("statement")
 }
 
@@ -91,10 +90,7 @@ struct Table<'p> {
 
 impl<'p> Table<'p> {
     fn new(path: &'p Path, header: &StringRecord, line: usize) -> Result<Self, FileError> {
-        let bad = |expected: &str, found: String, hint: &str| {
-            let at = format!("line {line}");
-            FileError::bad(path, expected, found).at(at).hint(hint)
-        };
+        let bad = |expected: &str, found: String, hint| bad_line(path, line, expected, found, hint);
         let example = "`fdc explain csv` shows an example";
         if header.is_empty() {
             return Err(bad(HEADER, "an empty file".into(), example));
@@ -141,10 +137,8 @@ impl<'p> Table<'p> {
 
     fn add(&mut self, record: &StringRecord, line: usize) -> Result<(), FileError> {
         let before_tests = cells_before_tests(self.has_faulty);
-        let bad = |expected: &str, found: String, hint: &str| {
-            let at = format!("line {line}");
-            Err(FileError::bad(self.path, expected, found).at(at).hint(hint))
-        };
+        let path = self.path;
+        let bad = |expected: &str, found, hint| Err(bad_line(path, line, expected, found, hint));
         if let Some(outcomes) = self.outcomes_at {
             let expected = format!("the end after the outcomes on line {outcomes}");
             let names: Vec<_> = record.iter().collect();
@@ -161,19 +155,15 @@ impl<'p> Table<'p> {
         }
         if method.is_empty() || statement.is_empty() {
             let found = format!("{} and {}", quoted(method), quoted(statement));
-            return bad(
-                "a method and a statement",
-                found,
-                "name both, or drop the row",
-            );
+            let hint = "name both, or drop the row";
+            return bad("a method and a statement", found, hint);
         }
         if is_digits(statement) && line_number(statement).is_none() {
             let expected = "a line number up to 4294967295";
             return bad(expected, quoted(statement), "correct the second cell");
         }
-        let id = self
-            .builder
-            .method(method, || file_of_method(method).to_owned());
+        let file = || file_of_method(method).to_owned();
+        let id = self.builder.method(method, file);
         let key = (id, statement.to_owned());
         if let Some(&first) = self.known.get(&key) {
             let twice = format!("{} {}", quoted(method), quoted(statement));
@@ -222,9 +212,8 @@ impl<'p> Table<'p> {
                 _ => {
                     let found = format!("{} for test {}", quoted(word), quoted(&test.name));
                     let expected = "the outcome pass, fail, error or unknown";
-                    return Err(FileError::bad(self.path, expected, found)
-                        .at(format_args!("line {line}"))
-                        .hint("correct the outcome, or leave the cell empty"));
+                    let hint = "correct the outcome, or leave the cell empty";
+                    return Err(bad_line(self.path, line, expected, found, hint));
                 }
             };
         }
@@ -233,10 +222,9 @@ impl<'p> Table<'p> {
 
     fn finish(mut self) -> Result<Spectrum, FileError> {
         if self.statements.is_empty() {
-            return Err(
-                FileError::bad(self.path, "a row for each statement", "no statement")
-                    .hint("the file is cut off, or nothing was covered: make it again"),
-            );
+            let error = FileError::bad(self.path, "a row for each statement", "no statement");
+            let hint = "the file is cut off, or nothing was covered: make it again";
+            return Err(error.hint(hint));
         }
         let mut rows = Rows::new(self.statements.len() as u32);
         for runs in std::mem::take(&mut self.covered) {
@@ -244,9 +232,8 @@ impl<'p> Table<'p> {
                 FileError::bad(self.path, "ascending statements", error.to_string())
             })?;
         }
-        self.fault.methods.sort_unstable();
-        self.fault.methods.dedup();
-        let fault = self.has_faulty.then(|| std::mem::take(&mut self.fault));
+        let fault = known_fault(std::mem::take(&mut self.fault));
+        let fault = self.has_faulty.then_some(fault);
         let (path, tests) = (self.path, std::mem::take(&mut self.tests));
         Spectrum::new(None, self.program(), tests, rows, fault)
             .map_err(|error| FileError::inconsistent(path, &error))
@@ -279,9 +266,7 @@ struct LineCounter<'a> {
 
 impl LineCounter<'_> {
     fn of(&mut self, record: &StringRecord) -> usize {
-        let start = record
-            .position()
-            .map_or(0, |position| position.byte() as usize);
+        let start = record.position().map_or(0, |place| place.byte() as usize);
         while self.at < self.bytes.len()
             && (self.at < start || b"\r\n".contains(&self.bytes[self.at]))
         {

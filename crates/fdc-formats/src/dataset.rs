@@ -25,6 +25,7 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::input::{InputSample, read_bytes};
 use crate::{Format, Reader};
+use fdc_case::row::push_joined;
 use fdc_case::{FileError, write_whole};
 
 pub(crate) const FORMAT: Format = Format {
@@ -39,20 +40,14 @@ pub(crate) const FORMAT: Format = Format {
 
 fn detect(sample: &InputSample) -> bool {
     let text = sample.text().trim_start();
-    let keys = [
-        "\"subject\"",
-        "\"methods\"",
-        "\"tests\"",
-        "\"coverage\"",
-        "\"elements\"",
-    ];
-    text.starts_with('{') && keys.iter().any(|key| text.contains(key))
+    let mut keys = ["subject", "methods", "tests", "coverage", "elements"].into_iter();
+    text.starts_with('{') && keys.any(|key| text.contains(&format!("\"{key}\"")))
 }
 
 /// Reads a dataset object; `path` is for messages.
 pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FileError> {
-    let document: Document =
-        serde_json::from_slice(bytes).map_err(|error| json_error(path, &error))?;
+    let document = serde_json::from_slice::<Document>(bytes);
+    let document = document.map_err(|error| json_error(path, &error))?;
     document.into_spectrum(path)
 }
 
@@ -107,35 +102,22 @@ impl<'de> Deserialize<'de> for Row {
             fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<Row, A::Error> {
                 let mut runs: Vec<Range<u32>> = Vec::new();
                 while let Some(number) = numbers.next_element::<u32>()? {
-                    let Some(run) = runs.last_mut() else {
-                        let end = number.checked_add(1).ok_or_else(too_large::<A::Error>)?;
-                        runs.push(number..end);
-                        continue;
-                    };
-                    match number {
-                        0 => {
-                            return Err(de::Error::custom(
-                                "a difference of 0: element listed twice",
-                            ));
-                        }
-                        1 => run.end = run.end.checked_add(1).ok_or_else(too_large::<A::Error>)?,
-                        _ => {
-                            let start = (run.end - 1).checked_add(number);
-                            let end = start.and_then(|start| start.checked_add(1));
-                            let end = end.ok_or_else(too_large::<A::Error>)?;
-                            runs.push(end - 1..end);
-                        }
+                    let too_large = || de::Error::custom("an element index beyond 4294967294");
+                    let last = runs.last().map(|run| run.end - 1);
+                    if last.is_some() && number == 0 {
+                        let twice = "a difference of 0: element listed twice";
+                        return Err(de::Error::custom(twice));
                     }
+                    let element = last.unwrap_or(0).checked_add(number);
+                    let end = element.and_then(|element| element.checked_add(1));
+                    let end = end.ok_or_else(too_large)?;
+                    push_joined(&mut runs, end - 1..end);
                 }
                 Ok(Row(runs))
             }
         }
         deserializer.deserialize_seq(Runs)
     }
-}
-
-fn too_large<E: de::Error>() -> E {
-    de::Error::custom("an element index beyond 4294967294")
 }
 
 impl Serialize for Row {
@@ -163,25 +145,20 @@ impl Document {
             return bad("method_files".into(), expected, file_of.len().to_string());
         }
         let methods = self.methods.into_iter().zip(file_of);
-        let elements = self.elements.into_iter();
+        let element = |(method, line)| {
+            let method = MethodId(method);
+            Element { method, line }
+        };
         let program = Program {
             files,
             methods: methods.map(|(name, file)| Method { name, file }).collect(),
-            elements: elements
-                .map(|(method, line)| Element {
-                    method: MethodId(method),
-                    line,
-                })
-                .collect(),
+            elements: self.elements.into_iter().map(element).collect(),
             labels: Vec::new(),
         };
         if self.coverage.len() != self.tests.len() {
             let expected = format!("a row for each of the {} tests", self.tests.len());
-            return bad(
-                "coverage".into(),
-                expected,
-                format!("{} rows", self.coverage.len()),
-            );
+            let found = format!("{} rows", self.coverage.len());
+            return bad("coverage".into(), expected, found);
         }
         let width = program.elements.len() as u32;
         let mut rows = Rows::new(width);
@@ -229,16 +206,14 @@ impl TestEntry {
 fn files_of_classes(methods: &[String]) -> (Vec<String>, Vec<u32>) {
     let mut files: Vec<String> = Vec::new();
     let mut known = std::collections::HashMap::new();
-    let file_of = methods
-        .iter()
-        .map(|method| {
-            let file = file_of_method(method);
-            *known.entry(file).or_insert_with(|| {
-                files.push(file.to_owned());
-                files.len() as u32 - 1
-            })
+    let file_of = methods.iter().map(|method| {
+        let file = file_of_method(method);
+        *known.entry(file).or_insert_with(|| {
+            files.push(file.to_owned());
+            files.len() as u32 - 1
         })
-        .collect();
+    });
+    let file_of = file_of.collect();
     (files, file_of)
 }
 
@@ -255,28 +230,32 @@ pub(crate) fn file_of_method(name: &str) -> &str {
         return &class[..inner.unwrap_or(class.len())];
     }
     let plain = name.split('(').next().unwrap_or(name);
-    plain
-        .rsplit_once('.')
-        .map_or("(unknown)", |(qualifier, _)| qualifier)
+    let qualifier = plain.rsplit_once('.');
+    qualifier.map_or("(unknown)", |(qualifier, _)| qualifier)
 }
 
 pub(crate) fn json_error(path: &Path, error: &serde_json::Error) -> FileError {
     let place = format!("line {}, column {}", error.line(), error.column());
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or(&text).to_owned();
-    match error.classify() {
-        serde_json::error::Category::Eof => {
-            FileError::bad(path, "more JSON", "the end of the file")
-                .hint("the file is cut off: copy or make it again")
-        }
-        serde_json::error::Category::Data => {
-            FileError::bad(path, "a bug as `fdc explain dataset` describes", what)
-                .hint("correct the value there, or name the right format with --from")
-        }
-        _ => FileError::bad(path, "valid JSON in UTF-8", what)
-            .hint("the file is damaged or not JSON: make it again, or name its format with --from"),
-    }
-    .at(place)
+    let (expected, found, hint) = match error.classify() {
+        serde_json::error::Category::Eof => (
+            "more JSON",
+            "the end of the file".to_owned(),
+            "the file is cut off: copy or make it again",
+        ),
+        serde_json::error::Category::Data => (
+            "a bug as `fdc explain dataset` describes",
+            what,
+            "correct the value there, or name the right format with --from",
+        ),
+        _ => (
+            "valid JSON in UTF-8",
+            what,
+            "the file is damaged or not JSON: make it again, or name its format with --from",
+        ),
+    };
+    FileError::bad(path, expected, found).at(place).hint(hint)
 }
 
 /// Writes the spectrum as a dataset object (compressed if the name ends in `.zst`).

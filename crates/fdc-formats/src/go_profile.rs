@@ -19,8 +19,7 @@ use std::path::Path;
 use crate::input::InputSample;
 use crate::line_matrix::LineMatrix;
 use crate::reading::LinesInput;
-use crate::text::MAX_LINE;
-use crate::text::{filled_lines, line_number, quoted, utf8};
+use crate::text::{MAX_LINE, bad_line, filled_lines, line_number, quoted, utf8};
 use crate::{Format, Reader};
 use fdc_case::FileError;
 use fdc_source::LineSet;
@@ -54,10 +53,10 @@ pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Resul
         let code = source.map(|text| Code::of(text.as_bytes()));
         let lines = |blocks: &mut dyn Iterator<Item = &Block>| -> LineSet {
             match &code {
-                Some(code) => blocks
-                    .flat_map(|block| code.lines(block))
-                    .map(|line| line..line + 1)
-                    .collect(),
+                Some(code) => {
+                    let lines = blocks.flat_map(|block| code.lines(block));
+                    lines.map(|line| line..line + 1).collect()
+                }
                 None => blocks.map(|block| block.start.0..block.end.0 + 1).collect(),
             }
         };
@@ -82,8 +81,7 @@ fn blocks_of<'b>(
             "" => "an empty file".to_owned(),
             found => quoted(found),
         };
-        let error = FileError::bad(path, expected, found);
-        error.at(format_args!("line {number}")).hint(DAMAGED)
+        bad_line(path, number, expected, found, DAMAGED)
     };
     let (number, first) = lines.next().unwrap_or((1, ""));
     let mode = first.strip_prefix("mode: ").unwrap_or_default().trim();

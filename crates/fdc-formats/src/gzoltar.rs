@@ -26,7 +26,8 @@ use fdc_core::spectrum::{Fault, Outcome, Program, ProgramBuilder, Test};
 use crate::dataset::file_of_method;
 use crate::input::{InputSample, open, read_bytes, read_error};
 use crate::text::{
-    filled_lines, judged_test, line_number, outcomes_to_write, quoted, unwritable, utf8,
+    bad_line, filled_lines, judged_test, known_fault, line_number, outcomes_to_write, quoted,
+    unwritable, utf8,
 };
 use crate::{Format, Reader};
 use fdc_case::row::push_joined;
@@ -90,17 +91,14 @@ pub fn parse(
     tests: Option<(&Path, &[u8])>,
 ) -> Result<Spectrum, FileError> {
     let (program, fault) = parse_elements(spectra.0, utf8(spectra.0, spectra.1)?)?;
-    let named = match tests {
-        Some((path, bytes)) => Some(parse_tests(path, utf8(path, bytes)?)?),
-        None => None,
-    };
+    let named = tests.map(|(path, bytes)| parse_tests(path, utf8(path, bytes)?));
+    let named = named.transpose()?;
     let width = program.elements.len() as u32;
     let (rows, outcomes) = parse_matrix(matrix.0, matrix.1, width, named.as_deref())?;
     let tests = named.unwrap_or_else(|| {
         let unnamed = outcomes.into_iter().enumerate();
-        unnamed
-            .map(|(index, outcome)| judged_test(&format!("t{index}"), outcome))
-            .collect()
+        let test = |(index, outcome)| judged_test(&format!("t{index}"), outcome);
+        unnamed.map(test).collect()
     });
     Spectrum::new(None, program, tests, rows, fault)
         .map_err(|error| FileError::inconsistent(spectra.0, &error))
@@ -109,29 +107,32 @@ pub fn parse(
 /// Writes the three files into a folder, made if it is not there.
 pub fn write(spectrum: &Spectrum, folder: &Path) -> Result<(), FileError> {
     let outcomes = outcomes_to_write(spectrum, folder)?;
-    let program = &spectrum.program;
-    let mut names = Vec::with_capacity(program.elements.len());
-    for element in &program.elements {
+    let elements = spectrum.program.elements.iter().map(|element| {
         let method = spectrum.method_name(element.method);
         let name = element_name(method, element.line);
-        names.push(name.ok_or_else(|| unwritable(folder, "method", method))?);
-    }
-    let mut tests = Vec::with_capacity(outcomes.len());
-    for (test, &outcome) in spectrum.tests.iter().zip(&outcomes) {
-        let line = test_line(&test.name, outcome);
-        tests.push(line.ok_or_else(|| unwritable(folder, "test", &test.name))?);
-    }
+        name.ok_or_else(|| unwritable(folder, "method", method))
+    });
+    let names = elements.collect::<Result<Vec<_>, _>>()?;
+    let tests = spectrum
+        .tests
+        .iter()
+        .zip(&outcomes)
+        .map(|(test, &outcome)| {
+            let line = test_line(&test.name, outcome);
+            line.ok_or_else(|| unwritable(folder, "test", &test.name))
+        });
+    let tests = tests.collect::<Result<Vec<_>, _>>()?;
     let fresh = !folder.exists();
     std::fs::create_dir_all(folder).map_err(FileError::io(folder, "make the folder"))?;
+    let write_lines = |name: &str, header: &str, lines: &[String]| {
+        write_whole(&folder.join(name), |file| {
+            writeln!(file, "{header}")?;
+            lines.iter().try_for_each(|line| writeln!(file, "{line}"))
+        })
+    };
     let write_all = || {
-        write_whole(&folder.join(TESTS), |file| {
-            writeln!(file, "{TESTS_HEADER}")?;
-            tests.iter().try_for_each(|line| writeln!(file, "{line}"))
-        })?;
-        write_whole(&folder.join(SPECTRA), |file| {
-            writeln!(file, "name")?;
-            names.iter().try_for_each(|name| writeln!(file, "{name}"))
-        })?;
+        write_lines(TESTS, TESTS_HEADER, &tests)?;
+        write_lines(SPECTRA, "name", &names)?;
         write_whole(&folder.join(MATRIX), |file| {
             let mut line = Vec::new();
             for (test, outcome) in outcomes.iter().enumerate() {
@@ -162,9 +163,8 @@ pub fn write(spectrum: &Spectrum, folder: &Path) -> Result<(), FileError> {
 fn member_name(path: &Path) -> Option<&'static str> {
     let name = path.file_name()?.to_str()?;
     let name = name.strip_suffix(".zst").unwrap_or(name);
-    [SPECTRA, MATRIX, TESTS]
-        .into_iter()
-        .find(|&known| known == name)
+    let mut members = [SPECTRA, MATRIX, TESTS].into_iter();
+    members.find(|&known| known == name)
 }
 
 fn member(folder: &Path, name: &str) -> Option<PathBuf> {
@@ -196,16 +196,13 @@ fn parse_elements(path: &Path, text: &str) -> Result<(Program, Option<Fault>), F
     for (number, text) in lines {
         let place = parse_element(text).ok_or_else(|| {
             let expected = "package$Class#method(types):line, with a line up to 4294967295";
-            FileError::bad(path, expected, quoted(text))
-                .at(format_args!("line {number}"))
-                .hint("the file is damaged or cut off: make it again with GZoltar")
+            let hint = "the file is damaged or cut off: make it again with GZoltar";
+            bad_line(path, number, expected, quoted(text), hint)
         })?;
         let method = program.method(&place.method, || file_of_method(&place.method).to_owned());
         if let Some(first) = known.insert((method, place.line), number) {
             let found = format!("{} again, first on line {first}", quoted(text));
-            return Err(FileError::bad(path, "each element once", found)
-                .at(format_args!("line {number}"))
-                .hint(AGAIN));
+            return Err(bad_line(path, number, "each element once", found, AGAIN));
         }
         if place.faulty {
             fault.elements.push(known.len() as u32 - 1);
@@ -214,17 +211,12 @@ fn parse_elements(path: &Path, text: &str) -> Result<(Program, Option<Fault>), F
         program.element(method, place.line, None);
     }
     if known.is_empty() {
-        return Err(
-            FileError::bad(path, "one element per line after the header", "no element")
-                .hint("GZoltar instrumented no class: check its --includes"),
-        );
+        let expected = "one element per line after the header";
+        return Err(FileError::bad(path, expected, "no element")
+            .hint("GZoltar instrumented no class: check its --includes"));
     }
-    fault.methods.sort_unstable();
-    fault.methods.dedup();
-    Ok((
-        program.finish(),
-        (!fault.elements.is_empty()).then_some(fault),
-    ))
+    let fault = (!fault.elements.is_empty()).then(|| known_fault(fault));
+    Ok((program.finish(), fault))
 }
 
 fn expect_header(path: &Path, line: Option<(usize, &str)>, header: &str) -> Result<(), FileError> {
@@ -233,11 +225,9 @@ fn expect_header(path: &Path, line: Option<(usize, &str)>, header: &str) -> Resu
         Some((number, found)) => (number, quoted(found)),
         None => (1, "an empty file".to_owned()),
     };
-    Err(
-        FileError::bad(path, format!("the header {header:?}"), found)
-            .at(format_args!("line {number}"))
-            .hint("the first line must be the header that GZoltar 1.7 writes"),
-    )
+    let expected = format!("the header {header:?}");
+    let hint = "the first line must be the header that GZoltar 1.7 writes";
+    Err(bad_line(path, number, expected, found, hint))
 }
 
 /// A line of `spectra.csv`, understood.
@@ -252,9 +242,10 @@ fn parse_element(text: &str) -> Option<Place> {
     if let Some(place) = parse_java_element(text) {
         return Some(place);
     }
-    let (method, line) = text
-        .rsplit_once(':')
-        .filter(|(method, _)| !method.is_empty())?;
+    let (method, line) = text.rsplit_once(':')?;
+    if method.is_empty() {
+        return None;
+    }
     Some(Place {
         method: method.to_owned(),
         line: line_number(line)?,
@@ -279,8 +270,8 @@ fn parse_java_element(text: &str) -> Option<Place> {
 }
 
 fn is_class(name: &str) -> bool {
-    name.chars()
-        .all(|c| c.is_alphanumeric() || "._$-".contains(c))
+    let mut letters = name.chars();
+    letters.all(|c| c.is_alphanumeric() || "._$-".contains(c))
 }
 
 /// The line of `spectra.csv` that reads back as this element; GZoltar's own form if possible.
@@ -306,10 +297,7 @@ fn parse_tests(path: &Path, text: &str) -> Result<Vec<Test>, FileError> {
     let mut tests = Vec::new();
     let mut known = HashMap::new();
     for (number, line) in lines {
-        let bad = |expected: &str, found: String, hint: &str| {
-            let at = format_args!("line {number}");
-            Err(FileError::bad(path, expected, found).at(at).hint(hint))
-        };
+        let bad = |expected, found, hint| Err(bad_line(path, number, expected, found, hint));
         let Some((name, outcome)) = split_test(line) else {
             let expected = "name,outcome,runtime,stacktrace with the outcome PASS, FAIL or ERROR";
             let hint = "correct the outcome, or leave the test out here and in matrix.txt";
@@ -326,10 +314,9 @@ fn parse_tests(path: &Path, text: &str) -> Result<Vec<Test>, FileError> {
         tests.push(judged_test(name, outcome));
     }
     if tests.is_empty() {
-        return Err(
-            FileError::bad(path, "one test per line after the header", "no test")
-                .hint("GZoltar ran no test: check its list of test methods"),
-        );
+        let expected = "one test per line after the header";
+        return Err(FileError::bad(path, expected, "no test")
+            .hint("GZoltar ran no test: check its list of test methods"));
     }
     Ok(tests)
 }
@@ -393,10 +380,7 @@ fn parse_matrix(
         if row.is_empty() {
             continue;
         }
-        let bad = |expected: String, found: String| {
-            let at = format_args!("line {number}");
-            FileError::bad(path, expected, found).at(at).hint(AGAIN)
-        };
+        let bad = |expected: String, found| bad_line(path, number, expected, found, AGAIN);
         let (count, outcome) = parse_row(row, width, &mut runs).map_err(|(column, token)| {
             bad("0 or 1".into(), quoted(&token)).at(format_args!("line {number}, column {column}"))
         })?;
@@ -432,8 +416,7 @@ fn parse_matrix(
         _ => return Ok((rows, outcomes)),
     };
     let found = format!("the end after {} rows", outcomes.len());
-    let at = format_args!("line {}", number + 1);
-    Err(FileError::bad(path, expected, found).at(at).hint(AGAIN))
+    Err(bad_line(path, number + 1, expected, found, AGAIN))
 }
 
 /// Reads `0 1 1 ... +` into runs of ones: the number of values, and the outcome if a sign ends the

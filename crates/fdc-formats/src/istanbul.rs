@@ -19,11 +19,10 @@ use serde::Deserialize;
 use crate::input::InputSample;
 use crate::line_matrix::LineMatrix;
 use crate::reading::LinesInput;
-use crate::text::MAX_LINE;
-use crate::text::quoted;
+use crate::text::{MAX_LINE, quoted};
 use crate::{Format, Reader};
 use fdc_case::FileError;
-use fdc_source::{FunctionLines, ListedFunction};
+use fdc_source::FunctionLines;
 
 pub(crate) const FORMAT: Format = Format {
     name: "istanbul",
@@ -74,18 +73,17 @@ struct Place {
 
 /// Reads a file.
 pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<(), FileError> {
-    let files: BTreeMap<Cow<'_, str>, FileCoverage<'_>> =
-        serde_json::from_slice(bytes).map_err(|error| {
-            let found = error.to_string();
-            FileError::bad(input.path, "path -> statementMap, fnMap, s", found).hint(DAMAGED)
-        })?;
+    let files = serde_json::from_slice::<BTreeMap<Cow<str>, FileCoverage>>(bytes);
+    let files = files.map_err(|error| {
+        let expected = "path -> statementMap, fnMap, s";
+        FileError::bad(input.path, expected, error.to_string()).hint(DAMAGED)
+    })?;
     let test = input.test_named(matrix, "");
     for coverage in files.into_values() {
         let bad = |expected: &str, found: String| {
             let at = format!("file {}", quoted(&coverage.path));
-            FileError::bad(input.path, expected, found)
-                .at(at)
-                .hint(DAMAGED)
+            let error = FileError::bad(input.path, expected, found);
+            error.at(at).hint(DAMAGED)
         };
         let mut lines: BTreeMap<u32, bool> = BTreeMap::new();
         for (id, span) in &coverage.statements {
@@ -104,13 +102,8 @@ pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Resul
                 continue;
             };
             let last = function.loc.end.line.unwrap_or(first);
-            let last = last.clamp(first, MAX_LINE);
-            let function = ListedFunction {
-                name: function.name.clone().into_owned(),
-                qualified: false,
-                lines: FunctionLines::Span(first, last),
-            };
-            matrix.function(file, function);
+            let lines = FunctionLines::Span(first, last.clamp(first, MAX_LINE));
+            matrix.function(file, function.name.clone().into_owned(), false, lines);
         }
     }
     Ok(())

@@ -21,11 +21,10 @@ use std::io::{BufRead, BufReader};
 use crate::input::{InputSample, open, read_error};
 use crate::line_matrix::LineMatrix;
 use crate::reading::LinesInput;
-use crate::text::MAX_LINE;
-use crate::text::{is_digits, line_number, quoted, utf8};
+use crate::text::{MAX_LINE, bad_line, is_digits, line_number, quoted, utf8};
 use crate::{Format, Reader};
 use fdc_case::FileError;
-use fdc_source::{FunctionLines, ListedFunction};
+use fdc_source::FunctionLines;
 
 pub(crate) const FORMAT: Format = Format {
     name: "lcov",
@@ -38,6 +37,7 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 const DAMAGED: &str = "the file is damaged or cut off: make it again with the tool that wrote it";
+const LINE: &str = "DA:line,count with a line up to 10000000";
 
 fn detect(sample: &InputSample) -> bool {
     let mut lines = sample.text().lines();
@@ -51,7 +51,15 @@ pub fn parse(
     mut content: impl BufRead,
     matrix: &mut LineMatrix,
 ) -> Result<(), FileError> {
-    let mut tracefile = Tracefile::new(input, matrix);
+    let mut tracefile = Tracefile {
+        input,
+        matrix,
+        number: 0,
+        test: String::new(),
+        tests: BTreeSet::new(),
+        section: None,
+        sections: 0,
+    };
     let mut line = Vec::new();
     let mut bytes = 0;
     loop {
@@ -86,40 +94,26 @@ struct Section {
     spans: HashMap<String, (u32, Option<u32>)>,
 }
 
-impl<'i, 'm, 'p> Tracefile<'i, 'm, 'p> {
-    fn new(input: &'i LinesInput<'i>, matrix: &'m mut LineMatrix<'p>) -> Self {
-        Tracefile {
-            input,
-            matrix,
-            number: 0,
-            test: String::new(),
-            tests: BTreeSet::new(),
-            section: None,
-            sections: 0,
-        }
-    }
-
+impl Tracefile<'_, '_, '_> {
     fn add(&mut self, line: &[u8]) -> Result<(), FileError> {
         self.number += 1;
-        let line = utf8(self.input.path, line)
-            .map_err(|error| error.at(format_args!("line {}", self.number)))?
-            .trim();
+        let line = utf8(self.input.path, line);
+        let line = line.map_err(|error| error.at(format_args!("line {}", self.number)))?;
+        let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             return Ok(());
         }
         if line == "end_of_record" {
-            return match self.section.take() {
-                Some(section) => {
-                    self.put(section);
-                    Ok(())
-                }
-                None => Err(self.bad("SF: before the end of a section", line)),
+            let Some(section) = self.section.take() else {
+                return Err(self.bad("SF: before the end of a section", line));
             };
+            self.put(section);
+            return Ok(());
         }
         let Some((key, value)) = line.split_once(':') else {
             return Err(self.bad("a record such as DA:12,1", line));
         };
-        match (key, &mut self.section) {
+        let read = match (key, &mut self.section) {
             ("TN", None) => {
                 // lcov marks a test's name so where the code was matched by a diff.
                 let name = value.trim();
@@ -134,29 +128,22 @@ impl<'i, 'm, 'p> Tracefile<'i, 'm, 'p> {
                 });
                 Ok(())
             }
-            ("TN" | "SF", Some(_)) => Err(self.bad("end_of_record before the next section", line)),
-            ("DA", Some(section)) => section.add_line(value).ok_or_else(|| {
-                let expected = format!("DA:line,count with a line up to {MAX_LINE}");
-                self.bad(&expected, line)
-            }),
-            ("FN", Some(section)) => {
-                let read = section.add_function(value);
-                read.ok_or_else(|| self.bad("FN:line[,last line],name", line))
-            }
-            ("FNL", Some(section)) => {
-                let read = section.add_span(value);
-                read.ok_or_else(|| self.bad("FNL:number,line[,last line]", line))
-            }
+            ("TN" | "SF", Some(_)) => Err("end_of_record before the next section"),
+            ("DA", Some(section)) => section.add_line(value).ok_or(LINE),
+            ("FN", Some(section)) => section
+                .add_function(value)
+                .ok_or("FN:line[,last line],name"),
+            ("FNL", Some(section)) => section.add_span(value).ok_or("FNL:number,line[,last line]"),
             ("FNA", Some(section)) => {
                 let expected = "FNA:number,count,name with the number of an FNL";
-                let read = section.add_named(value);
-                read.ok_or_else(|| self.bad(expected, line))
+                section.add_named(value).ok_or(expected)
             }
-            (_, None) => Err(self.bad("TN: or SF: at the start of a section", line)),
+            (_, None) => Err("TN: or SF: at the start of a section"),
             // Branches, conditions, totals, versions: nothing a line needs.
             _ if key.bytes().all(|byte| byte.is_ascii_uppercase()) => Ok(()),
-            _ => Err(self.bad("a record such as DA:12,1", line)),
-        }
+            _ => Err("a record such as DA:12,1"),
+        };
+        read.map_err(|expected| self.bad(expected, line))
     }
 
     fn put(&mut self, section: Section) {
@@ -173,37 +160,33 @@ impl<'i, 'm, 'p> Tracefile<'i, 'm, 'p> {
                 None => FunctionLines::From(first),
             };
             let name = crate::llvm_cov::readable_name(&name);
-            let function = ListedFunction {
-                name,
-                qualified: false,
-                lines,
-            };
-            self.matrix.function(file, function);
+            self.matrix.function(file, name, false, lines);
         }
     }
 
     fn finish(self) -> Result<(), FileError> {
         let path = self.input.path;
         if let Some(section) = &self.section {
-            let found = format!(
-                "the end of the file in the section of line {}",
-                section.line
-            );
+            let line = section.line;
+            let found = format!("the end of the file in the section of line {line}");
             return Err(FileError::bad(path, "end_of_record", found).hint(DAMAGED));
         }
         if self.sections == 0 {
-            return Err(
-                FileError::bad(path, "a section SF: ... end_of_record", "none")
-                    .hint("nothing was measured: check the tool's options for what to include"),
-            );
+            let error = FileError::bad(path, "a section SF: ... end_of_record", "none");
+            let hint = "nothing was measured: check the tool's options for what to include";
+            return Err(error.hint(hint));
         }
         self.input.check_tests(self.tests.len())
     }
 
     fn bad(&self, expected: &str, found: &str) -> FileError {
-        FileError::bad(self.input.path, expected, quoted(found))
-            .at(format_args!("line {}", self.number))
-            .hint(DAMAGED)
+        bad_line(
+            self.input.path,
+            self.number,
+            expected,
+            quoted(found),
+            DAMAGED,
+        )
     }
 }
 
@@ -234,10 +217,10 @@ impl Section {
         let mut cells = value.split(',');
         let number = cells.next().filter(|number| is_digits(number))?;
         let first = limited_line(cells.next()?)?;
-        let last = match cells.next() {
-            Some(last) => Some(limited_line(last)?.max(first)),
-            None => None,
-        };
+        let last = cells
+            .next()
+            .map(|last| Some(limited_line(last)?.max(first)));
+        let last = last.map_or(Some(None), |last| last.map(Some))?;
         self.spans.insert(number.to_owned(), (first, last));
         Some(())
     }

@@ -143,11 +143,8 @@ pub fn detect(path: &Path) -> Result<&'static Format, FileError> {
     let format = FORMATS.iter().find(|format| (format.detect)(&sample));
     format.ok_or_else(|| {
         let names: Vec<_> = FORMATS.iter().map(|format| format.name).collect();
-        FileError::bad(
-            path,
-            format!("one of the formats {}", names.join(", ")),
-            sample.describe(),
-        )
-        .hint("force a format with --from NAME; `fdc list formats` shows what each looks like")
+        let expected = format!("one of the formats {}", names.join(", "));
+        FileError::bad(path, expected, sample.describe())
+            .hint("force a format with --from NAME; `fdc list formats` shows what each looks like")
     })
 }

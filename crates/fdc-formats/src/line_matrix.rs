@@ -15,8 +15,8 @@ use fdc_core::spectrum::{MethodId, ProgramBuilder, Test};
 use crate::project::Project;
 use fdc_case::FileError;
 use fdc_case::recording::Judgement;
-use fdc_source::LineSet;
-use fdc_source::{LineOwners, ListedFunction, is_test_file, is_test_function};
+use fdc_source::{FunctionLines, LineOwners, LineSet, ListedFunction};
+use fdc_source::{is_test_file, is_test_function};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileIndex(usize);
@@ -36,7 +36,7 @@ pub(crate) struct MeasuredFile {
     known_functions: HashSet<ListedFunction>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct MeasuredTest {
     pub(crate) name: String,
     pub(crate) judgement: Option<Judgement>,
@@ -99,9 +99,7 @@ impl<'p> LineMatrix<'p> {
         }
         self.tests.push(MeasuredTest {
             name: name.to_owned(),
-            judgement: None,
-            flaky: false,
-            covered: BTreeMap::new(),
+            ..MeasuredTest::default()
         });
         self.test_of.insert(name.to_owned(), self.tests.len() - 1);
         TestIndex(self.tests.len() - 1)
@@ -119,8 +117,19 @@ impl<'p> LineMatrix<'p> {
     }
 
     /// A function of a file, as the format knows it.
-    pub(crate) fn function(&mut self, file: FileIndex, function: ListedFunction) {
+    pub(crate) fn function(
+        &mut self,
+        file: FileIndex,
+        name: String,
+        qualified: bool,
+        lines: FunctionLines,
+    ) {
         let file = &mut self.files[file.0];
+        let function = ListedFunction {
+            name,
+            qualified,
+            lines,
+        };
         if file.known_functions.insert(function.clone()) {
             file.functions.push(function);
         }
@@ -131,23 +140,15 @@ impl<'p> LineMatrix<'p> {
             return;
         }
         self.files[file.0].lines.unite(&lines);
-        let lines = match self.tests[test.0].covered.get(&file.0) {
-            None => lines,
-            Some(&before) => {
-                let mut both = LineSet::clone(&self.sets[before]);
-                both.unite(&lines);
-                both
-            }
-        };
-        let set = match self.set_of.get(&lines) {
-            Some(&known) => known,
-            None => {
-                let lines = Rc::new(lines);
-                self.sets.push(lines.clone());
-                self.set_of.insert(lines, self.sets.len() - 1);
-                self.sets.len() - 1
-            }
-        };
+        let mut lines = lines;
+        if let Some(&before) = self.tests[test.0].covered.get(&file.0) {
+            lines.unite(&self.sets[before]);
+        }
+        let lines = Rc::new(lines);
+        let set = *self.set_of.entry(lines.clone()).or_insert_with(|| {
+            self.sets.push(lines);
+            self.sets.len() - 1
+        });
         self.tests[test.0].covered.insert(file.0, set);
     }
 
@@ -189,23 +190,28 @@ impl<'p> LineMatrix<'p> {
                 continue;
             }
             let source = || self.project.text(&measured.path);
-            let owners =
-                LineOwners::of(&measured.path, &measured.lines, &measured.functions, source);
+            let MeasuredFile {
+                path,
+                lines,
+                functions,
+                ..
+            } = measured;
+            let owners = LineOwners::of(path, lines, functions, source);
             self.notes.extend(owners.note.clone());
             if owners.is_one_method && !measured.lines.is_empty() {
                 without_functions.push(measured.path.clone());
             }
             let mut lines = Vec::new();
             for line in measured.lines.iter() {
-                let Some(name) = owners.name(line) else {
-                    continue;
+                let name = owners.name(line);
+                let code = |name: &&str| {
+                    self.project.includes_tests() || !is_test_function(&measured.path, name)
                 };
-                if !self.project.includes_tests() && is_test_function(&measured.path, name) {
-                    continue;
+                if let Some(name) = name.filter(code) {
+                    let method = builder.method(name, &measured.path);
+                    builder.program.element(method, line, None);
+                    lines.push(line);
                 }
-                let method = builder.method(name, &measured.path);
-                builder.program.element(method, line, None);
-                lines.push(line);
             }
             elements[file] = FileElements {
                 first: count,
@@ -282,15 +288,13 @@ struct MethodNames {
 
 impl MethodNames {
     fn method(&mut self, name: &str, path: &str) -> MethodId {
-        let file = self
-            .file_of
-            .entry(name.to_owned())
-            .or_insert_with(|| path.to_owned());
-        if file == path {
-            return self.program.method(name, || path.to_owned());
-        }
-        let name = format!("{path}::{name}");
-        self.program.method(&name, || path.to_owned())
+        let first = self.file_of.entry(name.to_owned());
+        let first = first.or_insert_with(|| path.to_owned());
+        let name = match first == path {
+            true => name,
+            false => &format!("{path}::{name}"),
+        };
+        self.program.method(name, || path.to_owned())
     }
 }
 

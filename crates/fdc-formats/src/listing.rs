@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use csv::StringRecord;
 
 use crate::input::{InputSample, read_bytes};
-use crate::text::{csv_records, quoted, utf8};
+use crate::text::{bad_line, csv_records, quoted, utf8};
 use crate::{FORMATS, Format, Reader};
 use fdc_case::FileError;
 use fdc_case::recording::Judgement;
@@ -85,11 +85,8 @@ fn detect_manifest(sample: &InputSample) -> bool {
 }
 
 fn manifest(path: &Path) -> Result<Vec<ListedFile>, FileError> {
-    parse_manifest(path, &read_bytes(path)?)
-}
-
-fn parse_manifest(path: &Path, bytes: &[u8]) -> Result<Vec<ListedFile>, FileError> {
-    let text = utf8(path, bytes)?;
+    let bytes = read_bytes(path)?;
+    let text = utf8(path, &bytes)?;
     let mut records = csv_records(text);
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut listed = Vec::new();
@@ -103,17 +100,13 @@ fn parse_manifest(path: &Path, bytes: &[u8]) -> Result<Vec<ListedFile>, FileErro
             break;
         }
         let line = record.position().map_or(0, |position| position.line());
-        let bad = |expected: &str, found: String| {
-            let at = format!("line {line}");
-            FileError::bad(path, expected, found).at(at).hint(EXAMPLE)
-        };
+        let line = line as usize;
+        let bad = |expected: &str, found| bad_line(path, line, expected, found, EXAMPLE);
         if header {
             if record.iter().ne(["test", "outcome", "path"]) {
                 let names: Vec<_> = record.iter().collect();
-                return Err(bad(
-                    "the header test,outcome,path",
-                    quoted(&names.join(",")),
-                ));
+                let found = quoted(&names.join(","));
+                return Err(bad("the header test,outcome,path", found));
             }
             header = false;
             continue;
@@ -154,10 +147,8 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<ListedFile>, FileError> {
     find(path, "", &mut listed)?;
     listed.sort_by(|a, b| (&a.test, &a.path).cmp(&(&b.test, &b.path)));
     if listed.is_empty() {
-        return Err(
-            FileError::bad(path, "a coverage file for each test", "an empty folder")
-                .hint("`fdc explain folder` shows what it should hold"),
-        );
+        let error = FileError::bad(path, "a coverage file for each test", "an empty folder");
+        return Err(error.hint("`fdc explain folder` shows what it should hold"));
     }
     if let Some(pair) = listed.windows(2).find(|pair| pair[0].test == pair[1].test) {
         let names = [&pair[0].path, &pair[1].path].map(|path| path.display().to_string());

@@ -19,12 +19,10 @@ use serde::Deserialize;
 use crate::input::InputSample;
 use crate::line_matrix::LineMatrix;
 use crate::reading::LinesInput;
-use crate::text::MAX_LINE;
-use crate::text::quoted;
+use crate::text::{MAX_LINE, quoted};
 use crate::{Format, Reader};
 use fdc_case::FileError;
-use fdc_source::LineSet;
-use fdc_source::{FunctionLines, ListedFunction};
+use fdc_source::{FunctionLines, LineSet};
 
 pub(crate) const FORMAT: Format = Format {
     name: "llvm-cov",
@@ -119,22 +117,16 @@ pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Resul
         }
         for function in &data.functions {
             // The first region is the whole function, in its first file.
-            let Some(path) = function.filenames.first() else {
-                continue;
-            };
-            let Some(&[first, _, last, ..]) = function.regions.first().map(|region| &**region)
+            let region = function.regions.first().map(|region| &**region);
+            let (Some(path), Some(&[first, _, last, ..])) = (function.filenames.first(), region)
             else {
                 continue;
             };
             let limit = |line: u64| u32::try_from(line).ok().filter(|&line| line <= MAX_LINE);
             if let (Some(first), Some(last)) = (limit(first), limit(last)) {
                 let file = matrix.file(path);
-                let function = ListedFunction {
-                    name: readable_name(&function.name),
-                    qualified: false,
-                    lines: FunctionLines::Span(first, last.max(first)),
-                };
-                matrix.function(file, function);
+                let lines = FunctionLines::Span(first, last.max(first));
+                matrix.function(file, readable_name(&function.name), false, lines);
             }
         }
     }
@@ -188,13 +180,13 @@ fn line_counts(segments: &[Segment]) -> (LineSet, LineSet) {
     let mut wrapped: Option<Segment> = None;
     for on_line in segments.chunk_by(|a, b| a.line() == b.line()) {
         let line = on_line[0].line();
-        if let Some(open) = wrapped.filter(|open| open.3) {
+        let open = wrapped.filter(|open| open.3);
+        if let Some(open) = open {
             put(open.line() + 1..line, open.2);
         }
         let begun = on_line.iter().filter(|segment| segment.starts_region());
         let begun = begun.map(|segment| segment.2).max();
         let skipped = !on_line[0].3 && on_line[0].4;
-        let open = wrapped.filter(|open| open.3);
         let gap_with_count = on_line.iter().any(|segment| segment.3 && segment.4);
         if (!skipped && (open.is_some() || begun.is_some())) || gap_with_count {
             let at_start = wrapped.map_or(0, |open| open.2);
@@ -202,8 +194,6 @@ fn line_counts(segments: &[Segment]) -> (LineSet, LineSet) {
         }
         wrapped = on_line.last().copied();
     }
-    (
-        executable.into_iter().collect(),
-        covered.into_iter().collect(),
-    )
+    let set = |runs: Vec<Range<u32>>| runs.into_iter().collect();
+    (set(executable), set(covered))
 }

@@ -68,42 +68,34 @@ pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined, Fil
             "results of the measured tests, such as {}",
             quoted(tests[0])
         );
-        let found = format!(
-            "{} results, such as {}, that fit none",
-            results.len(),
-            quoted(&spelled(first_result))
-        );
+        let (count, such) = (results.len(), quoted(&spelled(first_result)));
+        let found = format!("{count} results, such as {such}, that fit none");
         return Err(FileError::bad(&first_result.path, expected, found)
             .hint("is the report of the same tests? a manifest can give outcomes too"));
     }
     if !unmatched.is_empty() {
+        let (count, of) = (unmatched.len(), results.len());
         joined.notes.push(format!(
-            "{} of {} results have no coverage and are left out: {}",
-            unmatched.len(),
-            results.len(),
+            "{count} of {of} results have no coverage and are left out: {}",
             some_of(unmatched)
         ));
     }
     let without = (0..tests.len()).filter(|test| !joined.judged.contains_key(test));
     let without: Vec<usize> = without.collect();
     if let Some(&first) = without.first() {
+        let (count, of, such) = (without.len(), tests.len(), tests[first]);
         joined.notes.push(format!(
-            "{} of {} tests have no result and stay unknown, such as {}",
-            without.len(),
-            tests.len(),
-            tests[first]
+            "{count} of {of} tests have no result and stay unknown, such as {such}"
         ));
     }
     Ok(joined)
 }
 
 fn some_of(mut names: Vec<String>) -> String {
-    let more = match names.len().saturating_sub(SHOWN) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
+    let more = names.len().saturating_sub(SHOWN);
+    let more = (more > 0).then(|| format!(" and {more} more"));
     names.truncate(SHOWN);
-    names.join(", ") + &more
+    names.join(", ") + &more.unwrap_or_default()
 }
 
 fn spelled(result: &TestResult) -> String {
@@ -124,10 +116,7 @@ struct Name {
 
 impl Name {
     fn of(text: &str) -> Name {
-        let (base, parameters) = match text.find('[') {
-            Some(at) => text.split_at(at),
-            None => (text, ""),
-        };
+        let (base, parameters) = text.split_at(text.find('[').unwrap_or(text.len()));
         let base = base.replace(".py::", "::").replace("::", "/");
         let parts = base.split(['/', '.', '#', '$', '\\']);
         let parts = parts.map(str::trim).filter(|part| !part.is_empty());

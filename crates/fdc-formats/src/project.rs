@@ -110,9 +110,8 @@ impl Project {
             let inside = inside(&self.root).or_else(|| absolute.and_then(inside))?;
             return self.root.join(&inside).is_file().then_some(inside);
         }
-        let plain = path
-            .components()
-            .all(|part| matches!(part, Component::Normal(_)));
+        let mut parts = path.components();
+        let plain = parts.all(|part| matches!(part, Component::Normal(_)));
         (plain && self.root.join(path).is_file()).then(|| measured.to_owned())
     }
 }

@@ -45,12 +45,8 @@ impl LinesInput<'_> {
 
     /// The test that the file calls so; `""` where it gives no name.
     pub(crate) fn test_named(&self, matrix: &mut LineMatrix<'_>, own_name: &str) -> TestIndex {
-        let name = if self.listed || own_name.is_empty() {
-            self.test
-        } else {
-            own_name
-        };
-        matrix.test(name)
+        let unnamed = self.listed || own_name.is_empty();
+        matrix.test(if unnamed { self.test } else { own_name })
     }
 
     /// A file that a list gives to one test names at most one.
@@ -59,10 +55,8 @@ impl LinesInput<'_> {
             return Ok(());
         }
         let expected = format!("the coverage of one test, {}", quoted(self.test));
-        Err(
-            FileError::bad(self.path, expected, format!("that of {own_names} tests"))
-                .hint("give the file itself instead of a manifest or folder"),
-        )
+        let error = FileError::bad(self.path, expected, format!("that of {own_names} tests"));
+        Err(error.hint("give the file itself instead of a manifest or folder"))
     }
 }
 
@@ -85,10 +79,7 @@ pub fn read_inputs(
         gathered.add_outcomes(path)?;
     }
     for path in inputs {
-        let format = match from {
-            Some(format) => format,
-            None => detect(path)?,
-        };
+        let format = from.map_or_else(|| detect(path), Ok)?;
         if let Reader::Matrix(read) = format.reader {
             return gathered.whole_matrix(path, format, read, inputs);
         }
@@ -134,11 +125,11 @@ impl Inputs<'_> {
                 self.coverage_files += 1;
                 let named_after_file = self.matrix.tests[before..].iter().any(|t| t.name == test)
                     || self.files_of_tests.contains_key(test);
-                if !named_after_file {
+                let known = named_after_file
+                    .then(|| self.files_of_tests.insert(test.to_owned(), path.to_owned()));
+                let Some(known) = known.flatten() else {
                     return Ok(());
-                }
-                let known = self.files_of_tests.insert(test.to_owned(), path.to_owned());
-                let Some(known) = known else { return Ok(()) };
+                };
                 let found = format!("{} as well", known.display());
                 let expected = format!("one file for the test {}", quoted(test));
                 Err(FileError::bad(path, expected, found)
@@ -156,10 +147,7 @@ impl Inputs<'_> {
             if file.judgement == Some(Judgement::Skipped) {
                 continue;
             }
-            let format = match forced {
-                Some(format) => format,
-                None => detect(&file.path)?,
-            };
+            let format = forced.map_or_else(|| detect(&file.path), Ok)?;
             match format.reader {
                 Reader::Lines(read) => {
                     let test = self.matrix.test(&file.test);
@@ -189,9 +177,8 @@ impl Inputs<'_> {
     fn add_outcomes(&mut self, path: &Path) -> Result<(), FileError> {
         if path.is_dir() {
             let listed = listing::folder(path)?;
-            return listed
-                .iter()
-                .try_for_each(|file| self.add_outcomes(&file.path));
+            let mut files = listed.iter();
+            return files.try_for_each(|file| self.add_outcomes(&file.path));
         }
         let results = crate::junit::parse(path, &read_bytes(path)?)?;
         self.results.extend(results);
@@ -254,10 +241,9 @@ impl Inputs<'_> {
         let (spectrum, notes) = self.matrix.finish(path)?;
         if spectrum.program.elements.is_empty() {
             let found = format!("none in the coverage of {} tests", spectrum.tests.len());
-            return Err(
-                FileError::bad(path, "a line of code that is not a test's", found)
-                    .hint("measure the code under test; --include-tests counts test code as well"),
-            );
+            let error = FileError::bad(path, "a line of code that is not a test's", found);
+            let hint = "measure the code under test; --include-tests counts test code as well";
+            return Err(error.hint(hint));
         }
         Ok(Reading {
             spectrum,

@@ -37,7 +37,8 @@ use crate::Format;
 use crate::dataset::file_of_method;
 use crate::input::{InputSample, read_bytes};
 use crate::text::{
-    is_digits, judged_test, line_number, outcomes_to_write, quoted, unwritable, utf8,
+    bad_line, is_digits, judged_test, known_fault, line_number, outcomes_to_write, quoted,
+    unwritable, utf8,
 };
 use fdc_case::{FileError, write_whole};
 
@@ -112,28 +113,26 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FileError> {
 /// Writes a TCM file.
 pub fn write(spectrum: &Spectrum, path: &Path) -> Result<(), FileError> {
     let outcomes = outcomes_to_write(spectrum, path)?;
-    let mut tests = Vec::with_capacity(outcomes.len());
-    for (test, &outcome) in spectrum.tests.iter().zip(&outcomes) {
+    let tests = spectrum.tests.iter().zip(outcomes).map(|(test, outcome)| {
         let line = test_line(&test.name, outcome);
-        tests.push(line.ok_or_else(|| unwritable(path, "test", &test.name))?);
-    }
+        line.ok_or_else(|| unwritable(path, "test", &test.name))
+    });
+    let tests = tests.collect::<Result<Vec<_>, _>>()?;
     let mut faulty = vec![false; spectrum.program.elements.len()];
     for &element in spectrum.fault.iter().flat_map(|fault| &fault.elements) {
         faulty[element as usize] = true;
     }
-    let mut elements = Vec::with_capacity(faulty.len());
-    for (index, &faulty) in faulty.iter().enumerate() {
+    let elements = faulty.into_iter().enumerate().map(|(index, faulty)| {
         let method = spectrum.method_name(spectrum.program.elements[index].method);
         let line = element_line(&spectrum.program, index, faulty);
-        elements.push(line.ok_or_else(|| unwritable(path, "method", method))?);
-    }
+        line.ok_or_else(|| unwritable(path, "method", method))
+    });
+    let elements = elements.collect::<Result<Vec<_>, _>>()?;
     write_whole(path, |file| {
-        writeln!(file, "#tests")?;
-        tests.iter().try_for_each(|line| writeln!(file, "{line}"))?;
-        writeln!(file, "\n#uuts")?;
-        elements
-            .iter()
-            .try_for_each(|line| writeln!(file, "{line}"))?;
+        for (header, lines) in [("#tests", &tests), ("\n#uuts", &elements)] {
+            writeln!(file, "{header}")?;
+            lines.iter().try_for_each(|line| writeln!(file, "{line}"))?;
+        }
         writeln!(file, "\n#matrix")?;
         for test in 0..tests.len() as u32 {
             let mut space = "";
@@ -160,8 +159,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn bad(&self, line: usize, expected: impl Into<String>, found: impl Into<String>) -> FileError {
-        let error = FileError::bad(self.path, expected, found);
-        error.at(format_args!("line {line}")).hint(CUT_OFF)
+        bad_line(self.path, line, expected, found, CUT_OFF)
     }
 
     fn next_filled(&mut self) -> Option<(usize, &'a str)> {
@@ -186,9 +184,8 @@ impl<'a> Reader<'a> {
             })?;
             if let Some(first) = known.insert(name, number) {
                 let found = format!("{} again, first on line {first}", quoted(name));
-                return Err(self
-                    .bad(number, "each test once", found)
-                    .hint("give every test a name of its own, e.g. with its class or parameters"));
+                let hint = "give every test a name of its own, e.g. with its class or parameters";
+                return Err(self.bad(number, "each test once", found).hint(hint));
             }
             tests.push(judged_test(name, outcome));
         }
@@ -212,9 +209,8 @@ impl<'a> Reader<'a> {
             })?;
             if let Some(first) = known.insert(uut.name, number) {
                 let found = format!("{} again, first on line {first}", quoted(uut.name));
-                return Err(self
-                    .bad(number, "each element once", found)
-                    .hint("give every element a name of its own, e.g. with its line"));
+                let hint = "give every element a name of its own, e.g. with its line";
+                return Err(self.bad(number, "each element once", found).hint(hint));
             }
             lines.push(uut);
         }
@@ -233,12 +229,8 @@ impl<'a> Reader<'a> {
                 fault.methods.push(method);
             }
         }
-        fault.methods.sort_unstable();
-        fault.methods.dedup();
-        Ok((
-            program.finish(),
-            (!fault.elements.is_empty()).then_some(fault),
-        ))
+        let fault = (!fault.elements.is_empty()).then(|| known_fault(fault));
+        Ok((program.finish(), fault))
     }
 
     fn matrix(
@@ -252,9 +244,8 @@ impl<'a> Reader<'a> {
             let Some((index, line)) = self.lines.next() else {
                 let expected = format!("a row for each of the {} tests", tests.len());
                 let found = format!("the end of the file after {} rows", rows.len());
-                return Err(FileError::bad(self.path, expected, found)
-                    .at("#matrix")
-                    .hint(CUT_OFF));
+                let error = FileError::bad(self.path, expected, found);
+                return Err(error.at("#matrix").hint(CUT_OFF));
             };
             let bad = |expected: String, found: String| {
                 let error = FileError::bad(self.path, expected, found);
@@ -282,8 +273,10 @@ impl<'a> Reader<'a> {
             rows.push_columns(columns.iter().copied()).map_err(|_| {
                 let twice = columns.windows(2).find(|pair| pair[0] == pair[1]);
                 let element = twice.map_or(0, |pair| pair[0]);
-                let found = format!("element {element} twice");
-                bad("each element once".into(), found)
+                bad(
+                    "each element once".into(),
+                    format!("element {element} twice"),
+                )
             })?;
         }
         Ok(rows)
@@ -337,11 +330,8 @@ fn parse_uut(text: &str) -> Option<Uut<'_>> {
     };
     let method = match qualified.split_once(':') {
         Some((path, method)) if !path.is_empty() && !method.is_empty() && !method.contains(':') => {
-            let joint = if path.contains(['/', '\\']) {
-                "::"
-            } else {
-                "#"
-            };
+            let is_path = path.contains(['/', '\\']);
+            let joint = if is_path { "::" } else { "#" };
             format!("{path}{joint}{method}")
         }
         _ => qualified.to_owned(),

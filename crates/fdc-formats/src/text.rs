@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use fdc_core::Spectrum;
-use fdc_core::spectrum::{Outcome, Test};
+use fdc_core::spectrum::{Fault, Outcome, Test};
 
 use fdc_case::FileError;
 
@@ -20,6 +20,25 @@ pub(crate) fn utf8<'b>(path: &Path, bytes: &'b [u8]) -> Result<&'b str, FileErro
             .at(format_args!("line {line}, byte {at} of the file"))
             .hint("convert the file to UTF-8")
     })
+}
+
+/// What is wrong on a line of a file, and what to do.
+pub(crate) fn bad_line(
+    path: &Path,
+    line: usize,
+    expected: impl Into<String>,
+    found: impl Into<String>,
+    hint: &str,
+) -> FileError {
+    let error = FileError::bad(path, expected, found);
+    error.at(format_args!("line {line}")).hint(hint)
+}
+
+/// A fault with each of its methods once, in order.
+pub(crate) fn known_fault(mut fault: Fault) -> Fault {
+    fault.methods.sort_unstable();
+    fault.methods.dedup();
+    fault
 }
 
 /// Comma-separated cells without the blanks around them; rows may differ in length.
@@ -41,10 +60,8 @@ pub(crate) fn judged_test(name: &str, outcome: Outcome) -> Test {
 
 /// The lines that are not blank, numbered from 1.
 pub(crate) fn filled_lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let numbered = text.lines().enumerate();
-    numbered
-        .map(|(index, line)| (index + 1, line))
-        .filter(|(_, line)| !line.trim().is_empty())
+    let numbered = (1..).zip(text.lines());
+    numbered.filter(|(_, line)| !line.trim().is_empty())
 }
 
 /// A line number: decimal digits, up to `u32::MAX`.
@@ -72,10 +89,8 @@ pub(crate) fn outcomes_to_write(
     if spectrum.tests.is_empty() || spectrum.program.elements.is_empty() {
         let (tests, elements) = (spectrum.tests.len(), spectrum.program.elements.len());
         let found = format!("{tests} tests and {elements} elements");
-        return Err(
-            FileError::bad(path, "a test and an element to write", found)
-                .hint("the dataset and case formats hold empty matrices"),
-        );
+        let error = FileError::bad(path, "a test and an element to write", found);
+        return Err(error.hint("the dataset and case formats hold empty matrices"));
     }
     let outcome = |test: &Test| {
         let verdict = test.verdict().ok_or_else(|| {

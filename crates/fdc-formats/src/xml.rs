@@ -8,8 +8,7 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use crate::input::InputSample;
-use crate::text::MAX_LINE;
-use crate::text::{line_number, quoted};
+use crate::text::{MAX_LINE, bad_line, line_number, quoted};
 use fdc_case::FileError;
 
 const DAMAGED: &str = "the file is damaged or cut off: make it again with the tool that wrote it";
@@ -144,12 +143,11 @@ impl<'d> Document<'d> {
     /// An attribute that is a line number.
     pub(crate) fn line_number(&self, element: &Element, name: &str) -> Result<u32, FileError> {
         let text = self.required(element, name)?;
-        line_number(text)
-            .filter(|&line| line <= MAX_LINE)
-            .ok_or_else(|| {
-                let expected = format!("a line number up to {MAX_LINE} as {name}");
-                self.bad(element.line, expected, quoted(text))
-            })
+        let line = line_number(text).filter(|&line| line <= MAX_LINE);
+        line.ok_or_else(|| {
+            let expected = format!("a line number up to {MAX_LINE} as {name}");
+            self.bad(element.line, expected, quoted(text))
+        })
     }
 
     /// An attribute that is a count: whether it is above 0. Some tools write large counts with a
@@ -165,14 +163,8 @@ impl<'d> Document<'d> {
         }
     }
 
-    pub(crate) fn bad(
-        &self,
-        line: usize,
-        expected: impl Into<String>,
-        found: impl Into<String>,
-    ) -> FileError {
-        let error = FileError::bad(self.path, expected, found);
-        error.at(format_args!("line {line}")).hint(DAMAGED)
+    fn bad(&self, line: usize, expected: impl Into<String>, found: impl Into<String>) -> FileError {
+        bad_line(self.path, line, expected, found, DAMAGED)
     }
 
     /// An element inside another of the same name.
@@ -209,16 +201,14 @@ impl<'d> Document<'d> {
         }
         let mut attributes = Vec::new();
         for attribute in start.attributes() {
-            let read = attribute
-                .map_err(|error| error.to_string())
-                .and_then(|attribute| {
-                    let key = attribute.key.local_name();
-                    let value = quick_xml::escape::unescape(&attribute.value)
-                        .map_err(|error| error.to_string())?;
-                    Ok((key.as_ref().to_owned(), value.into_owned()))
-                });
-            let pair = read.map_err(|found| self.bad(line, "well-formed attributes", found))?;
-            attributes.push(pair);
+            let read = attribute.map_err(|error| error.to_string());
+            let read = read.and_then(|attribute| {
+                let value = quick_xml::escape::unescape(&attribute.value);
+                let value = value.map_err(|error| error.to_string())?;
+                let key = attribute.key.local_name();
+                Ok((key.as_ref().to_owned(), value.into_owned()))
+            });
+            attributes.push(read.map_err(|found| self.bad(line, "well-formed attributes", found))?);
         }
         Ok(Element {
             name,

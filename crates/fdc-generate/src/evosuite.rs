@@ -48,10 +48,10 @@ use fdc_core::naming::{java_class, nearest};
 use crate::java::sources::TestSources;
 use crate::java::{CLASSPATH, FIXED_CLASSPATH, JAVA, JavaSetup, JavaSuite, JavaTests};
 use crate::options::{Criterion, GenerateOptions, ORACLE, SearchLevel};
-use crate::share::{Share, share_out};
+use crate::share::share_out;
 use crate::summary::LeftOutUnit;
 use crate::target::Target;
-use crate::{Generation, Generator, Made, Tool};
+use crate::{Generator, Made, Tool};
 use tools::{EVOSUITE, EvosuiteTools, JAVA8};
 
 pub(crate) const GENERATOR: Generator = Generator {
@@ -80,14 +80,7 @@ pub(crate) const GENERATOR: Generator = Generator {
 /// The newest Java whose classes EvoSuite reads.
 const NEWEST: u16 = 8;
 
-struct Evosuite {
-    setup: JavaSetup,
-    tools: EvosuiteTools,
-    shares: Vec<Share>,
-    left_out: Vec<LeftOutUnit>,
-}
-
-fn open(options: &GenerateOptions, target: &Target) -> Result<Box<dyn Tool>, RunError> {
+fn open(options: &GenerateOptions, target: &Target) -> Result<Tool, RunError> {
     options.check_oracle(FIXED_CLASSPATH.name, "class path")?;
     let search = &options.search;
     if search.criterion == Criterion::Line && search.level == SearchLevel::Test {
@@ -103,20 +96,16 @@ fn open(options: &GenerateOptions, target: &Target) -> Result<Box<dyn Tool>, Run
     classes.retain(|class, _| {
         let there = setup.class_path().find(class).is_some();
         if !there {
-            left_out.push(LeftOutUnit {
-                name: class.clone(),
-                why: "not on --classpath".to_owned(),
-            });
+            let (name, why) = (class.clone(), "not on --classpath".to_owned());
+            left_out.push(LeftOutUnit { name, why });
         }
         there
     });
     for class in classes.keys() {
         let java = setup.class_path().java_of(class);
         if let Some(java) = java.filter(|&java| java > NEWEST) {
-            let message = format!(
-                "{class}: expected a class for Java {NEWEST} or older, which EvoSuite reads, found one \
-                 for Java {java}"
-            );
+            let expected = format!("a class for Java {NEWEST} or older, which EvoSuite reads");
+            let message = format!("{class}: expected {expected}, found one for Java {java}");
             let hint = "compile the code with `javac --release 8`, and collect the case again";
             return Err(RunError::input(message, hint));
         }
@@ -127,11 +116,30 @@ fn open(options: &GenerateOptions, target: &Target) -> Result<Box<dyn Tool>, Run
         let hint = "name classes with --class, or the code's folders and jars with --classpath";
         return Err(RunError::usage(message, hint));
     }
-    Ok(Box::new(Evosuite {
-        setup,
-        tools,
-        shares,
-        left_out,
+    Ok(Box::new(move |generation| {
+        let class_path = setup.class_path().joined(None, &[])?;
+        let runs = run::Runs {
+            tools: &tools,
+            class_path: &class_path,
+            generation,
+        };
+        let units = runs.all(&shares)?;
+        let mut sources = TestSources::default();
+        let mut of_test = BTreeMap::new();
+        for share in &shares {
+            let own = TestSources::read(&runs.made(share))?;
+            for class in own.classes() {
+                of_test.insert(class, share.name.clone());
+            }
+            sources.join(own);
+        }
+        sources.map_texts(settled);
+        let tests = JavaTests::Sources(sources);
+        Ok(Made {
+            suite: Box::new(JavaSuite::new(setup, tests, of_test)?),
+            units,
+            left_out,
+        })
     }))
 }
 
@@ -170,48 +178,18 @@ fn classes(
     Ok(named)
 }
 
-impl Tool for Evosuite {
-    fn make(self: Box<Self>, generation: &Generation) -> Result<Made, RunError> {
-        let class_path = self.setup.class_path().joined(None, &[])?;
-        let runs = run::Runs {
-            tools: &self.tools,
-            class_path: &class_path,
-            generation,
-        };
-        let units = runs.all(&self.shares)?;
-        let mut sources = TestSources::default();
-        let mut of_test = BTreeMap::new();
-        for share in &self.shares {
-            let own = TestSources::read(&runs.made(share))?;
-            for class in own.classes() {
-                of_test.insert(class, share.name.clone());
-            }
-            sources.join(own);
-        }
-        sources.map_texts(settled);
-        let tests = JavaTests::Sources(sources);
-        Ok(Made {
-            suite: Box::new(JavaSuite::new(self.setup, tests, of_test)?),
-            units,
-            left_out: self.left_out,
-        })
-    }
-}
-
 /// A source without what EvoSuite does not repeat: the time of day in the comment at the beginning,
 /// and the order of the assertions after a statement, which comes from a hash table.
 fn settled(text: &str) -> String {
-    let comment = text
-        .strip_prefix("/*")
-        .and_then(|rest| rest.split_once("*/"));
-    let mut settled = String::new();
-    let body = match comment {
+    let comment = text.strip_prefix("/*");
+    let comment = comment.and_then(|rest| rest.split_once("*/"));
+    let (head, body) = match comment {
         Some((head, rest)) if head.contains("EvoSuite") => {
-            settled.push_str("/* This file was generated by EvoSuite. */");
-            rest
+            ("/* This file was generated by EvoSuite. */", rest)
         }
-        _ => text,
+        _ => ("", text),
     };
+    let mut settled = head.to_owned();
     let mut assertions: Vec<&str> = Vec::new();
     for line in body.split_inclusive('\n') {
         if line.trim_start().starts_with("assert") && line.trim_end().ends_with(';') {

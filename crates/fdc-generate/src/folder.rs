@@ -50,8 +50,7 @@ impl OutputFolder {
         } else {
             check_empty(&path)?;
             make_folder(&path)?;
-            let text = pretty(&record);
-            write_whole(&file, |out| out.write_all(text.as_bytes()))?;
+            write_json(&file, &record)?;
         }
         let lock = File::open(&file).map_err(RunError::io(&file, "open it"))?;
         match lock.try_lock() {
@@ -64,12 +63,10 @@ impl OutputFolder {
                 return Err(RunError::io(&file, "lock it")(error));
             }
         }
-        let folder = OutputFolder { path, _lock: lock };
         for made in ["logs", "work"] {
-            let made = folder.path.join(made);
-            make_folder(&made)?;
+            make_folder(&path.join(made))?;
         }
-        Ok(folder)
+        Ok(OutputFolder { path, _lock: lock })
     }
 
     pub(crate) fn at(&self, name: &str) -> PathBuf {
@@ -108,31 +105,25 @@ impl OutputFolder {
 
     /// Writes the summary, and with it the folder is complete.
     pub(crate) fn finish(self, summary: &Summary) -> Result<(), RunError> {
-        let text = pretty(summary);
-        write_whole(&self.at(SUMMARY), |out| out.write_all(text.as_bytes()))?;
+        write_json(&self.at(SUMMARY), summary)?;
         // Best effort: all that counts is in place.
         let _ = std::fs::remove_dir_all(self.path.join("work"));
         Ok(())
     }
 }
 
-fn pretty(value: &impl serde::Serialize) -> String {
-    let mut text = serde_json::to_string_pretty(value).expect("plain data becomes JSON");
-    text.push('\n');
-    text
+fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), FileError> {
+    let text = serde_json::to_string_pretty(value).expect("plain data becomes JSON");
+    write_whole(path, |out| writeln!(out, "{text}"))
 }
 
 fn check_empty(path: &Path) -> Result<(), RunError> {
-    let Ok(mut entries) = std::fs::read_dir(path) else {
+    let entries = std::fs::read_dir(path).into_iter().flatten();
+    if entries.count() == 0 {
         return Ok(());
-    };
-    match entries.next() {
-        None => Ok(()),
-        Some(_) => {
-            let message = format!("{}: the folder is not empty", path.display());
-            Err(RunError::usage(message, "name a new folder with -o"))
-        }
     }
+    let message = format!("{}: the folder is not empty", path.display());
+    Err(RunError::usage(message, "name a new folder with -o"))
 }
 
 fn check_same(path: &Path, file: &Path, record: &Value) -> Result<(), RunError> {
@@ -143,11 +134,9 @@ fn check_same(path: &Path, file: &Path, record: &Value) -> Result<(), RunError> 
     let Some(key) = keys.into_iter().find(|&key| known[key] != record[key]) else {
         return Ok(());
     };
+    let (path, known, here) = (path.display(), &known[key], &record[key]);
     let message = format!(
-        "{}: the folder was made with other options: {key} is {} there, {} here",
-        path.display(),
-        known[key],
-        record[key]
+        "{path}: the folder was made with other options: {key} is {known} there, {here} here"
     );
     let hint = "name a new folder with -o, or remove this one";
     Err(RunError::usage(message, hint))

@@ -39,7 +39,7 @@ use crate::java::{
 };
 use crate::options::{GenerateOptions, ORACLE};
 use crate::target::Target;
-use crate::{Generation, Generator, Made, Tool};
+use crate::{Generator, Made, Tool};
 
 pub(crate) const GENERATOR: Generator = Generator {
     name: "import",
@@ -68,12 +68,7 @@ pub(crate) const GENERATOR: Generator = Generator {
     source: include_str!("import.rs"),
 };
 
-struct Import {
-    setup: JavaSetup,
-    tests: JavaTests,
-}
-
-fn open(options: &GenerateOptions, target: &Target) -> Result<Box<dyn Tool>, RunError> {
+fn open(options: &GenerateOptions, target: &Target) -> Result<Tool, RunError> {
     options.check_oracle(FIXED_CLASSPATH.name, "class path")?;
     let path = options.settings.path("tests").unwrap_or("".as_ref());
     if !path.exists() {
@@ -90,26 +85,18 @@ fn open(options: &GenerateOptions, target: &Target) -> Result<Box<dyn Tool>, Run
     } else if jar || !files_ending(path, ".class").is_empty() {
         JavaTests::Classes(path.to_owned())
     } else {
-        let message = format!(
-            "{}: expected Java sources or class files, found none",
-            path.display()
-        );
+        let path = path.display();
+        let message = format!("{path}: expected Java sources or class files, found none");
         let hint = "name the folder that the tests are in";
         return Err(RunError::input(message, hint));
     };
-    Ok(Box::new(Import {
-        setup: JavaSetup::open(options, target)?,
-        tests,
-    }))
-}
-
-impl Tool for Import {
-    fn make(self: Box<Self>, _: &Generation) -> Result<Made, RunError> {
-        let suite = JavaSuite::new(self.setup, self.tests, BTreeMap::new())?;
+    let setup = JavaSetup::open(options, target)?;
+    Ok(Box::new(move |_| {
+        let suite = JavaSuite::new(setup, tests, BTreeMap::new())?;
         Ok(Made {
             suite: Box::new(suite),
             units: Vec::new(),
             left_out: Vec::new(),
         })
-    }
+    }))
 }

@@ -14,15 +14,14 @@ use fdc_collect::{CollectOptions, Ecosystem, Java, RunError};
 use fdc_core::naming::java_class;
 
 pub(crate) use class_path::{ClassPath, files_ending};
-pub(crate) use compiler::JavaCompiler;
 
 use crate::folder::OutputFolder;
 use crate::options::GenerateOptions;
 use crate::suite::{GeneratedSuite, Version};
 use crate::target::Target;
-use compiler::Compiled;
+use compiler::JavaCompiler;
 use repository::{EVOSUITE_RUNTIME, HAMCREST, JUNIT};
-use sources::TestSources;
+use sources::{SourcePlace, TestSources};
 
 pub(crate) const CLASSPATH: Setting = Setting::new(
     SettingKind::PathList,
@@ -127,20 +126,18 @@ impl JavaCode {
         let methods = target.spectrum.program.methods.iter();
         let classes: BTreeSet<&str> = methods.filter_map(|m| java_class(&m.name)).collect();
         let Some(example) = classes.first() else {
-            let message = format!(
-                "{}: expected a case of Java code, found methods of another language",
-                target.case.display()
-            );
+            let case = target.case.display();
+            let expected = "a case of Java code, found methods of another language";
+            let message = format!("{case}: expected {expected}");
             let hint = "make the case with `fdc collect junit`";
             return Err(RunError::input(message, hint));
         };
         let found = classes.iter().filter_map(|class| class_path.find(class));
         let found: BTreeSet<PathBuf> = found.map(Path::to_owned).collect();
         if found.is_empty() {
-            let message = format!(
-                "{option} holds none of the case's {} classes (such as {example})",
-                classes.len()
-            );
+            let count = classes.len();
+            let message =
+                format!("{option} holds none of the case's {count} classes (such as {example})");
             let hint = "name the folder or jar of the code that the case was collected from";
             return Err(RunError::usage(message, hint));
         }
@@ -174,23 +171,20 @@ impl JavaSuite {
         tests: JavaTests,
         units: BTreeMap<String, String>,
     ) -> Result<Self, RunError> {
-        let has_runtime = setup.holds("org.evosuite.runtime.EvoRunner");
-        let libraries = match &tests {
-            JavaTests::Sources(sources) => {
-                let mut libraries = setup.junit(sources.mention("org.junit.jupiter"))?;
-                if sources.mention("org.evosuite.runtime") && !has_runtime {
-                    libraries.push(EVOSUITE_RUNTIME.find()?);
-                }
-                libraries
-            }
-            JavaTests::Classes(_) => {
-                let mut libraries = setup.junit(false)?;
-                if !has_runtime {
-                    libraries.extend(EVOSUITE_RUNTIME.find().ok());
-                }
-                libraries
-            }
+        let (jupiter, runtime) = match &tests {
+            JavaTests::Sources(sources) => (
+                sources.mention("org.junit.jupiter"),
+                sources
+                    .mention("org.evosuite.runtime")
+                    .then(|| EVOSUITE_RUNTIME.find()),
+            ),
+            // They may need it.
+            JavaTests::Classes(_) => (false, EVOSUITE_RUNTIME.find().ok().map(Ok)),
         };
+        let mut libraries = setup.junit(jupiter)?;
+        if !setup.holds("org.evosuite.runtime.EvoRunner") {
+            libraries.extend(runtime.transpose()?);
+        }
         Ok(JavaSuite {
             setup,
             tests,
@@ -199,17 +193,18 @@ impl JavaSuite {
         })
     }
 
+    /// Compiles the sources; where the compiler found something wrong.
     fn compile(
         &self,
         sources: &TestSources,
         folder: &OutputFolder,
         version: Version,
-    ) -> Result<Compiled, RunError> {
+    ) -> Result<Vec<SourcePlace>, RunError> {
         let classes = folder.fresh(classes_name(version))?;
         let texts = folder.fresh("sources")?;
         let paths = sources.write(&texts)?;
         if paths.is_empty() {
-            return Ok(Compiled::Whole);
+            return Ok(Vec::new());
         }
         let class_path = &self.setup.code(version).class_path;
         let class_path = class_path.joined(None, &self.libraries)?;
@@ -227,12 +222,13 @@ impl GeneratedSuite for JavaSuite {
         let mut refused = Vec::new();
         // Each time round, a method or a file goes.
         while let JavaTests::Sources(sources) = &self.tests {
-            let Compiled::Wrong(places) = self.compile(sources, folder, version)? else {
-                break;
-            };
+            let places = self.compile(sources, folder, version)?;
             let JavaTests::Sources(sources) = &mut self.tests else {
                 break;
             };
+            if places.is_empty() {
+                break;
+            }
             let Some(gone) = sources.cut_at(&places) else {
                 let message = "the compiler finds errors where nothing can be cut";
                 return Err(RunError::tool(message, see_javac(folder)));
@@ -255,9 +251,8 @@ impl GeneratedSuite for JavaSuite {
         };
         let code = self.setup.code(version);
         let class_path = code.class_path.joined(Some(&tests), &self.libraries)?;
-        let mut settings = Settings::default()
-            .with("classpath", class_path)
-            .with("tests", tests);
+        let settings = Settings::default().with("classpath", class_path);
+        let mut settings = settings.with("tests", tests);
         settings.set("classes", code.measured.iter().map(Into::into));
         let java = &self.setup.java.program;
         if java.is_absolute() {
@@ -283,16 +278,14 @@ impl GeneratedSuite for JavaSuite {
         };
         let fewer = sources.without_empty();
         // Kept tests may still use something of a class that has no tests any more.
-        if self.compile(&fewer, folder, Version::Faulty)? != Compiled::Whole
-            && self.compile(sources, folder, Version::Faulty)? != Compiled::Whole
+        if !self.compile(&fewer, folder, Version::Faulty)?.is_empty()
+            && !self.compile(sources, folder, Version::Faulty)?.is_empty()
         {
             let message = "what is left of the tests does not compile";
             return Err(RunError::tool(message, see_javac(folder)));
         }
-        for (from, to) in [
-            ("sources", "tests"),
-            (classes_name(Version::Faulty), "classes"),
-        ] {
+        let classes = classes_name(Version::Faulty);
+        for (from, to) in [("sources", "tests"), (classes, "classes")] {
             let to = folder.at(to);
             empty_folder(&to)?;
             let moved = std::fs::rename(folder.work(from), &to);
@@ -321,17 +314,16 @@ fn classes_name(version: Version) -> &'static str {
 
 fn copy_classes(from: &Path, to: &Path) -> Result<(), RunError> {
     empty_folder(to)?;
-    if from.is_file() {
-        let target = to.join(from.file_name().unwrap_or_default());
+    let copy = |from: &Path, target: PathBuf| {
+        make_folder(target.parent().unwrap_or(to))?;
         let copied = std::fs::copy(from, &target).map(drop);
-        return copied.map_err(RunError::io(&target, "write it"));
+        copied.map_err(RunError::io(&target, "write it"))
+    };
+    if from.is_file() {
+        return copy(from, to.join(from.file_name().unwrap_or_default()));
     }
-    for name in files_ending(from, "") {
-        let target = to.join(&name);
-        let parent = target.parent().unwrap_or(to);
-        make_folder(parent)?;
-        let copied = std::fs::copy(from.join(&name), &target).map(drop);
-        copied.map_err(RunError::io(&target, "write it"))?;
-    }
-    Ok(())
+    let names = files_ending(from, "");
+    names
+        .iter()
+        .try_for_each(|name| copy(&from.join(name), to.join(name)))
 }

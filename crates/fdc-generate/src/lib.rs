@@ -34,7 +34,10 @@ use pool::NewTests;
 use suite::GeneratedSuite;
 use summary::{LeftOutUnit, OutcomeCounts, UnitSummary};
 
-type Opener = fn(&GenerateOptions, &Target) -> Result<Box<dyn Tool>, RunError>;
+type Opener = fn(&GenerateOptions, &Target) -> Result<Tool, RunError>;
+
+/// A generator that has all it needs: makes tests. What was made before a stop is taken up again.
+type Tool = Box<dyn FnOnce(&Generation) -> Result<Made, RunError>>;
 
 /// A tool that makes tests, or takes them in.
 #[derive(Debug)]
@@ -61,12 +64,6 @@ impl Generator {
 
 /// All generators.
 pub static GENERATORS: &[Generator] = &[evosuite::GENERATOR, pynguin::GENERATOR, import::GENERATOR];
-
-/// A generator that has all it needs.
-trait Tool {
-    /// Makes tests. What was made before a stop is taken up again.
-    fn make(self: Box<Self>, generation: &Generation) -> Result<Made, RunError>;
-}
 
 struct Generation<'g> {
     generator: &'g Generator,
@@ -116,7 +113,7 @@ pub fn generate(
         folder: &folder,
         watch,
     };
-    let mut made = tool.make(&generation)?;
+    let mut made = tool(&generation)?;
     let tests = NewTests::of(&mut *made.suite, &generation)?;
     made.suite.finish(&folder)?;
     let path = folder.at("pool.fdc");
@@ -128,8 +125,10 @@ pub fn generate(
         *removed.entry(reason).or_default() += 1;
     }
     let mut outcomes = OutcomeCounts::default();
-    let kept = tests.kept.iter();
-    kept.for_each(|test| outcomes.add(test.outcome));
+    tests
+        .kept
+        .iter()
+        .for_each(|test| outcomes.add(test.outcome));
     let kept = tests.kept.len() as u64;
     let criterion = options.search.criterion.name();
     let summary = Summary {

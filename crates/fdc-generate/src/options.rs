@@ -118,17 +118,18 @@ impl GenerateOptions {
 
     /// The oracle and the option that names the fixed version, a class path or folder, go together.
     pub(crate) fn check_oracle(&self, fixed: &str, what: &str) -> Result<(), RunError> {
-        match (self.has_oracle(), self.settings.has(fixed)) {
-            (true, false) => Err(RunError::usage(
-                "--oracle regression needs the fixed version",
+        let (message, hint) = match (self.has_oracle(), self.settings.has(fixed)) {
+            (true, false) => (
+                "--oracle regression needs the fixed version".to_owned(),
                 format!("name its {what} with --{fixed}"),
-            )),
-            (false, true) => Err(RunError::usage(
+            ),
+            (false, true) => (
                 format!("--{fixed} is for --oracle regression"),
                 format!("add --oracle regression, or leave --{fixed} out"),
-            )),
-            _ => Ok(()),
-        }
+            ),
+            _ => return Ok(()),
+        };
+        Err(RunError::usage(message, hint))
     }
 
     /// What decides about the result, to know a folder again that was made with other options.

@@ -12,7 +12,7 @@ use crate::folder::OutputFolder;
 use crate::suite::{GeneratedSuite, Version};
 use crate::summary::RemovalReason;
 use crate::target::Target;
-use crate::trial::{Fate, Trial};
+use crate::trial::Trial;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct NewTests {
@@ -43,8 +43,8 @@ impl NewTests {
             let reason = match test.fate {
                 _ if known.is_some() => RemovalReason::Known,
                 // EvoSuite writes an empty test where it made none.
-                Fate::Passes if test.elements.is_empty() => RemovalReason::Empty,
-                Fate::Passes => {
+                Ok(Outcome::Pass) if test.elements.is_empty() => RemovalReason::Empty,
+                Ok(Outcome::Pass) => {
                     tests.kept.push(NewTest {
                         name: test.name,
                         outcome: None,
@@ -53,10 +53,8 @@ impl NewTests {
                     });
                     continue;
                 }
-                Fate::Fails => RemovalReason::Failing,
-                Fate::Flaky => RemovalReason::Flaky,
-                Fate::Hangs => RemovalReason::Hanging,
-                Fate::Skipped => RemovalReason::Skipped,
+                Ok(Outcome::Fail) => RemovalReason::Failing,
+                Err(reason) => reason,
             };
             tests.removed.insert(test.name, reason);
         }
@@ -81,21 +79,15 @@ impl NewTests {
         let mut suite = Suite::new(&spectrum.coverage, target.failing);
         let before = suite.suspicious_groups() as u64;
         let old = target.spectrum.tests.len();
-        spectrum
-            .coverage
-            .tests()
-            .skip(old)
-            .for_each(|test| suite.add(test));
+        let new = spectrum.coverage.tests().skip(old);
+        new.for_each(|test| suite.add(test));
         Ok([before, suite.suspicious_groups() as u64])
     }
 
     /// How many of the lines that the failing test covers there are, and a kept test covers.
     pub(crate) fn covered(&self, target: &Target) -> [u64; 2] {
-        let covered: BTreeSet<u32> = self
-            .kept
-            .iter()
-            .flat_map(|test| test.elements.iter().copied())
-            .collect();
+        let covered = self.kept.iter().flat_map(|test| &test.elements);
+        let covered: BTreeSet<u32> = covered.copied().collect();
         let suspicious = target.spectrum.coverage.elements(target.failing);
         let both = suspicious
             .iter()
@@ -113,34 +105,27 @@ impl NewTests {
         let refused = suite.build(folder, version)?;
         let some = !refused.is_empty();
         self.kept.retain(|test| !refused.contains(&test.name));
-        let refused = refused.into_iter();
-        self.removed
-            .extend(refused.map(|test| (test, RemovalReason::NotCompiling)));
+        let refused = refused
+            .into_iter()
+            .map(|test| (test, RemovalReason::NotCompiling));
+        self.removed.extend(refused);
         Ok(some)
     }
 
     fn judge(&mut self, found: &Trial) {
-        let fates: BTreeMap<&str, Fate> = found
+        let fates = found
             .tests
             .iter()
-            .map(|test| (test.name.as_str(), test.fate))
-            .collect();
+            .map(|test| (test.name.as_str(), test.fate));
+        let fates: BTreeMap<&str, _> = fates.collect();
         for mut test in std::mem::take(&mut self.kept) {
-            let reason = match fates.get(test.name.as_str()) {
-                Some(Fate::Passes) => Ok(Outcome::Pass),
-                Some(Fate::Fails) => Ok(Outcome::Fail),
-                Some(Fate::Flaky) => Err(RemovalReason::Flaky),
-                Some(Fate::Hangs) => Err(RemovalReason::Hanging),
-                Some(Fate::Skipped) | None => Err(RemovalReason::Skipped),
-            };
-            match reason {
+            let fate = fates.get(test.name.as_str()).copied();
+            match fate.unwrap_or(Err(RemovalReason::Skipped)) {
                 Ok(outcome) => {
                     test.outcome = Some(outcome);
                     self.kept.push(test);
                 }
-                Err(reason) => {
-                    self.removed.insert(test.name, reason);
-                }
+                Err(reason) => drop(self.removed.insert(test.name, reason)),
             }
         }
     }

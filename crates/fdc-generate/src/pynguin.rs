@@ -90,10 +90,9 @@ const KEPT: &str = "kept.rows";
 struct Pynguin {
     interpreter: Interpreter,
     modules: Vec<(Module, Share)>,
-    left_out: Vec<LeftOutUnit>,
 }
 
-fn open(options: &GenerateOptions, target: &Target) -> Result<Box<dyn Tool>, RunError> {
+fn open(options: &GenerateOptions, target: &Target) -> Result<Tool, RunError> {
     options.check_oracle(FIXED_PROJECT.name, "folder")?;
     let search = &options.search;
     if search.level == SearchLevel::Test && search.criterion == Criterion::Line {
@@ -111,15 +110,17 @@ fn open(options: &GenerateOptions, target: &Target) -> Result<Box<dyn Tool>, Run
         let module = modules.iter().find(|module| module.name == share.name)?;
         Some((module.clone(), share))
     };
-    Ok(Box::new(Pynguin {
+    let pynguin = Pynguin {
         interpreter,
         modules: shares.into_iter().filter_map(module).collect(),
-        left_out,
+    };
+    Ok(Box::new(move |generation| {
+        pynguin.make(generation, left_out)
     }))
 }
 
-impl Tool for Pynguin {
-    fn make(self: Box<Self>, generation: &Generation) -> Result<Made, RunError> {
+impl Pynguin {
+    fn make(&self, generation: &Generation, left_out: Vec<LeftOutUnit>) -> Result<Made, RunError> {
         let Generation { folder, watch, .. } = *generation;
         let mut suite = PytestSuite::new(self.interpreter.clone(), GENERATOR.name);
         let mut units = Vec::new();
@@ -129,10 +130,9 @@ impl Tool for Pynguin {
         for (number, (module, share)) in (0..).zip(&self.modules) {
             watch.at(number, &module.name);
             let finished = done.join(&module.name);
-            let problem = if finished.exists() {
-                None
-            } else {
-                self.search(module, share, &finished, generation)?
+            let problem = match finished.exists() {
+                true => None,
+                false => self.search(module, share, &finished, generation)?,
             };
             let search = report::read(&folder.at(REPORT), &module.name)?;
             if let Some(problem) = &problem {
@@ -152,12 +152,10 @@ impl Tool for Pynguin {
         Ok(Made {
             suite: Box::new(suite),
             units,
-            left_out: self.left_out,
+            left_out,
         })
     }
-}
 
-impl Pynguin {
     /// Searches for one module; why there are no tests, if there are none.
     fn search(
         &self,
@@ -173,11 +171,10 @@ impl Pynguin {
             if status.code().is_some() {
                 break;
             }
+            let (name, status_text) = (&module.name, status_text(status));
+            let seed = generation.options.search.seed.wrapping_add(attempt);
             generation.watch.note(&format!(
-                "{}: a test that the search made up crashed Python ({}); trying again with seed {}",
-                module.name,
-                status_text(status),
-                generation.options.search.seed.wrapping_add(attempt)
+                "{name}: a test that the search made up crashed Python ({status_text}); trying again with seed {seed}"
             ));
             status = self.attempt(module, share, attempt, generation)?;
         }
@@ -221,12 +218,10 @@ impl Pynguin {
         keys["seed"] = json!(generation.options.search.seed.wrapping_add(attempt));
         write_file(&guide, keys.to_string())?;
         let mut command = Command::new(&self.interpreter.python);
-        command
-            .args(["-m", "fdc.pynguin"])
-            .arg(&guide)
-            // Not the project's folder: what the code under test writes by relative paths stays here.
-            .current_dir(&place)
-            .env("PYTHONDONTWRITEBYTECODE", "1");
+        command.args(["-m", "fdc.pynguin"]).arg(&guide);
+        // Not the project's folder: what the code under test writes by relative paths stays here.
+        command.current_dir(&place);
+        command.env("PYTHONDONTWRITEBYTECODE", "1");
         log_to(&mut command, &folder.log(&module.name))?;
         let status = run(&mut command, None, &|| watch.asked_to_stop(), |error| {
             let message = format!("cannot run {}: {error}", self.interpreter.python.display());

@@ -82,11 +82,8 @@ pub(crate) fn read(path: &Path, module: &str) -> Result<SearchSummary, RunError>
 /// Puts the lines of one search behind those of the others.
 pub(crate) fn append(from: &Path, to: &Path) -> Result<(), RunError> {
     let lines = read_file(from)?;
-    let written = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .open(to)
-        .and_then(|mut file| file.write_all(&lines));
+    let file = OpenOptions::new().create(true).append(true).open(to);
+    let written = file.and_then(|mut file| file.write_all(&lines));
     written.map_err(RunError::io(to, "write it"))
 }
 

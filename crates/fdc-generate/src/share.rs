@@ -84,14 +84,12 @@ fn divide(total: u64, classes: BTreeMap<String, u64>) -> (Vec<Share>, Vec<String
     // Whole units: the largest remainders are rounded up.
     let exact = |methods: u64| u128::from(methods) * u128::from(total);
     let sum = u128::from(sum.max(1));
-    let mut shares: Vec<Share> = classes
-        .into_iter()
-        .map(|(name, methods)| Share {
-            name,
-            methods,
-            amount: (exact(methods) / sum) as u64,
-        })
-        .collect();
+    let share = |(name, methods)| Share {
+        name,
+        methods,
+        amount: (exact(methods) / sum) as u64,
+    };
+    let mut shares: Vec<Share> = classes.into_iter().map(share).collect();
     let given: u64 = shares.iter().map(|share| share.amount).sum();
     let mut order: Vec<usize> = (0..shares.len()).collect();
     order.sort_by_key(|&at| std::cmp::Reverse(exact(shares[at].methods) % sum));

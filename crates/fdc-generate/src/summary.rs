@@ -65,9 +65,8 @@ pub struct UnitSummary {
 impl UnitSummary {
     /// The first unit's problem, if all of them have one.
     pub(crate) fn common_problem(units: &[UnitSummary]) -> Option<&str> {
-        let mut problems = units
-            .iter()
-            .map(|unit| unit.search.as_ref()?.problem.as_deref());
+        let searches = units.iter().map(|unit| unit.search.as_ref());
+        let mut problems = searches.map(|search| search?.problem.as_deref());
         let first = problems.next()??;
         problems.all(|problem| problem.is_some()).then_some(first)
     }

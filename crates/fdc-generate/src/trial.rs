@@ -6,26 +6,20 @@ use std::path::Path;
 use fdc_case::Case;
 use fdc_collect::{Cause, RunError, Watch};
 use fdc_core::Outcome;
+use fdc_core::spectrum::Element;
 
 use crate::Generation;
 use crate::suite::{GeneratedSuite, Version};
+use crate::summary::RemovalReason;
 use crate::target::Target;
 
 const RUNS: u32 = 3;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
-    Passes,
-    Fails,
-    Flaky,
-    Hangs,
-    Skipped,
-}
-
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TriedTest {
     pub(crate) name: String,
-    pub(crate) fate: Fate,
+    /// Its outcome, or why it cannot be relied on.
+    pub(crate) fate: Result<Outcome, RemovalReason>,
     /// The case's elements it covers, ascending.
     pub(crate) elements: Vec<u32>,
 }
@@ -67,14 +61,11 @@ impl Trial {
         let case = Case::open(path)?;
         let (spectrum, notes) = (case.spectrum()?, case.notes()?);
         let program = &spectrum.program;
-        let places: Vec<Option<u32>> = program
-            .elements
-            .iter()
-            .map(|element| {
-                let method = &program.methods[element.method.index()];
-                target.element(&method.name, element.line)
-            })
-            .collect();
+        let place = |element: &Element| {
+            let method = &program.methods[element.method.index()];
+            target.element(&method.name, element.line)
+        };
+        let places: Vec<Option<u32>> = program.elements.iter().map(place).collect();
         let mut outside = vec![false; places.len()];
         let mut tests = Vec::new();
         for (id, note) in spectrum.coverage.tests().zip(notes) {
@@ -82,10 +73,10 @@ impl Trial {
             // The collector says so, and JUnit does of a limit that the test itself sets.
             let late = note.is_some_and(|note| note.contains("timed out after"));
             let fate = match test.outcome {
-                _ if test.flaky => Fate::Flaky,
-                Some(Outcome::Pass) => Fate::Passes,
-                _ if late => Fate::Hangs,
-                _ => Fate::Fails,
+                _ if test.flaky => Err(RemovalReason::Flaky),
+                Some(Outcome::Pass) => Ok(Outcome::Pass),
+                _ if late => Err(RemovalReason::Hanging),
+                _ => Ok(Outcome::Fail),
             };
             let mut elements = Vec::new();
             for element in spectrum.coverage.elements(id) {
@@ -103,7 +94,7 @@ impl Trial {
         }
         let skipped = case.skipped()?.into_iter().map(|name| TriedTest {
             name,
-            fate: Fate::Skipped,
+            fate: Err(RemovalReason::Skipped),
             elements: Vec::new(),
         });
         tests.extend(skipped);

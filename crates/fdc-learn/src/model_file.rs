@@ -68,10 +68,10 @@ pub struct Tensor {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the message is the documentation")]
 pub enum TensorMismatch {
-    #[error("tensor `{name}` is missing")]
-    Missing { name: String },
-    #[error("tensor `{name}` is unknown or there twice")]
-    Extra { name: String },
+    #[error("tensor `{0}` is missing")]
+    Missing(String),
+    #[error("tensor `{0}` is unknown or there twice")]
+    Extra(String),
     #[error("tensor `{name}`: expected shape {expected:?}, found {found:?}")]
     Shape {
         name: String,
@@ -99,18 +99,18 @@ pub enum ModelProblem {
     Read(io::Error),
     #[error("cannot be written: {0}")]
     Write(io::Error),
-    #[error("expected at most {expected} bytes, found more")]
-    TooLarge { expected: u64 },
-    #[error("expected a safetensors file, found something else ({found})")]
-    NotSafetensors { found: String },
+    #[error("expected at most {0} bytes, found more")]
+    TooLarge(u64),
+    #[error("expected a safetensors file, found something else ({0})")]
+    NotSafetensors(String),
     #[error("expected {expected} bytes, found {found}: the file is cut short")]
     Truncated { expected: u64, found: u64 },
     #[error("expected {expected} bytes, found {found}: something follows the last tensor")]
     Trailing { expected: u64, found: u64 },
-    #[error("metadata `{key}` is missing")]
-    MissingKey { key: String },
-    #[error("metadata `{key}` is unknown")]
-    UnknownKey { key: String },
+    #[error("metadata `{0}` is missing")]
+    MissingKey(String),
+    #[error("metadata `{0}` is unknown")]
+    UnknownKey(String),
     #[error("metadata `{key}`: expected JSON, found {found:?}")]
     NotJson { key: String, found: String },
     #[error("expected format version {expected}, found {found:?}")]
@@ -139,11 +139,11 @@ impl ModelProblem {
         match self {
             Self::Read(_) => "check that the file exists and may be read",
             Self::Write(_) => "check that the directory exists, may be written to and has room",
-            Self::TooLarge { .. } | Self::NotSafetensors { .. } => {
+            Self::TooLarge(_) | Self::NotSafetensors(_) => {
                 "give a file that `fdc train` wrote, usually called *.safetensors"
             }
             Self::Truncated { .. } | Self::Trailing { .. } => "copy or download the file again",
-            Self::MissingKey { .. } | Self::UnknownKey { .. } | Self::NotJson { .. } => {
+            Self::MissingKey(_) | Self::UnknownKey(_) | Self::NotJson { .. } => {
                 "weights from elsewhere need the metadata of a model file; train with `fdc train` to see one"
             }
             Self::FormatVersion { .. } | Self::Network { .. } | Self::Features => {
@@ -172,9 +172,7 @@ pub fn read<T>(
         let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes);
         read.map_err(ModelProblem::Read)?;
         if bytes.len() as u64 > MOST_BYTES {
-            return Err(ModelProblem::TooLarge {
-                expected: MOST_BYTES,
-            });
+            return Err(ModelProblem::TooLarge(MOST_BYTES));
         }
         parse(&bytes)
     };
@@ -228,7 +226,7 @@ pub(crate) fn open<'a>(
     let known = |key: &&str| KEYS.contains(key) || own.contains(key);
     let unknown = container.keys().find(|key| !known(key)).map(str::to_owned);
     match unknown {
-        Some(key) => Err(ModelProblem::UnknownKey { key }),
+        Some(key) => Err(ModelProblem::UnknownKey(key)),
         None => Ok((container, origin)),
     }
 }
@@ -260,8 +258,7 @@ pub(crate) fn check_tensors<'a>(
     let mut left: Vec<&Tensor> = tensors.iter().collect();
     for (name, shape) in expected {
         let Some(place) = left.iter().position(|tensor| tensor.name == name) else {
-            let name = name.to_owned();
-            return Err(TensorMismatch::Missing { name });
+            return Err(TensorMismatch::Missing(name.to_owned()));
         };
         let tensor = left.remove(place);
         if tensor.shape != shape || tensor.data.len() != shape.iter().product::<usize>() {
@@ -273,9 +270,7 @@ pub(crate) fn check_tensors<'a>(
         }
     }
     match left.first() {
-        Some(tensor) => Err(TensorMismatch::Extra {
-            name: tensor.name.clone(),
-        }),
+        Some(tensor) => Err(TensorMismatch::Extra(tensor.name.clone())),
         None => Ok(()),
     }
 }

@@ -67,9 +67,7 @@ impl Protocol {
         let projects = projects(bugs);
         let others = |name: &str| -> Vec<usize> {
             let others = projects.iter().filter(|(other, _)| *other != &name);
-            others
-                .flat_map(|(_, versions)| versions.iter().copied())
-                .collect()
+            others.flat_map(|(_, versions)| versions).copied().collect()
         };
         match self {
             Protocol::Untrained => Vec::new(),

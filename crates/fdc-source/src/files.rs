@@ -116,22 +116,16 @@ impl Sources {
         if let Some(exact) = ends.iter().find(|path| self.is_readable(path)) {
             return Some((exact.clone(), 0));
         }
-        for end in &ends {
+        ends.iter().find_map(|end| {
             let found = self.tree().ending(end);
-            let mut found: Vec<&str> = found.filter(|path| self.is_readable(path)).collect();
+            let found: Vec<&str> = found.filter(|path| self.is_readable(path)).collect();
             // The code proper before tests and copies, then the nearest to the root.
-            found.sort_by_key(|path| {
-                let parts: Vec<&str> = path.split('/').collect();
-                let aside = parts
-                    .iter()
-                    .any(|part| ["test", "tests", "testdata"].contains(part));
-                (aside, parts.len(), *path)
-            });
-            if let Some(first) = found.first() {
-                return Some(((*first).to_owned(), found.len() - 1));
-            }
-        }
-        None
+            let first = found.iter().min_by_key(|path| {
+                let aside = |part: &str| ["test", "tests", "testdata"].contains(&part);
+                (path.split('/').any(aside), path.split('/').count(), **path)
+            })?;
+            Some(((*first).to_owned(), found.len() - 1))
+        })
     }
 
     /// Paths that the file may end with: its own name, or those of a class.
@@ -141,10 +135,9 @@ impl Sources {
         let mut ends: Vec<String> = slashed(below).into_iter().collect();
         ends.retain(|path| !path.is_empty());
         if !file.contains('/') && !ends.is_empty() {
-            let outer = file.split('$').next().unwrap_or_default();
-            let path = outer.replace('.', "/");
-            let class = |ending: &&str| format!("{path}.{ending}");
-            ends.extend(CLASS_ENDINGS.iter().map(class));
+            let path = file.split('$').next().unwrap_or_default().replace('.', "/");
+            let classes = CLASS_ENDINGS.iter();
+            ends.extend(classes.map(|ending| format!("{path}.{ending}")));
         }
         ends
     }

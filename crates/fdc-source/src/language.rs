@@ -54,10 +54,9 @@ impl Language {
         if stem.is_empty() {
             return None;
         }
-        ENDINGS
-            .iter()
-            .find(|(known, _)| known.eq_ignore_ascii_case(ending))
-            .map(|&(_, language)| language)
+        let mut known = ENDINGS.iter();
+        let known = known.find(|(known, _)| known.eq_ignore_ascii_case(ending));
+        known.map(|&(_, language)| language)
     }
 
     pub(crate) fn grammar(self) -> tree_sitter::Language {

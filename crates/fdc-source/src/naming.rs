@@ -37,9 +37,8 @@ pub(crate) fn spelling(node: Node, text: &str, without: &[&str]) -> String {
         if !left_out {
             push_token(&mut spelt, text_of(here, text));
             if spelt.len() > LONGEST_SPELLING {
-                let cut = (0..=LONGEST_SPELLING)
-                    .rev()
-                    .find(|&at| spelt.is_char_boundary(at));
+                let mut places = (0..=LONGEST_SPELLING).rev();
+                let cut = places.find(|&at| spelt.is_char_boundary(at));
                 spelt.truncate(cut.unwrap_or(0));
                 spelt.push('…');
                 return spelt;
@@ -64,21 +63,14 @@ fn push_token(spelt: &mut String, token: &str) {
         spelt.push(' ');
     }
     // Tokens with layout inside them (strings over several lines) still make one line.
-    let mut parts = token.split_whitespace();
-    spelt.extend(parts.next());
-    for part in parts {
-        spelt.push(' ');
-        spelt.push_str(part);
-    }
+    let parts: Vec<&str> = token.split_whitespace().collect();
+    spelt.push_str(&parts.join(" "));
 }
 
 /// `prefix`, separator and name; the name alone where nothing qualifies it.
 pub(crate) fn join(prefix: &str, separator: &str, name: &str) -> String {
-    if prefix.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{prefix}{separator}{name}")
-    }
+    let separator = if prefix.is_empty() { "" } else { separator };
+    format!("{prefix}{separator}{name}")
 }
 
 /// Appends `@LINE` to a name that an earlier function has, and a number where even that is taken.

@@ -19,9 +19,7 @@ impl Roots {
 
     /// The source of a test, by its id.
     pub fn test(&self, name: &str) -> Option<TestSource> {
-        let both = [&self.project, &self.tests];
-        both.into_iter()
-            .flatten()
-            .find_map(|sources| sources.test(name))
+        let mut both = [&self.project, &self.tests].into_iter().flatten();
+        both.find_map(|sources| sources.test(name))
     }
 }

@@ -20,11 +20,10 @@ pub fn is_test_file(path: &str) -> bool {
     let by_name = match ending {
         "py" => stem.starts_with("test_") || stem.ends_with("_test") || stem == "conftest",
         "go" => stem.ends_with("_test"),
+        // A class that is only called `Test` may be anything.
         "java" | "kt" | "scala" | "groovy" => {
-            // A class that is only called `Test` may be anything.
-            ["Test", "Tests", "TestCase"]
-                .iter()
-                .any(|end| stem != *end && stem.ends_with(end))
+            let mut ends = ["Test", "Tests", "TestCase"].into_iter();
+            ends.any(|end| stem != end && stem.ends_with(end))
         }
         "js" | "jsx" | "ts" | "tsx" | "mjs" | "cjs" | "mts" | "cts" => {
             stem.ends_with(".test") || stem.ends_with(".spec")
@@ -38,10 +37,8 @@ pub fn is_test_file(path: &str) -> bool {
 
 /// Whether a function is test code inside a file that is not: a Rust module `tests`.
 pub fn is_test_function(path: &str, name: &str) -> bool {
-    path.ends_with(".rs")
-        && name
-            .split("::")
-            .any(|part| part == "tests" || part == "test")
+    let mut parts = name.split("::");
+    path.ends_with(".rs") && parts.any(|part| part == "tests" || part == "test")
 }
 
 #[cfg(test)]

@@ -137,15 +137,12 @@ fn rust(sources: &Sources, name: &str) -> Option<TestSource> {
         return None;
     };
     let own = |path: &str| is_of_package(sources, path, package);
-    for (file, inside) in rust_files(modules) {
+    rust_files(modules).into_iter().find_map(|(file, inside)| {
         let mut files: Vec<&str> = sources.tree().ending(&file).collect();
         files.sort_by_key(|path| (!own(path), path.len(), *path));
         let function = parts[parts.len() - 1 - inside..].join("::");
-        if let Some(found) = in_any(sources, files, &function) {
-            return Some(found);
-        }
-    }
-    None
+        in_any(sources, files, &function)
+    })
 }
 
 /// Files of a package that may hold a test in these modules, and how many of the modules are
@@ -160,38 +157,36 @@ fn rust_files(modules: &[&str]) -> Vec<(String, usize)> {
             "bin" => "src/bin",
             _ => "examples",
         };
-        files.push((format!("{folder}/{target}.rs"), count - 1));
-        files.push((format!("{folder}/{target}/main.rs"), count - 1));
-        files.push(("src/main.rs".to_owned(), count - 1));
-        return files;
+        let target = format!("{folder}/{target}");
+        let paths = [
+            format!("{target}.rs"),
+            format!("{target}/main.rs"),
+            "src/main.rs".into(),
+        ];
+        return paths.map(|path| (path, count - 1)).into();
     }
     for outside in (1..=count).rev() {
         let path = modules[..outside].join("/");
-        let inside = count - outside;
-        for file in [
-            format!("src/{path}.rs"),
-            format!("src/{path}/mod.rs"),
-            format!("tests/{path}.rs"),
-            format!("tests/{path}/mod.rs"),
-            format!("tests/{path}/main.rs"),
+        for (folder, end) in [
+            ("src", ".rs"),
+            ("src", "/mod.rs"),
+            ("tests", ".rs"),
+            ("tests", "/mod.rs"),
+            ("tests", "/main.rs"),
         ] {
-            files.push((file, inside));
+            files.push((format!("{folder}/{path}{end}"), count - outside));
         }
     }
-    files.push(("src/lib.rs".to_owned(), count));
-    files.push(("src/main.rs".to_owned(), count));
+    files.extend(["src/lib.rs", "src/main.rs"].map(|path| (path.to_owned(), count)));
     files
 }
 
 /// Whether the manifest above `src`, `tests` or `examples` names the package.
 fn is_of_package(sources: &Sources, path: &str, package: &str) -> bool {
     let parts: Vec<&str> = path.split('/').collect();
-    let top = parts
-        .iter()
-        .rposition(|part| ["src", "tests", "examples"].contains(part));
-    let manifest = [&parts[..top.unwrap_or(0)], &["Cargo.toml"]]
-        .concat()
-        .join("/");
+    let is_top = |part: &&str| ["src", "tests", "examples"].contains(part);
+    let top = parts.iter().rposition(is_top).unwrap_or(0);
+    let manifest = [&parts[..top], &["Cargo.toml"]].concat().join("/");
     let names_it = |line: &String| {
         let value = line.strip_prefix("name").map(str::trim_start);
         let value = value.and_then(|value| value.strip_prefix('='));
@@ -228,10 +223,8 @@ fn within(source: &Source, right: impl Fn(&str) -> bool) -> Option<TestSource> {
 fn beginning(source: &Source, all: &[Function], function: &Function) -> u32 {
     let own = indentation(source.line(function.first).unwrap_or_default());
     let before = all.iter().map(|other| other.last);
-    let free = before
-        .filter(|&last| last < function.first)
-        .max()
-        .unwrap_or(0);
+    let free = before.filter(|&last| last < function.first).max();
+    let free = free.unwrap_or(0);
     let above = (free + 1..function.first).rev();
     let belongs = |&number: &u32| {
         let line = source.line(number).unwrap_or_default();
@@ -243,9 +236,8 @@ fn beginning(source: &Source, all: &[Function], function: &Function) -> u32 {
         let line = source.line(number).unwrap_or_default().trim_start();
         marks.iter().any(|mark| line.starts_with(mark))
     };
-    (block..function.first)
-        .find(begins)
-        .unwrap_or(function.first)
+    let found = (block..function.first).find(begins);
+    found.unwrap_or(function.first)
 }
 
 fn indentation(line: &str) -> usize {

@@ -7,10 +7,8 @@ use crate::grammar;
 use crate::naming::make_unique;
 use crate::{Function, Language};
 
-/// What a node means for the functions of a file.
+/// What a node means for the functions of a file; one without a meaning is looked inside.
 pub(crate) enum Step<'t> {
-    /// Nothing; look inside.
-    Through,
     /// Nothing, and nothing inside either.
     Skip,
     /// A class, module or the like: what is inside is qualified by this full name.
@@ -21,13 +19,13 @@ pub(crate) enum Step<'t> {
 
 impl<'t> Step<'t> {
     /// A function whose full name qualifies what is inside it.
-    pub(crate) fn function(name: String, start: Node<'t>, body: Node<'t>) -> Self {
-        Step::Function(Found {
+    pub(crate) fn function(name: String, start: Node<'t>, body: Node<'t>) -> Option<Self> {
+        Some(Step::Function(Found {
             prefix: name.clone(),
             name,
             start,
             body,
-        })
+        }))
     }
 }
 
@@ -74,7 +72,7 @@ impl Place<'_, '_> {
 /// What the nodes of one language mean.
 pub(crate) trait Grammar<'t> {
     /// Called for every named node, parents first.
-    fn step(&mut self, place: &Place<'_, 't>) -> Step<'t>;
+    fn step(&mut self, place: &Place<'_, 't>) -> Option<Step<'t>>;
 }
 
 /// All functions of a source file by first line, the outer before the inner.
@@ -116,10 +114,8 @@ fn walk<'t>(
     let mut cursor = root.walk();
     loop {
         let node = cursor.node();
-        let kind = kinds
-            .get(usize::from(node.kind_id()))
-            .copied()
-            .unwrap_or("");
+        let kind = kinds.get(usize::from(node.kind_id()));
+        let kind = kind.copied().unwrap_or("");
         let mut inside = true;
         if node.is_named() {
             let place = Place {
@@ -130,13 +126,13 @@ fn walk<'t>(
                 scopes: &scopes,
             };
             let (name, is_function) = match grammar.step(&place) {
-                Step::Through => (None, false),
-                Step::Skip => {
+                None => (None, false),
+                Some(Step::Skip) => {
                     inside = false;
                     (None, false)
                 }
-                Step::Scope(name) => (Some(name), false),
-                Step::Function(found) => {
+                Some(Step::Scope(name)) => (Some(name), false),
+                Some(Step::Function(found)) => {
                     functions.push(span(node, &found));
                     (Some(found.prefix), true)
                 }
@@ -158,12 +154,8 @@ fn walk<'t>(
             continue;
         }
         loop {
-            while scopes
-                .last()
-                .is_some_and(|scope| scope.depth == parents.len())
-            {
-                scopes.pop();
-            }
+            let depth = parents.len();
+            while scopes.pop_if(|scope| scope.depth == depth).is_some() {}
             if cursor.goto_next_sibling() {
                 break;
             }
@@ -181,11 +173,8 @@ fn span(node: Node, found: &Found) -> Function {
     let body = line(found.body.start_position().row).max(first);
     let end = node.end_position();
     // A node that ends with its line break ends at column 0 of the line after.
-    let last = if end.column == 0 && end.row > 0 {
-        line(end.row - 1)
-    } else {
-        line(end.row)
-    };
+    let before = usize::from(end.column == 0 && end.row > 0);
+    let last = line(end.row - before);
     Function {
         name: found.name.clone(),
         first,

@@ -193,18 +193,14 @@ impl Comparison {
 
     fn of(entrants: &[&Entrant]) -> Result<Self, ComparisonError> {
         let all: BTreeSet<&Bug> = entrants.iter().flat_map(|e| e.values.bugs.keys()).collect();
-        let mut left_out = Vec::new();
-        let mut common: BTreeSet<&Bug> = BTreeSet::new();
-        for bug in all {
+        let all = all.into_iter().map(|bug| {
             let lacking = entrants.iter().filter(|e| !e.values.bugs.contains_key(bug));
-            let missing: Vec<String> = lacking.map(|e| e.values.metric.clone()).collect();
-            if missing.is_empty() {
-                common.insert(bug);
-            } else {
-                let bug = bug.clone();
-                left_out.push(UncomparedBug { bug, missing });
-            }
-        }
+            let missing = lacking.map(|e| e.values.metric.clone()).collect();
+            let bug = bug.clone();
+            UncomparedBug { bug, missing }
+        });
+        let (common, left_out): (Vec<_>, Vec<_>) = all.partition(|own| own.missing.is_empty());
+        let common: BTreeSet<Bug> = common.into_iter().map(|own| own.bug).collect();
         let Some(tests) = entrants.iter().map(|e| e.values.tests).min() else {
             return Err(ComparisonError::NoRuns);
         };
@@ -244,11 +240,11 @@ impl Comparison {
 
     /// The bugs of one project only.
     pub fn of_project(&self, project: &str) -> Comparison {
+        let of_project = |bug: &Bug| bug.subject == project;
         let metrics = self.metrics.iter();
+        let metrics = metrics.map(|metric| metric.filtered(of_project));
         Comparison {
-            metrics: metrics
-                .map(|metric| metric.filtered(|bug| bug.subject == project))
-                .collect(),
+            metrics: metrics.collect(),
             left_out: Vec::new(),
             ..*self
         }
@@ -256,9 +252,8 @@ impl Comparison {
 
     /// The place of a metric of exactly this name.
     pub fn place(&self, metric: &str) -> Option<usize> {
-        self.metrics
-            .iter()
-            .position(|values| values.metric == metric)
+        let mut metrics = self.metrics.iter();
+        metrics.position(|values| values.metric == metric)
     }
 
     /// The best metric by area; the first of equal ones.
@@ -300,9 +295,8 @@ pub fn tests_text(tests: usize) -> String {
     const WORDS: [&str; 11] = [
         "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten",
     ];
-    let number = WORDS
-        .get(tests)
-        .map_or(tests.to_string(), |&word| word.to_owned());
+    let digits = tests.to_string();
+    let number = WORDS.get(tests).map_or(&*digits, |word| word);
     format!("{number} test{}", if tests == 1 { "" } else { "s" })
 }
 

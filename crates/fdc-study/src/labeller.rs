@@ -112,27 +112,23 @@ impl Work for Inquiry {
             metric,
             unit,
         } = *setup;
-        let spectrum = arena.spectrum();
+        let spectrum = arena.spectrum;
         let truth = |test: TestId| Some(spectrum.test(test).verdict()?.outcome);
         // Answers do not change what a result-agnostic metric asks for: it chooses once.
         let order: Option<Vec<TestId>> = match metric.kind() {
-            Kind::Agnostic(_) => Some(
-                arena
-                    .walk(failing, metric, self.tests, |_| None, |_| ())
-                    .added,
-            ),
+            Kind::Agnostic(_) => Some(arena.walk(failing, metric, self.tests, |_| None, |_| ()).0),
             Kind::Aware(_) => None,
         };
         let mut records = Vec::new();
         for labeller in &self.labellers {
             for draw in 0..self.draws(labeller) {
                 let answer = |test: TestId| {
-                    Some(labeller.answer(truth(test)?, arena.bug(), [failing, test], draw))
+                    Some(labeller.answer(truth(test)?, arena.bug, [failing, test], draw))
                 };
                 let place = |tally: &_| arena.best_place(tally);
                 let places = match &order {
                     Some(order) => arena.replay(failing, order, answer, place),
-                    None => arena.walk(failing, metric, self.tests, answer, place).seen,
+                    None => arena.walk(failing, metric, self.tests, answer, place).1,
                 };
                 let [first, settled] = self.entries(&places);
                 records.push(LabellerRun {

@@ -60,24 +60,23 @@ impl Values {
         }
     }
 
-    fn add(&mut self, other: &Values) {
-        for (sum, value) in self.acc.iter_mut().zip(other.acc) {
-            *sum += value;
+    /// Every value made of two.
+    fn joined(&self, other: &Values, join: impl Fn(f64, f64) -> f64) -> Self {
+        Values {
+            acc: std::array::from_fn(|n| join(self.acc[n], other.acc[n])),
+            ap: join(self.ap, other.ap),
+            first_rank: join(self.first_rank, other.first_rank),
+            exam: join(self.exam, other.exam),
+            wasted: join(self.wasted, other.wasted),
         }
-        self.ap += other.ap;
-        self.first_rank += other.first_rank;
-        self.exam += other.exam;
-        self.wasted += other.wasted;
     }
 
-    fn scaled(&self, factor: f64) -> Self {
-        Values {
-            acc: self.acc.map(|value| value * factor),
-            ap: self.ap * factor,
-            first_rank: self.first_rank * factor,
-            exam: self.exam * factor,
-            wasted: self.wasted * factor,
-        }
+    /// The sum, and the mean.
+    fn sum_and_mean(all: impl ExactSizeIterator<Item = Values>) -> [Self; 2] {
+        let factor = 1.0 / all.len().max(1) as f64;
+        let add = |sum: Values, own: Values| sum.joined(&own, |sum, own| sum + own);
+        let sum = all.fold(Values::default(), add);
+        [sum, sum.joined(&sum, |sum, _| sum * factor)]
     }
 }
 
@@ -137,25 +136,22 @@ impl MetricValues {
         for run in runs {
             bugs.entry(run.unit.bug()).or_default().push(run);
         }
-        let bugs = bugs.into_iter();
+        let values = |(bug, runs): (Bug, Vec<&StudyRun>)| (bug, bug_values(&runs, tests));
         MetricValues {
             metric: metric.to_owned(),
             tests,
-            bugs: bugs
-                .map(|(bug, runs)| (bug, bug_values(&runs, tests)))
-                .collect(),
+            bugs: bugs.into_iter().map(values).collect(),
         }
     }
 
     /// Only the bugs that `keep` holds of.
     pub fn filtered(&self, keep: impl Fn(&Bug) -> bool) -> Self {
         let bugs = self.bugs.iter().filter(|(bug, _)| keep(bug));
+        let bugs = bugs.map(|(bug, own)| (bug.clone(), own.clone()));
         MetricValues {
             metric: self.metric.clone(),
             tests: self.tests,
-            bugs: bugs
-                .map(|(bug, values)| (bug.clone(), values.clone()))
-                .collect(),
+            bugs: bugs.collect(),
         }
     }
 
@@ -166,15 +162,9 @@ impl MetricValues {
 
     /// acc@n summed over bugs, everything else averaged.
     pub fn total(&self, at: At) -> Values {
-        let mut sum = Values::default();
-        for bug in self.bugs.values() {
-            sum.add(bug.at(at));
-        }
-        let mean = sum.scaled(1.0 / self.bugs.len().max(1) as f64);
-        Values {
-            acc: sum.acc,
-            ..mean
-        }
+        let [sum, mean] = Values::sum_and_mean(self.bugs.values().map(|bug| *bug.at(at)));
+        let acc = sum.acc;
+        Values { acc, ..mean }
     }
 
     /// Mean area over bugs: the one number to compare metrics by.
@@ -184,20 +174,15 @@ impl MetricValues {
 }
 
 fn bug_values(runs: &[&StudyRun], tests: usize) -> BugValues {
-    let share = 1.0 / runs.len() as f64;
-    let mean = |standing: &dyn Fn(&StudyRun) -> Values| {
-        let mut sum = Values::default();
-        for run in runs {
-            sum.add(&standing(run));
-        }
-        sum.scaled(share)
+    let mean = |standing: &dyn Fn(&StudyRun) -> &Standing| {
+        let of = |run: &&StudyRun| Values::of(standing(run), run.methods);
+        let [_, mean] = Values::sum_and_mean(runs.iter().map(of));
+        mean
     };
-    let step = |step: usize| {
-        mean(&|run| Values::of(&run.steps[step.min(run.steps.len() - 1)], run.methods))
-    };
+    let step = |step: usize| mean(&|run| &run.steps[step.min(run.steps.len() - 1)]);
     BugValues {
         steps: (0..=tests).map(step).collect(),
-        full: mean(&|run| Values::of(&run.full, run.methods)),
+        full: mean(&|run| &run.full),
         runs: runs.len(),
     }
 }

@@ -14,18 +14,6 @@ use crate::run::{Standing, StudyRun};
 /// The header such a file starts with.
 pub const HEADER: &str = "metric,subject,version,run,failing_test,ranks_after_0_to_10,ranks_full";
 
-/// A line that does not fit.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: expected {expected}, found {found:?}")]
-pub struct PublishedError {
-    /// Which line, from 1.
-    pub line: usize,
-    /// What should be there.
-    pub expected: &'static str,
-    /// What is there.
-    pub found: String,
-}
-
 /// Reads a file of published ranks, plain or compressed with zstd.
 pub fn read(path: &Path) -> Result<Vec<StudyRun>, FileError> {
     let bytes = fdc_formats::read_bytes(path)?;
@@ -37,61 +25,35 @@ pub fn read(path: &Path) -> Result<Vec<StudyRun>, FileError> {
         );
         FileError::bad(path, "UTF-8 text", found)
     })?;
-    parse(text).map_err(|error| {
-        FileError::bad(path, error.expected, format!("{:?}", error.found))
-            .at(format_args!("line {}", error.line))
-            .hint("published ranks are the CSV that `fdc_study::published` describes")
-    })
-}
-
-/// Reads published ranks.
-pub fn parse(text: &str) -> Result<Vec<StudyRun>, PublishedError> {
     let mut lines = text.lines().zip(1..);
     let header = lines.next().map_or("", |(header, _)| header);
+    let bad = |expected: &str, found: &str, line: usize| {
+        FileError::bad(path, expected, format!("{found:?}"))
+            .at(format_args!("line {line}"))
+            .hint("published ranks are the CSV that `fdc_study::published` describes")
+    };
     if header != HEADER {
-        return Err(PublishedError {
-            line: 1,
-            expected: "the header of published ranks",
-            found: header.to_owned(),
-        });
+        return Err(bad("the header of published ranks", header, 1));
     }
     lines
         .filter(|(line, _)| !line.is_empty())
-        .map(|(line, number)| run(line, number))
+        .map(|(line, number)| run(line).map_err(|(expected, found)| bad(expected, found, number)))
         .collect()
 }
 
-fn run(line: &str, number: usize) -> Result<StudyRun, PublishedError> {
-    let bad = |expected: &'static str, found: &str| PublishedError {
-        line: number,
-        expected,
-        found: found.to_owned(),
-    };
+/// The run of a line; or what should be there, and what is.
+fn run(line: &str) -> Result<StudyRun, (&'static str, &str)> {
     let fields: Vec<&str> = line.split(',').collect();
     let [metric, subject, version, seed, failing, steps, full] = fields[..] else {
-        return Err(bad("seven fields", line));
-    };
-    let standing = |text: &str| -> Result<Standing, PublishedError> {
-        let rank = |word: &str| match word.parse::<f64>() {
-            Ok(rank) if rank >= 1.0 && rank.is_finite() => Ok(rank),
-            _ => Err(bad("ranks from 1", word)),
-        };
-        let ranks = text.split(' ').map(rank).collect::<Result<Vec<f64>, _>>()?;
-        let first = ranks.iter().copied().fold(f64::INFINITY, f64::min);
-        Ok(Standing {
-            ranks,
-            wasted: first - 1.0,
-        })
+        return Err(("seven fields", line));
     };
     Ok(StudyRun {
         unit: StudyUnit {
             subject: subject.to_owned(),
-            version: version
-                .parse()
-                .map_err(|_| bad("a version number", version))?,
+            version: version.parse().map_err(|_| ("a version number", version))?,
             metric: metric.to_owned(),
             division: String::new(),
-            seed: seed.parse().map_err(|_| bad("a run number", seed))?,
+            seed: seed.parse().map_err(|_| ("a run number", seed))?,
         },
         failing: failing.to_owned(),
         methods: 0,
@@ -99,5 +61,19 @@ fn run(line: &str, number: usize) -> Result<StudyRun, PublishedError> {
         added: Vec::new(),
         steps: steps.split(';').map(standing).collect::<Result<_, _>>()?,
         full: standing(full)?,
+    })
+}
+
+/// Ranks with blanks between.
+fn standing(text: &str) -> Result<Standing, (&'static str, &str)> {
+    let rank = |word| match str::parse::<f64>(word) {
+        Ok(rank) if rank >= 1.0 && rank.is_finite() => Ok(rank),
+        _ => Err(("ranks from 1", word)),
+    };
+    let ranks = text.split(' ').map(rank).collect::<Result<Vec<f64>, _>>()?;
+    let first = ranks.iter().copied().fold(f64::INFINITY, f64::min);
+    Ok(Standing {
+        ranks,
+        wasted: first - 1.0,
     })
 }

@@ -59,32 +59,24 @@ impl Work for Revealing {
 
 /// Tests that a run from one failing test can pick.
 pub fn pool_size(spectrum: &Spectrum, starters: Option<&str>) -> usize {
+    let of_pool = |test: &&Test| test.origin.as_deref() != starters;
     match starters {
         None => spectrum.tests.len().saturating_sub(1),
-        Some(_) => {
-            let of_pool = |test: &&Test| test.origin.as_deref() != starters;
-            spectrum.tests.iter().filter(of_pool).count()
-        }
+        Some(_) => spectrum.tests.iter().filter(of_pool).count(),
     }
 }
 
 /// A spectrum prepared for many runs.
 pub struct Arena<'s> {
-    spectrum: &'s Spectrum,
-    bug: &'s Bug,
+    /// What runs are made on.
+    pub spectrum: &'s Spectrum,
+    /// Which bug it is.
+    pub bug: &'s Bug,
     /// Tests of this origin start runs and are never picked.
     starters: Option<&'s str>,
     ranker: Ranker,
     faults: Vec<MethodId>,
     full: Standing,
-}
-
-/// Tests chosen one by one, and what was seen on the way.
-pub struct Walk<T> {
-    /// The tests, in order; fewer than asked for where the pool is smaller.
-    pub added: Vec<TestId>,
-    /// What was seen after 0, 1, ... of them.
-    pub seen: Vec<T>,
 }
 
 impl<'s> Arena<'s> {
@@ -158,32 +150,26 @@ impl<'s> Arena<'s> {
         let spectrum = self.spectrum;
         let truth = |test| spectrum.test(test).verdict();
         let see = |tally: &Tally| self.standing(tally);
-        let Walk {
-            added,
-            seen: mut steps,
-        } = self.walk(failing, metric, tests, truth, see);
+        let (added, mut steps) = self.walk(failing, metric, tests, truth, see);
         let last = steps.last().cloned().expect("the start is a step");
         steps.resize(tests + 1, last);
+        let name = |test: TestId| spectrum.test(test).name.clone();
+        let faulty = self.faults.iter();
+        let faulty = faulty.map(|&method| spectrum.method_name(method).to_owned());
         StudyRun {
             unit: unit.clone(),
-            failing: spectrum.test(failing).name.clone(),
+            failing: name(failing),
             methods: self.ranker.unit_count() as u32,
-            faulty: self
-                .faults
-                .iter()
-                .map(|&method| spectrum.method_name(method).to_owned())
-                .collect(),
-            added: added
-                .iter()
-                .map(|&test| spectrum.test(test).name.clone())
-                .collect(),
+            faulty: faulty.collect(),
+            added: added.into_iter().map(name).collect(),
             steps,
             full: self.full(failing),
         }
     }
 
     /// Adds up to `tests` tests by the metric, each with the answer given for it; `see` looks at the
-    /// counts at the start and after each.
+    /// counts at the start and after each. The tests, in order, fewer where the pool is smaller; and
+    /// what was seen.
     pub fn walk<T>(
         &self,
         failing: TestId,
@@ -191,20 +177,17 @@ impl<'s> Arena<'s> {
         tests: usize,
         answer: impl Fn(TestId) -> Option<Verdict>,
         see: impl Fn(&Tally) -> T,
-    ) -> Walk<T> {
+    ) -> (Vec<TestId>, Vec<T>) {
         let mut selection = Selection::new(self.spectrum, failing);
         selection.retain_candidates(|test| !self.is_starter(test));
-        let mut walk = Walk {
-            added: Vec::new(),
-            seen: vec![see(selection.tally())],
-        };
+        let (mut added, mut seen) = (Vec::new(), vec![see(selection.tally())]);
         let answer = |_: &Selection<'_>, test| answer(test);
         selection.pick(metric, tests, answer, |selection, pick, _| {
-            walk.added.push(pick.test);
-            walk.seen.push(see(selection.tally()));
+            added.push(pick.test);
+            seen.push(see(selection.tally()));
             ControlFlow::Continue(())
         });
-        walk
+        (added, seen)
     }
 
     /// What is seen after 0, 1, ... of these tests, chosen before, with other answers.
@@ -234,16 +217,6 @@ impl<'s> Arena<'s> {
         let place = |method: &MethodId| self.ranker.place(&scores, method.0);
         let places = self.faults.iter().filter_map(place);
         places.fold(f64::INFINITY, f64::min)
-    }
-
-    /// What runs are made on.
-    pub fn spectrum(&self) -> &'s Spectrum {
-        self.spectrum
-    }
-
-    /// Which bug it is.
-    pub fn bug(&self) -> &'s Bug {
-        self.bug
     }
 
     fn standing(&self, tally: &Tally) -> Standing {

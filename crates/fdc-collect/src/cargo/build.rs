@@ -1,6 +1,5 @@
 //! Builds the tests with coverage, in a target folder of our own.
 
-use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
@@ -12,7 +11,7 @@ use super::sources::ProjectFiles;
 use super::toolchain::cargo;
 use crate::error::RunError;
 use crate::options::CollectOptions;
-use crate::process::{ToolLog, make_folder, output_to, read_file, run, status_text};
+use crate::process::{ToolLog, capture, make_folder, status_text};
 use crate::system::make_executable;
 use crate::watch::Watch;
 
@@ -101,20 +100,13 @@ impl Workspace {
     pub(crate) fn sources(&self, root: &Path) -> ProjectFiles {
         ProjectFiles::new(root, &self.workspace_root, &self.target_directory)
     }
-
-    fn package(&self, manifest: &Path) -> Option<&Package> {
-        let mut packages = self.packages.iter();
-        packages.find(|package| package.manifest_path == manifest)
-    }
 }
 
 /// How the tests are compiled, for every cargo command of one collection.
 pub(crate) struct Compilation<'w> {
-    root: PathBuf,
-    arguments: Vec<OsString>,
+    pub(crate) options: &'w CollectOptions,
     folder: PathBuf,
     wrapper: PathBuf,
-    work: PathBuf,
     pub(crate) watch: &'w dyn Watch,
 }
 
@@ -141,36 +133,27 @@ pub(crate) const VARIABLES: [&str; 3] = [
 impl<'w> Compilation<'w> {
     /// Of a workspace, with the user's own arguments for cargo.
     pub(crate) fn new(
-        options: &CollectOptions,
+        options: &'w CollectOptions,
         workspace: &Workspace,
         watch: &'w dyn Watch,
     ) -> Result<Self, RunError> {
         let folder = workspace.target_folder();
         make_folder(&folder)?;
         let wrapper = write_script(&folder.join("rustc-with-coverage"), WRAPPER)?;
-        let arguments = options.arguments.iter();
         Ok(Compilation {
-            root: options.root.clone(),
-            arguments: arguments
-                .take_while(|word| *word != "--")
-                .cloned()
-                .collect(),
+            options,
             folder,
             wrapper,
-            work: options.work(),
             watch,
         })
     }
 
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
-    }
-
     /// A cargo command that compiles as this does; `words` come before the user's arguments.
     pub(crate) fn cargo(&self, words: &[&str]) -> Command {
-        let mut command = cargo(&self.root);
+        let mut command = cargo(&self.options.root);
         command.args(words).arg("--target-dir").arg(&self.folder);
-        command.args(&self.arguments);
+        let arguments = self.options.arguments.iter();
+        command.args(arguments.take_while(|word| *word != "--"));
         if let Some(inner) = std::env::var_os("RUSTC_WORKSPACE_WRAPPER") {
             command.env("FDC_INNER_WRAPPER", inner);
         }
@@ -181,7 +164,7 @@ impl<'w> Compilation<'w> {
 
     /// A file of ours for this collection alone.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
-        self.work.join(name)
+        self.options.work().join(name)
     }
 
     pub(crate) fn build(&self, workspace: &Workspace) -> Result<Build, RunError> {
@@ -205,14 +188,8 @@ impl<'w> Compilation<'w> {
         mut command: Command,
         name: &str,
     ) -> Result<(ExitStatus, String, ToolLog), RunError> {
-        let output = self.file(&format!("{name}.out"));
-        let log = ToolLog {
-            path: self.file(&format!("{name}.log")),
-        };
-        output_to(&mut command, &output, &log.path)?;
-        let status = run(&mut command, None, &|| self.watch.asked_to_stop(), no_cargo)?;
-        let text = read_file(&output)?;
-        let text = String::from_utf8_lossy(&text).into_owned();
+        let (base, stop) = (self.file(name), || self.watch.asked_to_stop());
+        let (status, text, log) = capture(&mut command, &base, None, &stop, no_cargo)?;
         Ok((status.expect("there is no limit of time"), text, log))
     }
 
@@ -227,7 +204,8 @@ impl<'w> Compilation<'w> {
             let Ok(artifact) = serde_json::from_str::<Artifact>(line) else {
                 continue;
             };
-            let package = workspace.package(&artifact.manifest_path);
+            let mut packages = workspace.packages.iter();
+            let package = packages.find(|own| own.manifest_path == artifact.manifest_path);
             let (Some(package), Some(executable)) = (package, artifact.executable) else {
                 continue;
             };
@@ -235,7 +213,8 @@ impl<'w> Compilation<'w> {
                 build.programs.push(executable);
                 continue;
             }
-            let folder = package.manifest_path.parent().unwrap_or(&self.root);
+            let folder = package.manifest_path.parent();
+            let folder = folder.unwrap_or(&self.options.root);
             build.tests.push(TestProgram {
                 package: package.name.clone(),
                 folder: folder.to_owned(),
@@ -301,20 +280,15 @@ const ERROR_LINES: usize = 20;
 /// The compiler's words from its first error on.
 fn error_words(log: &ToolLog) -> String {
     let text = log.tail();
-    let lines: Vec<&str> = text
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .collect();
-    let Some(first) = lines.iter().position(|line| line.starts_with("error")) else {
+    let lines = text.lines().map(str::trim_end);
+    let lines = lines.filter(|line| !line.is_empty());
+    let shown = lines.skip_while(|line| !line.starts_with("error"));
+    let shown: Vec<&str> = shown.take(ERROR_LINES).collect();
+    if shown.is_empty() {
         return log.ending();
-    };
-    let shown = lines[first..].iter().take(ERROR_LINES);
-    let shown: Vec<&str> = shown.map(|line| line.trim_end()).collect();
-    let path = log.path.display();
-    format!(
-        "its output (all of it: {path}):\n    {}",
-        shown.join("\n    ")
-    )
+    }
+    let (path, shown) = (log.path.display(), shown.join("\n    "));
+    format!("its output (all of it: {path}):\n    {shown}")
 }
 
 fn no_cargo(error: std::io::Error) -> RunError {
@@ -348,12 +322,14 @@ mod tests {
             workspace_root: "/p".into(),
             target_directory: "/p/target".into(),
         };
-        let compilation = Compilation {
+        let options = CollectOptions {
             root: "/p".into(),
-            arguments: Vec::new(),
+            ..CollectOptions::default()
+        };
+        let compilation = Compilation {
+            options: &options,
             folder: workspace.target_folder(),
             wrapper: PathBuf::new(),
-            work: PathBuf::new(),
             watch: &Deaf,
         };
         let artifact = |manifest: &str, kind: &str, name: &str, test: bool| {

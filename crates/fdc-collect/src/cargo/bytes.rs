@@ -35,6 +35,11 @@ impl<'b> Bytes<'b> {
         self.rest = rest;
         Ok(taken)
     }
+    /// Passes over what is left up to the next multiple of eight bytes of a whole.
+    pub(crate) fn align(&mut self, whole: usize) -> Result<(), Unreadable> {
+        let beyond = (whole - self.len()) % 8;
+        self.take(((8 - beyond) % 8).min(self.len())).map(drop)
+    }
 
     /// The next `count` things of `size` bytes each.
     pub(crate) fn take_many(&mut self, count: usize, size: usize) -> Result<&'b [u8], Unreadable> {
@@ -71,12 +76,8 @@ impl<'b> Bytes<'b> {
 
     /// A varint that tells how many things follow; each takes a byte at least.
     pub(crate) fn count(&mut self) -> Result<usize, Unreadable> {
-        let count = self.varint()?;
-        let count = usize::try_from(count).map_err(|_| CUT)?;
-        if count > self.rest.len() {
-            return Err(CUT);
-        }
-        Ok(count)
+        let count = usize::try_from(self.varint()?).ok();
+        count.filter(|&count| count <= self.len()).ok_or(CUT)
     }
 
     /// A varint of at most 32 bits.

@@ -61,41 +61,28 @@ impl ProgramLines {
         for spans in spans.values_mut() {
             lines::sort(spans);
         }
-        let numbers: HashMap<&str, usize> = (spans
-            .keys()
-            .enumerate()
-            .map(|(number, path)| (&**path, number)))
-        .collect();
+        let numbered = spans.keys().enumerate();
+        let numbers: HashMap<&str, usize> = numbered.map(|(at, path)| (&**path, at)).collect();
         let known = |function: &mapping::Function| {
             let regions = function.regions.iter().filter_map(|region| {
                 let path = paths.get(function.file(region))?.as_deref()?;
                 let span = region.span;
                 let place = |other: &Span| (other.start, std::cmp::Reverse(other.end));
-                let at = spans[path]
-                    .binary_search_by_key(&place(&span), place)
-                    .ok()?;
+                let found = spans[path].binary_search_by_key(&place(&span), place);
                 // Where kinds differ the first hides the others.
-                let seen = spans[path][at].kind == span.kind;
-                seen.then_some((region.counter, numbers[path], at))
+                let seen = |at: &usize| spans[path][*at].kind == span.kind;
+                Some((region.counter, numbers[path], found.ok().filter(seen)?))
             });
-            regions.collect()
+            let known = Function {
+                shape: function.shape,
+                expressions: function.expressions.clone(),
+                regions: regions.collect(),
+            };
+            (!known.regions.is_empty()).then_some((function.name, known))
         };
-        let functions = functions
-            .iter()
-            .map(|function| (function, known(function)))
-            .map(|(function, regions)| {
-                let known = Function {
-                    shape: function.shape,
-                    expressions: function.expressions.clone(),
-                    regions,
-                };
-                (function.name, known)
-            })
-            .filter(|(_, function)| !function.regions.is_empty())
-            .collect();
-        let files = spans
-            .into_iter()
-            .map(|(path, spans)| File::new(path, &spans));
+        let functions = functions.iter().filter_map(known).collect();
+        let files = spans.into_iter();
+        let files = files.map(|(path, spans)| File::new(path, &spans));
         Ok(ProgramLines {
             files: files.collect(),
             functions,
@@ -104,9 +91,9 @@ impl ProgramLines {
 
     /// A run that has not begun.
     pub(crate) fn start(&self) -> Ran {
-        let files = self.files.iter().map(|file| vec![false; file.lines.len()]);
+        let files = self.files.iter();
         Ran {
-            files: files.collect(),
+            files: files.map(|file| vec![false; file.lines.len()]).collect(),
         }
     }
 
@@ -127,7 +114,7 @@ impl ProgramLines {
     /// All lines that can run, and those that have.
     pub(crate) fn lines(&self, ran: &Ran) -> Vec<RanLines> {
         let both = self.files.iter().zip(&ran.files);
-        both.map(|(file, ran)| RanLines {
+        let lines = both.map(|(file, ran)| RanLines {
             file: file.path.clone(),
             lines: file
                 .lines
@@ -135,8 +122,8 @@ impl ProgramLines {
                 .copied()
                 .zip(ran.iter().copied())
                 .collect(),
-        })
-        .collect()
+        });
+        lines.collect()
     }
 }
 
@@ -144,12 +131,7 @@ impl Function {
     fn mark(&self, counts: &Counts, files: &[File], ran: &mut Ran) {
         let values = self.expressions.evaluate(|number| counts.get(number));
         for &(counter, file, span) in &self.regions {
-            let count = match counter {
-                Counter::Zero => 0,
-                Counter::Plain(number) => counts.get(number) as i64,
-                Counter::Computed(number) => values.get(number).copied().unwrap_or(0),
-            };
-            if count != 0 {
+            if counter.value(|number| counts.get(number), &values) != 0 {
                 for &line in &files[file].decides[span] {
                     ran.files[file][line as usize] = true;
                 }

@@ -32,12 +32,8 @@ pub(crate) fn environments(
     let folder = compilation.file("environments");
     make_folder(&folder)?;
     let runner = write_script(&compilation.file("note-environment"), RUNNER)?;
-    let runner_variable = format!(
-        "CARGO_TARGET_{}_RUNNER",
-        platform(build, host)
-            .to_uppercase()
-            .replace(['-', '.'], "_")
-    );
+    let platform = platform(build, host).to_uppercase();
+    let runner_variable = format!("CARGO_TARGET_{}_RUNNER", platform.replace(['-', '.'], "_"));
     let mut command = compilation.cargo(&["test", "--no-fail-fast", "--quiet"]);
     command.env(&runner_variable, runner);
     command.env("FDC_ENVIRONMENTS", &folder);
@@ -46,11 +42,8 @@ pub(crate) fn environments(
     let (status, _, log) = compilation.run(command, "environments")?;
     let mut ours: Vec<&str> = VARIABLES.to_vec();
     ours.extend([&*runner_variable, "FDC_ENVIRONMENTS", "RUSTDOC", "_"]);
-    let found = build
-        .tests
-        .iter()
-        .map(|program| read(&folder, program, &ours));
-    let found: Vec<Option<Environment>> = found.collect();
+    let found = build.tests.iter();
+    let found: Vec<_> = found.map(|program| read(&folder, program, &ours)).collect();
     if found.contains(&None) {
         let words = log.last_lines(3).join(" / ");
         compilation.watch.note(&format!(
@@ -59,28 +52,24 @@ pub(crate) fn environments(
             status_text(status)
         ));
     }
-    let plain = |program: &TestProgram| Environment {
-        folder: program.folder.clone(),
-        variables: None,
-    };
     let both = found.into_iter().zip(&build.tests);
-    Ok(both
-        .map(|(found, program)| found.unwrap_or_else(|| plain(program)))
-        .collect())
+    let environments = both.map(|(found, program)| {
+        found.unwrap_or_else(|| Environment {
+            folder: program.folder.clone(),
+            variables: None,
+        })
+    });
+    Ok(environments.collect())
 }
 
 /// The machine that was compiled for: cargo puts programs for another one in a folder of its name.
 fn platform<'b>(build: &'b Build, host: &'b str) -> &'b str {
     let first = build.tests.first();
     let inside = first.and_then(|program| program.executable.strip_prefix(&build.folder).ok());
-    let mut parts = inside.into_iter().flat_map(Path::iter);
-    match (
-        parts.next().and_then(|part| part.to_str()),
-        parts.next(),
-        parts.next(),
-    ) {
+    let parts: Vec<_> = inside.into_iter().flat_map(Path::iter).collect();
+    match parts[..] {
         // TRIPLE/PROFILE/deps, not PROFILE/deps/PROGRAM
-        (Some(triple), Some(_), Some(deps)) if deps == "deps" => triple,
+        [triple, _, deps, ..] if deps == "deps" => triple.to_str().unwrap_or(host),
         _ => host,
     }
 }
@@ -97,10 +86,8 @@ fn parse(
     outside: impl Fn(&str) -> Option<OsString>,
 ) -> Option<Environment> {
     let mut variables = HashMap::new();
-    for entry in bytes
-        .split(|&byte| byte == 0)
-        .filter(|entry| !entry.is_empty())
-    {
+    let entries = bytes.split(|&byte| byte == 0);
+    for entry in entries.filter(|entry| !entry.is_empty()) {
         let equals = entry.iter().position(|&byte| byte == b'=')?;
         variables.insert(text_of(&entry[..equals]), text_of(&entry[equals + 1..]));
     }

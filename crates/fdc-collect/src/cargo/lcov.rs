@@ -18,19 +18,13 @@ pub(crate) fn lines(
 ) -> Result<Vec<RanLines>, RunError> {
     let merged = folder.join("merged.profdata");
     let mut merge = Command::new(&tools.profdata);
-    merge
-        .args(["merge", "-sparse", "--failure-mode=all"])
-        .args(profiles);
-    output(merge.arg("-o").arg(&merged), "llvm-profdata")?;
+    merge.args(["merge", "-sparse", "--failure-mode=all"]);
+    output(merge.args(profiles).arg("-o").arg(&merged), "llvm-profdata")?;
     let mut export = Command::new(&tools.cov);
-    export
-        .args(["export", "-format=lcov", "-instr-profile"])
-        .arg(&merged);
+    export.args(["export", "-format=lcov", "-instr-profile"]);
+    export.arg(&merged);
     for (number, program) in programs.iter().enumerate() {
-        if number > 0 {
-            export.arg("-object");
-        }
-        export.arg(program);
+        export.args((number > 0).then_some("-object")).arg(program);
     }
     Ok(parse(&output(&mut export, "llvm-cov")?, sources))
 }

@@ -46,19 +46,19 @@ pub(crate) fn sort(spans: &mut Vec<Span>) {
 pub(crate) fn lines(spans: &[Span]) -> Vec<Line> {
     let segments = segments(spans);
     let mut lines = Vec::new();
-    let mut at = 0;
+    let mut here = &segments[..];
     let mut before: Option<Segment> = None;
     let Some(first) = segments.first() else {
         return lines;
     };
+    // Far from any segment every line is the same; but there may be many.
     let mut number = first.place.0;
-    while at < segments.len() {
-        let here = segments[at..].iter().take_while(|s| s.place.0 == number);
-        let here = &segments[at..at + here.count()];
-        lines.extend(line(number, here, before, spans));
-        at += here.len();
-        before = here.last().copied().or(before);
-        // Far from any segment every line is the same; but there may be many.
+    while !here.is_empty() {
+        let count = here.iter().take_while(|s| s.place.0 == number).count();
+        let (now, later) = here.split_at(count);
+        lines.extend(line(number, now, before, spans));
+        before = now.last().copied().or(before);
+        here = later;
         number += 1;
     }
     lines
@@ -68,9 +68,8 @@ fn line(number: u32, here: &[Segment], before: Option<Segment>, spans: &[Span]) 
     let begun = |segment: &Segment| segment.span.filter(|_| segment.begins);
     let wrapped = before.and_then(|segment| segment.span);
     let mut deciding: Vec<usize> = here.iter().filter_map(begun).collect();
-    let skipped = here
-        .first()
-        .is_some_and(|first| first.span.is_none() && first.begins);
+    let first = here.first();
+    let skipped = first.is_some_and(|first| first.span.is_none() && first.begins);
     if deciding.is_empty() && (skipped || wrapped.is_none()) {
         return None;
     }
@@ -153,19 +152,16 @@ impl Sweep<'_> {
         let Some(&last) = ended.last() else {
             return;
         };
-        for pair in 1..ended.len() {
-            let (place, next) = (self.end(ended[pair - 1]), self.end(ended[pair]));
+        for (at, pair) in ended.windows(2).enumerate() {
+            let (place, next) = (self.end(pair[0]), self.end(pair[1]));
             if Some(place) == until {
                 break;
             }
-            if place == next {
-                continue;
+            if place != next {
+                let after = ended[at + 1..].iter();
+                let together = after.take_while(|&&span| self.end(span) == next);
+                self.push(place, together.last().copied(), false);
             }
-            let together = ended[pair..]
-                .iter()
-                .take_while(|&&span| self.end(span) == next);
-            let shown = together.last().copied();
-            self.push(place, shown, false);
         }
         let place = self.end(last);
         if Some(place) != until {

@@ -12,7 +12,7 @@ use super::environment::Environment;
 use super::toolchain::cargo;
 use crate::error::RunError;
 use crate::isolated::PlannedTest;
-use crate::process::{answer, output_to, read_file, run, status_text};
+use crate::process::{answer, capture, status_text};
 
 /// What a program says when asked for its tests must come within this time.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -99,19 +99,17 @@ fn from_program(
     environment: &Environment,
     arguments: &[OsString],
 ) -> Result<Option<Vec<String>>, RunError> {
-    let output = compilation.file("list.out");
     let mut command = program.command_in(environment);
     command.args(["--list", "--format", "terse"]);
     command.args(arguments);
     command.env("LLVM_PROFILE_FILE", "/dev/null");
-    output_to(&mut command, &output, &compilation.file("list.log"))?;
-    let stop = || compilation.watch.asked_to_stop();
-    let status = run(&mut command, Some(PATIENCE), &stop, program.cannot_start())?;
-    if !status.is_some_and(|status| status.success()) {
-        return Ok(None);
-    }
-    let bytes = read_file(&output)?;
-    Ok(parse_terse(&String::from_utf8_lossy(&bytes)))
+    let (base, stop) = (compilation.file("list"), || {
+        compilation.watch.asked_to_stop()
+    });
+    let cannot = program.cannot_start();
+    let (status, text, _) = capture(&mut command, &base, Some(PATIENCE), &stop, cannot)?;
+    let listed = status.is_some_and(|status| status.success());
+    Ok(listed.then(|| parse_terse(&text)).flatten())
 }
 
 /// The lines `NAME: test`; none if there are others.
@@ -144,7 +142,6 @@ struct NextestSuite {
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case")]
 struct NextestCase {
-    #[serde(default)]
     kind: Option<String>,
     filter_match: NextestMatch,
 }
@@ -152,7 +149,6 @@ struct NextestCase {
 #[derive(Deserialize)]
 struct NextestMatch {
     status: String,
-    #[serde(default)]
     reason: Option<String>,
 }
 
@@ -160,7 +156,8 @@ struct NextestMatch {
 fn from_nextest(
     compilation: &Compilation,
 ) -> Result<Option<BTreeMap<PathBuf, Vec<String>>>, RunError> {
-    if answer(cargo(compilation.root()).args(["nextest", "--version"])).is_none() {
+    let root = &compilation.options.root;
+    if answer(cargo(root).args(["nextest", "--version"])).is_none() {
         return Ok(None);
     }
     let command = compilation.cargo(&["nextest", "list", "--message-format", "json"]);

@@ -5,6 +5,7 @@
 //! versions are for LLVM's own tools.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -66,6 +67,16 @@ pub(crate) enum Counter {
     Computed(usize),
 }
 
+impl Counter {
+    pub(crate) fn value(self, counters: impl Fn(usize) -> u64, computed: &[i64]) -> i64 {
+        match self {
+            Counter::Zero => 0,
+            Counter::Plain(number) => counters(number) as i64,
+            Counter::Computed(number) => computed.get(number).copied().unwrap_or(0),
+        }
+    }
+}
+
 /// Sums and differences of counters.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Expressions {
@@ -102,21 +113,21 @@ pub(crate) fn functions_of(tables: &[u8], records: &[u8]) -> Result<Vec<Function
         let (shape, table) = (records.u64()?, records.u64()?);
         let data = records.take(size)?;
         // Records begin at multiples of eight.
-        let beyond = (whole - records.len()) % 8;
-        records.take(((8 - beyond) % 8).min(records.len()))?;
-        let files = tables
-            .get(&table)
-            .ok_or(Unreadable::Damaged("a file table is missing"))?;
+        records.align(whole)?;
+        let missing = Unreadable::Damaged("a file table is missing");
+        let files = tables.get(&table).ok_or(missing)?;
         let function = function(name, shape, files, data)?;
-        match known.get(&name) {
-            None => {
-                known.insert(name, functions.len());
+        match known.entry(name) {
+            Entry::Vacant(new) => {
+                new.insert(functions.len());
                 functions.push(function);
             }
-            Some(&at) if functions[at].is_dummy() && !function.is_dummy() => {
-                functions[at] = function;
+            Entry::Occupied(at) => {
+                let first = &mut functions[*at.get()];
+                if first.is_dummy() && !function.is_dummy() {
+                    *first = function;
+                }
             }
-            Some(_) => {}
         }
     }
     Ok(functions)
@@ -133,8 +144,7 @@ fn file_tables(section: &[u8]) -> Result<HashMap<u64, Vec<PathBuf>>, Unreadable>
             return Err(Unreadable::Unknown("a coverage mapping of another version"));
         }
         let encoded = bytes.take(size as usize)?;
-        let beyond = (section.len() - bytes.len()) % 8;
-        bytes.take(((8 - beyond) % 8).min(bytes.len()))?;
+        bytes.align(section.len())?;
         let digest = Md5::digest(encoded);
         let mut digest = Bytes::new(&digest);
         tables.insert(digest.u64()?, file_names(encoded)?);
@@ -173,11 +183,8 @@ fn function(name: u64, shape: u64, table: &[PathBuf], data: &[u8]) -> Result<Fun
     let count = bytes.count()?;
     let mut files = Vec::with_capacity(count);
     for _ in 0..count {
-        let file = table.get(bytes.number()? as usize);
-        files.push(
-            file.cloned()
-                .ok_or(Unreadable::Damaged("a file without a name"))?,
-        );
+        let file = table.get(bytes.number()? as usize).cloned();
+        files.push(file.ok_or(Unreadable::Damaged("a file without a name"))?);
     }
     let mut terms = Vec::new();
     // Whether an expression adds or subtracts stands where it is used.
@@ -191,14 +198,13 @@ fn function(name: u64, shape: u64, table: &[PathBuf], data: &[u8]) -> Result<Fun
     for file in 0..files.len() {
         let mut line = 0u32;
         for _ in 0..bytes.count()? {
-            let found = region(&mut bytes, file, &mut line, &mut adds)?;
-            regions.extend(found);
+            regions.extend(region(&mut bytes, file, &mut line, &mut adds)?);
         }
     }
     for (expression, adds) in adds {
         let term = terms.get_mut(expression);
-        term.ok_or(Unreadable::Damaged("an expression is missing"))?
-            .2 = adds;
+        let term = term.ok_or(Unreadable::Damaged("an expression is missing"))?;
+        term.2 = adds;
     }
     Ok(Function {
         name,
@@ -232,39 +238,26 @@ fn region(
     /// No source is that long, and every line takes memory.
     const LAST_LINE: u32 = 1 << 24;
     let head = bytes.varint()?;
-    let mut kind = Some(RegionKind::Code);
-    let mut ran = counter(head, adds);
-    if head & 3 == 0 {
-        ran = Counter::Zero;
-        if head & 4 != 0 {
-            kind = Some(RegionKind::Expansion);
-        } else {
-            match head >> 3 {
-                0 => {}
-                2 => kind = Some(RegionKind::Skipped),
-                // Branches and what belongs to them.
-                4 => {
-                    kind = None;
-                    counter(bytes.varint()?, adds);
-                    counter(bytes.varint()?, adds);
+    let ran = counter(head, adds);
+    let mut kind = match (head & 7, head >> 3) {
+        (4, _) => Some(RegionKind::Expansion),
+        (0, 2) => Some(RegionKind::Skipped),
+        // Branches and what belongs to them.
+        (0, branch @ 4..=6) => {
+            for _ in 0..2 {
+                let number = bytes.varint()?;
+                if branch != 5 {
+                    counter(number, adds);
                 }
-                5 => {
-                    kind = None;
-                    bytes.varint()?;
-                    bytes.varint()?;
-                }
-                6 => {
-                    kind = None;
-                    counter(bytes.varint()?, adds);
-                    counter(bytes.varint()?, adds);
-                    for _ in 0..3 {
-                        bytes.varint()?;
-                    }
-                }
-                _ => return Err(Unreadable::Unknown("a region of an unknown kind")),
             }
+            for _ in 0..if branch == 6 { 3 } else { 0 } {
+                bytes.varint()?;
+            }
+            None
         }
-    }
+        (0, 1..) => return Err(Unreadable::Unknown("a region of an unknown kind")),
+        _ => Some(RegionKind::Code),
+    };
     let beyond = || Unreadable::Damaged("a line beyond all lines");
     *line = line.checked_add(bytes.number()?).ok_or_else(beyond)?;
     let first_column = bytes.number()?;
@@ -300,31 +293,24 @@ impl Expressions {
         for first in 0..terms.len() {
             let mut stack = vec![first];
             while let Some(&top) = stack.last() {
-                match state[top] {
-                    State::Done => {
-                        stack.pop();
-                    }
-                    State::Open => {
+                // Met for the second time, with all that it needs done.
+                if state[top] != State::New {
+                    if state[top] == State::Open {
                         state[top] = State::Done;
                         order.push(top);
-                        stack.pop();
                     }
-                    State::New => {
-                        state[top] = State::Open;
-                        for needed in [terms[top].0, terms[top].1] {
-                            let Counter::Computed(needed) = needed else {
-                                continue;
-                            };
-                            match state.get(needed) {
-                                Some(State::New) => stack.push(needed),
-                                Some(State::Done) => {}
-                                _ => {
-                                    return Err(Unreadable::Damaged(
-                                        "an expression that needs itself",
-                                    ));
-                                }
-                            }
-                        }
+                    stack.pop();
+                    continue;
+                }
+                state[top] = State::Open;
+                for needed in [terms[top].0, terms[top].1] {
+                    let Counter::Computed(needed) = needed else {
+                        continue;
+                    };
+                    match state.get(needed) {
+                        Some(State::New) => stack.push(needed),
+                        Some(State::Done) => {}
+                        _ => return Err(Unreadable::Damaged("an expression that needs itself")),
                     }
                 }
             }
@@ -337,11 +323,7 @@ impl Expressions {
         let mut values = vec![0; self.terms.len()];
         for &at in &self.order {
             let (left, right, add) = self.terms[at];
-            let value = |counter| match counter {
-                Counter::Zero => 0,
-                Counter::Plain(number) => counters(number) as i64,
-                Counter::Computed(number) => values[number],
-            };
+            let value = |counter: Counter| counter.value(&counters, &values);
             values[at] = match add {
                 true => value(left).wrapping_add(value(right)),
                 false => value(left).wrapping_sub(value(right)),

@@ -22,12 +22,8 @@ pub(crate) struct CoverageReader {
     tools: OnceLock<LlvmTools>,
 }
 
-#[derive(Debug, Default)]
-pub(crate) struct Measured {
-    pub(crate) files: Vec<RanLines>,
-    /// Why there are none, or not all.
-    pub(crate) lost: Option<String>,
-}
+/// What ran, or why that is not known.
+pub(crate) type Measured = Result<Vec<RanLines>, String>;
 
 impl CoverageReader {
     /// For the programs of a build. Tools that somebody chose are used, and must fit.
@@ -39,10 +35,9 @@ impl CoverageReader {
     ) -> Result<Self, RunError> {
         let tests = build.tests.iter().map(|program| &program.executable);
         let programs = tests.chain(&build.programs);
+        let programs = programs.map(|path| (path.clone(), OnceLock::new()));
         let meter = CoverageReader {
-            programs: programs
-                .map(|path| (path.clone(), OnceLock::new()))
-                .collect(),
+            programs: programs.collect(),
             tests: build.tests.len(),
             sources,
             compiler,
@@ -65,19 +60,13 @@ impl CoverageReader {
     ) -> Result<Measured, RunError> {
         let profiles = profiles(folder)?;
         if profiles.is_empty() {
-            return Ok(Measured {
-                lost: Some("no coverage was written".to_owned()),
-                ..Measured::default()
-            });
+            return Ok(Err("no coverage was written".to_owned()));
         }
         if !self.places.are_chosen() {
             match self.read(program, &folder.join(format!("{main}.profraw")), &profiles) {
-                Ok(measured) => return Ok(measured),
+                Ok(files) => return Ok(Ok(files)),
                 Err(Unreadable::Damaged(what)) => {
-                    return Ok(Measured {
-                        lost: Some(format!("its coverage cannot be read: {what}")),
-                        ..Measured::default()
-                    });
+                    return Ok(Err(format!("its coverage cannot be read: {what}")));
                 }
                 Err(Unreadable::Unknown(_)) => {}
             }
@@ -88,8 +77,7 @@ impl CoverageReader {
         if profiles.len() > 1 {
             programs.extend(started);
         }
-        let files = lcov::lines(self.tools()?, &profiles, &programs, folder, &self.sources)?;
-        Ok(Measured { files, lost: None })
+        lcov::lines(self.tools()?, &profiles, &programs, folder, &self.sources).map(Ok)
     }
 
     fn read(
@@ -97,7 +85,7 @@ impl CoverageReader {
         program: usize,
         main: &Path,
         profiles: &[PathBuf],
-    ) -> Result<Measured, Unreadable> {
+    ) -> Result<Vec<RanLines>, Unreadable> {
         let own = self.program_lines(program)?;
         let mut ran = own.start();
         // Rarely any: a copy per test would take time.
@@ -119,36 +107,32 @@ impl CoverageReader {
                 }
             }
         }
-        let files = match started {
-            None => own.lines(&ran),
-            Some(mut all) => {
-                for RanLines { file, lines } in own.lines(&ran) {
-                    all.add(&file, lines);
-                }
-                all.sorted()
-            }
+        let own = own.lines(&ran);
+        let Some(mut all) = started else {
+            return Ok(own);
         };
-        Ok(Measured { files, lost: None })
+        for RanLines { file, lines } in own {
+            all.add(&file, lines);
+        }
+        Ok(all.sorted())
     }
 
     fn program_lines(&self, program: usize) -> Result<&ProgramLines, Unreadable> {
         let (path, lines) = &self.programs[program];
         let lines = lines.get_or_init(|| {
-            let bytes =
-                std::fs::read(path).map_err(|_| Unreadable::Damaged("its program is gone"))?;
+            let bytes = std::fs::read(path);
+            let bytes = bytes.map_err(|_| Unreadable::Damaged("its program is gone"))?;
             ProgramLines::new(&bytes, &self.sources)
         });
         lines.as_ref().map_err(|&unreadable| unreadable)
     }
 
     fn tools(&self) -> Result<&LlvmTools, RunError> {
-        match self.tools.get() {
-            Some(tools) => Ok(tools),
-            None => {
-                let tools = self.places.tools(&self.compiler)?;
-                Ok(self.tools.get_or_init(|| tools))
-            }
+        if let Some(tools) = self.tools.get() {
+            return Ok(tools);
         }
+        let tools = self.places.tools(&self.compiler)?;
+        Ok(self.tools.get_or_init(|| tools))
     }
 }
 

@@ -35,9 +35,8 @@ impl<'b> Profile<'b> {
     pub(crate) fn new(bytes: &'b [u8]) -> Result<Self, Unreadable> {
         let mut header = Bytes::new(bytes);
         if header.u64()? != MAGIC {
-            return Err(Unreadable::Unknown(
-                "not a raw profile of this kind of machine",
-            ));
+            let what = "not a raw profile of this kind of machine";
+            return Err(Unreadable::Unknown(what));
         }
         let version = header.u64()?;
         if version & BYTE_COUNTERS != 0 || !matches!(version & 0xff_ffff, 9 | 10) {
@@ -47,17 +46,11 @@ impl<'b> Profile<'b> {
         let records = header.size()?;
         let padding_before = header.size()?;
         let counters = header.size()?;
-        let _padding_after = header.u64()?;
-        let _bitmap_bytes = header.u64()?;
-        let _padding_after_bitmap = header.u64()?;
-        let _names = header.u64()?;
+        // Padding, bytes of bitmaps, padding, bytes of names.
+        header.take_many(4, 8)?;
         let counters_delta = header.u64()?;
-        let _bitmap_delta = header.u64()?;
-        let _names_delta = header.u64()?;
-        if version & 0xff_ffff == 10 {
-            let (_virtual_tables, _virtual_names) = (header.u64()?, header.u64()?);
-        }
-        let _value_kinds = header.u64()?;
+        // Where bitmaps and names begin; from 10 on virtual tables and their names; kinds of values.
+        header.take_many(if version & 0xff_ffff == 10 { 5 } else { 3 }, 8)?;
         header.take(binary_ids)?;
         let records = header.take_many(records, RECORD)?;
         header.take(padding_before)?;
@@ -87,9 +80,8 @@ impl<'b> Profile<'b> {
             .wrapping_add((number * RECORD) as u64)
             .wrapping_sub(self.counters_delta);
         let mut counters = Bytes::new(self.counters);
-        let start =
-            usize::try_from(start).map_err(|_| Unreadable::Damaged("a counter out of place"))?;
-        counters.take(start)?;
+        let start = usize::try_from(start);
+        counters.take(start.map_err(|_| Unreadable::Damaged("a counter out of place"))?)?;
         Ok(Counts {
             name,
             shape,

@@ -38,11 +38,8 @@ impl ProjectFiles {
         if absolute.starts_with(&self.target) {
             return None;
         }
-        let inside = absolute.strip_prefix(&self.root).ok()?;
-        inside
-            .to_str()
-            .filter(|path| !path.is_empty())
-            .map(str::to_owned)
+        let inside = absolute.strip_prefix(&self.root).ok()?.to_str()?;
+        (!inside.is_empty()).then(|| inside.to_owned())
     }
 }
 

@@ -109,9 +109,10 @@ impl ToolPlaces {
         chosen: Option<&Path>,
         compiler: &Compiler,
     ) -> Result<PathBuf, RunError> {
+        let fits = |version: &str| major(version) == compiler.llvm_major();
         if let Some(chosen) = chosen {
             return match version(chosen) {
-                Some(version) if major(&version) == compiler.llvm_major() => Ok(chosen.to_owned()),
+                Some(version) if fits(&version) => Ok(chosen.to_owned()),
                 Some(version) => Err(mismatch(chosen, &version, compiler)),
                 None => {
                     let message = format!("{} does not run as {name}", chosen.display());
@@ -129,19 +130,16 @@ impl ToolPlaces {
         let mut other = None;
         for candidate in candidates.filter(|candidate| candidate.is_file()) {
             match version(&candidate) {
-                Some(version) if major(&version) == compiler.llvm_major() => return Ok(candidate),
-                Some(version) => other = other.or(Some((candidate, version))),
+                Some(version) if fits(&version) => return Ok(candidate),
+                Some(version) => other = other.or(Some(mismatch(&candidate, &version, compiler))),
                 None => {}
             }
         }
-        Err(match other {
-            Some((candidate, version)) => mismatch(&candidate, &version, compiler),
-            None => {
-                let Compiler { release, llvm, .. } = compiler;
-                let message = format!("no {name} for rustc {release} (LLVM {llvm}) was found");
-                RunError::tool(message, how_to_install(compiler))
-            }
-        })
+        Err(other.unwrap_or_else(|| {
+            let Compiler { release, llvm, .. } = compiler;
+            let message = format!("no {name} for rustc {release} (LLVM {llvm}) was found");
+            RunError::tool(message, how_to_install(compiler))
+        }))
     }
 }
 

@@ -27,11 +27,8 @@ pub(crate) fn judge(
             true => "the test ended the process before it was over".to_owned(),
             false => format!("the test ended the process: {}", status_text(status)),
         };
-        let note = match reason(output, errors, test) {
-            Some(reason) => format!("{how}; {reason}"),
-            None => how,
-        };
-        return (FAIL, Some(cut(note)));
+        let reason = reason(output, errors, test).map(|reason| format!("; {reason}"));
+        return (FAIL, Some(cut(how + &reason.unwrap_or_default())));
     };
     match counts {
         Counts { failed: 1.., .. } => {
@@ -146,10 +143,7 @@ fn ignored_why(output: &str) -> String {
 }
 
 fn cut(note: String) -> String {
-    match note.char_indices().nth(LONGEST_NOTE) {
-        Some((at, _)) => note[..at].to_owned(),
-        None => note,
-    }
+    note.chars().take(LONGEST_NOTE).collect()
 }
 
 #[cfg(test)]

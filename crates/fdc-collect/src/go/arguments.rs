@@ -94,20 +94,20 @@ impl Arguments {
                     break;
                 }
                 ("coverpkg", _) => arguments.measured = Some(value_of(value)?),
-                (_, Some((_, true))) => {
-                    let value = value_of(value)?;
-                    arguments.program.push(format!("-test.{name}={value}"));
-                }
-                (_, Some((_, false))) => {
-                    let value = value.unwrap_or_else(|| "true".to_owned());
+                (_, Some((_, takes_value))) => {
+                    let value = match takes_value {
+                        true => value_of(value)?,
+                        false => value.unwrap_or_else(|| "true".to_owned()),
+                    };
                     arguments.program.push(format!("-test.{name}={value}"));
                 }
                 _ if SWITCHES.contains(&name) || name.starts_with("buildvcs") => {
                     arguments.build.push(word);
                 }
-                _ => arguments
-                    .build
-                    .push(format!("-{name}={}", value_of(value)?)),
+                _ => {
+                    let value = value_of(value)?;
+                    arguments.build.push(format!("-{name}={value}"));
+                }
             }
         }
         Ok(arguments)

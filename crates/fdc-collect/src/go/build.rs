@@ -10,7 +10,7 @@ use super::arguments::Arguments;
 use super::blocks::Packages;
 use super::counters::{Counters, joined_file, names_joined_file};
 use crate::error::RunError;
-use crate::process::{ToolLog, log_to, make_folder, output_to, run, write_file};
+use crate::process::{ToolLog, capture, log_to, make_folder, run, write_file};
 use crate::watch::Watch;
 
 /// What `go list` says of a package.
@@ -84,7 +84,9 @@ impl Toolchain<'_> {
         };
         let mut tested: Vec<(String, Package)> = tested
             .into_iter()
-            .filter(Package::has_tests)
+            .filter(|package| {
+                !(package.test_go_files.is_empty() && package.external_test_files.is_empty())
+            })
             .filter_map(|package| Some((self.folder_of(&package)?, package)))
             .collect();
         tested.sort_by(|a, b| a.0.cmp(&b.0));
@@ -205,7 +207,8 @@ impl Toolchain<'_> {
         }
         command.args(packages);
         log_to(&mut command, &log.path)?;
-        self.wait(command)
+        let status = run(&mut command, None, &self.stop(), self.cannot_start())?;
+        Ok(status.is_some_and(|status| status.success()))
     }
 
     /// Lets a file of ours join the test packages.
@@ -227,24 +230,31 @@ impl Toolchain<'_> {
             replace.insert(path, source);
         }
         let overlay = self.work.join("overlay.json");
-        write_file(
-            &overlay,
-            serde_json::json!({ "Replace": replace }).to_string(),
-        )?;
+        let replace = serde_json::json!({ "Replace": replace });
+        write_file(&overlay, replace.to_string())?;
         Ok(Some(overlay))
     }
 
     fn ask(&self, arguments: &[&str], patterns: &[String]) -> Result<String, RunError> {
-        let answer = self.work.join("answer.json");
-        let log = self.log("list.log");
         let mut command = self.command();
         command.args(arguments).args(patterns);
-        output_to(&mut command, &answer, &log.path)?;
-        if !self.wait(command)? {
-            let message = format!("go {} failed", arguments[0]);
-            return Err(RunError::failed(message, &log));
+        let (base, cannot) = (self.work.join("list"), self.cannot_start());
+        let (status, text, log) = capture(&mut command, &base, None, &self.stop(), cannot)?;
+        match status.is_some_and(|status| status.success()) {
+            true => Ok(text),
+            false => {
+                let message = format!("go {} failed", arguments[0]);
+                Err(RunError::failed(message, &log))
+            }
         }
-        std::fs::read_to_string(&answer).map_err(RunError::io(&answer, "read it"))
+    }
+
+    fn cannot_start(&self) -> impl FnOnce(std::io::Error) -> RunError {
+        RunError::io(Path::new("go"), "start it")
+    }
+
+    fn stop(&self) -> impl Fn() -> bool {
+        || self.watch.asked_to_stop()
     }
 
     fn command(&self) -> Command {
@@ -253,22 +263,9 @@ impl Toolchain<'_> {
         command
     }
 
-    /// Runs a go command to its end; whether it succeeded.
-    fn wait(&self, mut command: Command) -> Result<bool, RunError> {
-        let cannot = RunError::io(Path::new("go"), "start it");
-        let status = run(&mut command, None, &|| self.watch.asked_to_stop(), cannot)?;
-        Ok(status.is_some_and(|status| status.success()))
-    }
-
     fn log(&self, name: &str) -> ToolLog {
         let path = self.work.join(name);
         ToolLog { path }
-    }
-}
-
-impl Package {
-    fn has_tests(&self) -> bool {
-        !self.test_go_files.is_empty() || !self.external_test_files.is_empty()
     }
 }
 

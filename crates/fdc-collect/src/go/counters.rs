@@ -10,17 +10,13 @@ use std::path::{Path, PathBuf};
 
 use object::{Object as _, ObjectSymbol as _};
 
-/// Where a test program keeps its counters: addresses as linked.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Where a test program keeps its counters.
+#[derive(Clone, Debug)]
 pub(crate) struct Counters {
-    begin: u64,
-    end: u64,
-    /// Where the object before the counters starts.
-    floor: u64,
-    /// Where the next object after the counters starts.
-    ceiling: u64,
-    /// A variable of ours, to find out how far the program was moved when it was loaded.
-    anchor: u64,
+    /// As linked, and with `:` between them: where they begin and end, where the object before them
+    /// and the next after them start, and a variable of ours, to find out how far the program was
+    /// moved when it was loaded.
+    addresses: String,
 }
 
 /// What the joined file is told by.
@@ -61,32 +57,13 @@ impl Counters {
         let floor = addresses().filter(|&address| address < begin).max()?;
         let ceiling = addresses().filter(|&address| address >= end).min();
         let ceiling = ceiling.unwrap_or(1 << 62);
-        (begin < end).then_some(Counters {
-            begin,
-            end,
-            floor,
-            ceiling,
-            anchor,
+        (begin < end).then(|| Counters {
+            addresses: format!("{begin}:{end}:{floor}:{ceiling}:{anchor}"),
         })
     }
 
-    pub(crate) fn keep(&self, path: &Path) -> String {
-        self.order("keep", path)
-    }
-
-    pub(crate) fn load(&self, path: &Path) -> String {
-        self.order("load", path)
-    }
-
-    fn order(&self, verb: &str, path: &Path) -> String {
-        let Counters {
-            begin,
-            end,
-            floor,
-            ceiling,
-            anchor,
-        } = self;
-        let path = path.display();
-        format!("{verb}:{begin}:{end}:{floor}:{ceiling}:{anchor}:{path}")
+    /// What the joined file is told: to keep the counters in a file, or to load them.
+    pub(crate) fn order(&self, verb: &str, path: &Path) -> String {
+        format!("{verb}:{}:{}", self.addresses, path.display())
     }
 }

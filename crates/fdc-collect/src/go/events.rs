@@ -64,9 +64,7 @@ impl Events {
     pub(crate) fn join(&mut self, other: &Events) {
         for seen in &other.seen {
             match self.places.get(&seen.name) {
-                None => {
-                    self.add(seen.clone());
-                }
+                None => drop(self.add(seen.clone())),
                 Some(&place) => {
                     let known = &mut self.seen[place];
                     if known.verdict.is_some() && seen.verdict == Some(FAIL) {
@@ -88,21 +86,16 @@ impl Events {
         // Sorted so that a test is followed by its parts: '/' must come before all others.
         let mut order: Vec<&SeenTest> = self.seen.iter().collect();
         order.sort_by(|a, b| a.name.split('/').cmp(b.name.split('/')));
-        let mut standing = Vec::new();
-        for (at, test) in order.iter().enumerate() {
-            let parts = order[at + 1..]
-                .iter()
-                .take_while(|other| is_part(&other.name, &test.name));
-            let (mut leaf, mut blamed) = (true, false);
-            for part in parts {
-                leaf = false;
-                blamed |= part.failed();
+        let stands = |&(at, test): &(usize, &&SeenTest)| {
+            let after = order[at + 1..].iter();
+            let mut parts = after.take_while(|other| is_part(&other.name, &test.name));
+            match parts.next() {
+                None => true,
+                Some(first) => test.failed() && !(first.failed() || parts.any(|p| p.failed())),
             }
-            if leaf || (test.failed() && !blamed) {
-                standing.push(*test);
-            }
-        }
-        standing
+        };
+        let standing = order.iter().enumerate().filter(stands);
+        standing.map(|(_, test)| *test).collect()
     }
 
     fn add(&mut self, seen: SeenTest) -> usize {
@@ -138,13 +131,14 @@ impl Events {
             self.speaker = None;
             return;
         }
-        let place = match self.places.get(name) {
-            Some(&place) => place,
-            None => self.add(SeenTest {
-                name: name.to_owned(),
+        let known = self.places.get(name).copied();
+        let place = known.unwrap_or_else(|| {
+            let name = name.to_owned();
+            self.add(SeenTest {
+                name,
                 ..SeenTest::default()
-            }),
-        };
+            })
+        });
         self.speaker = Some(place);
         if verdict.is_some() {
             self.seen[place].verdict = verdict;
@@ -177,21 +171,15 @@ fn is_part(part: &str, whole: &str) -> bool {
 
 /// The `-test.run` that chooses a test, its parts, and nothing else.
 pub(crate) fn pattern(name: &str) -> String {
-    let mut pattern = String::new();
-    for (at, element) in name.split('/').enumerate() {
-        if at > 0 {
-            pattern.push('/');
-        }
-        pattern.push('^');
+    let escaped = |element: &str| {
+        let mut pattern = String::new();
         for c in element.chars() {
-            if r"\.+*?()|[]{}^$".contains(c) {
-                pattern.push('\\');
-            }
+            pattern.extend(r"\.+*?()|[]{}^$".contains(c).then_some('\\'));
             pattern.push(c);
         }
-        pattern.push('$');
-    }
-    pattern
+        format!("^{pattern}$")
+    };
+    name.split('/').map(escaped).collect::<Vec<_>>().join("/")
 }
 
 #[cfg(test)]

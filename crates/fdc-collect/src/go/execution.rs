@@ -4,26 +4,13 @@ use std::path::Path;
 use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 
-use super::build::GoProgram;
 use super::counters::VARIABLE;
-use super::events::{Events, MARK};
+use super::events::{Events, MARK, pattern};
+use super::runner::Runner;
 use crate::error::RunError;
 use crate::process::{
     ProcessGroup, ToolLog, log_to, make_folder, output_to, read_file, read_from, run, status_text,
 };
-
-pub(crate) struct Order<'o> {
-    pub(crate) program: &'o GoProgram,
-    pub(crate) run: &'o str,
-    pub(crate) skip: Option<&'o str>,
-    /// Further flags, and what follows them.
-    pub(crate) flags: &'o [String],
-    pub(crate) measure: bool,
-    pub(crate) folder: &'o Path,
-    /// How long nothing may happen.
-    pub(crate) patience: Option<Duration>,
-    pub(crate) stop: &'o dyn Fn() -> bool,
-}
 
 #[derive(Debug)]
 pub(crate) struct Execution {
@@ -39,51 +26,97 @@ pub(crate) struct Execution {
 const PROFILE: &str = "profile";
 const COUNTERS: &str = "counters";
 
-/// Runs a test program. It may go on as long as something happens: each report of the test framework
-/// starts the time anew.
-pub(crate) fn execute(order: &Order) -> Result<Execution, RunError> {
-    let file = |name: &str| order.folder.join(name);
-    let (output, errors, data) = (file("stdout"), file("stderr"), file("data"));
-    make_folder(&data)?;
-    let mut command = order.program.command();
-    let run = format!("-test.run={}", order.run);
-    command.args(["-test.v=test2json", "-test.paniconexit0", &run]);
-    if let Some(skip) = order.skip {
-        command.arg(format!("-test.skip={skip}"));
-    }
-    if order.measure {
-        command.arg(profile_flag(order));
-        if let Some(counters) = &order.program.counters {
-            command.env(VARIABLE, counters.keep(&file(COUNTERS)));
+impl Runner<'_> {
+    /// Runs a test program. It may go on as long as something happens: each report of the test
+    /// framework starts the time anew.
+    pub(crate) fn execute(
+        &self,
+        test: &str,
+        skip: Option<&str>,
+        folder: &str,
+    ) -> Result<Execution, RunError> {
+        let folder = self.surroundings.folder.join(folder);
+        let measure = self.surroundings.measure && skip.is_none();
+        let file = |name: &str| folder.join(name);
+        let (output, errors, data) = (file("stdout"), file("stderr"), file("data"));
+        make_folder(&data)?;
+        let mut command = self.program.command();
+        let run = format!("-test.run={}", pattern(test));
+        command.args(["-test.v=test2json", "-test.paniconexit0", &run]);
+        command.args(skip.map(|skip| format!("-test.skip={skip}")));
+        if measure {
+            command.arg(profile_flag(&folder));
+            if let Some(counters) = &self.program.counters {
+                command.env(VARIABLE, counters.order("keep", &file(COUNTERS)));
+            }
         }
+        // Where Go puts data of programs that end without a profile; else it complains.
+        command.env("GOCOVERDIR", &data);
+        command.args(self.flags());
+        output_to(&mut command, &output, &errors)?;
+        let begun = Instant::now();
+        let mut group = ProcessGroup::spawn(&mut command).map_err(self.cannot_start())?;
+        let mut read = 0;
+        let mut heard = || {
+            let news = read_from(&output, read, u64::MAX).unwrap_or_default();
+            read += news.len() as u64;
+            news.contains(&MARK)
+        };
+        let patience = self.go.options.timeout;
+        let status = group.wait(patience, self.surroundings.stop, &mut heard)?;
+        let seconds = begun.elapsed().as_secs_f64();
+        Ok(Execution {
+            events: Events::of(&read_file(&output)?),
+            status,
+            profile: if measure {
+                self.profile(&folder)?
+            } else {
+                None
+            },
+            seconds,
+            errors: ToolLog { path: errors },
+        })
     }
-    // Where Go puts data of programs that end without a profile; else it complains.
-    command.env("GOCOVERDIR", &data);
-    command.args(order.flags);
-    output_to(&mut command, &output, &errors)?;
-    let begun = Instant::now();
-    let mut group = ProcessGroup::spawn(&mut command).map_err(cannot_start(order))?;
-    let mut read = 0;
-    let mut heard = || {
-        let news = read_from(&output, read, u64::MAX).unwrap_or_default();
-        read += news.len() as u64;
-        news.contains(&MARK)
-    };
-    let status = group.wait(order.patience, order.stop, &mut heard)?;
-    let seconds = begun.elapsed().as_secs_f64();
-    let text = read_file(&output)?;
-    let profile = if order.measure { profile(order)? } else { None };
-    Ok(Execution {
-        events: Events::of(&text),
-        status,
-        profile,
-        seconds,
-        errors: ToolLog { path: errors },
-    })
-}
 
-fn cannot_start(order: &Order) -> impl FnOnce(std::io::Error) -> RunError {
-    RunError::io(&order.program.binary, "start it")
+    /// The profile that Go wrote, or the one that can be made from what is left.
+    fn profile(&self, folder: &Path) -> Result<Option<String>, RunError> {
+        let path = folder.join(PROFILE);
+        let written = || {
+            let text = std::fs::read_to_string(&path);
+            text.ok().filter(|text| !text.is_empty())
+        };
+        let kept = folder.join(COUNTERS);
+        let counters = self.program.counters.as_ref().filter(|_| kept.is_file());
+        let (None, Some(counters)) = (written(), counters) else {
+            return Ok(written());
+        };
+        // A command that is no test. It may hang: `TestMain` runs.
+        const ENOUGH: Duration = Duration::from_secs(60);
+        let mut load = self.program.command();
+        load.args(["-test.run=^$", &profile_flag(folder)]);
+        load.args(self.flags());
+        load.env(VARIABLE, counters.order("load", &kept));
+        load.env("GOCOVERDIR", folder);
+        log_to(&mut load, &folder.join("load.log"))?;
+        let limit = Some(self.go.options.timeout.unwrap_or(ENOUGH));
+        run(
+            &mut load,
+            limit,
+            self.surroundings.stop,
+            self.cannot_start(),
+        )?;
+        Ok(written())
+    }
+
+    /// Further flags, and what follows them.
+    fn flags(&self) -> impl Iterator<Item = &String> {
+        let arguments = &self.go.arguments;
+        arguments.program.iter().chain(&arguments.own)
+    }
+
+    fn cannot_start(&self) -> impl FnOnce(std::io::Error) -> RunError {
+        RunError::io(&self.program.binary, "start it")
+    }
 }
 
 impl Execution {
@@ -133,36 +166,6 @@ impl Execution {
     }
 }
 
-/// The profile that Go wrote, or the one that can be made from what is left.
-fn profile(order: &Order) -> Result<Option<String>, RunError> {
-    let path = order.folder.join(PROFILE);
-    if let Ok(text) = std::fs::read_to_string(&path)
-        && !text.is_empty()
-    {
-        return Ok(Some(text));
-    }
-    let kept = order.folder.join(COUNTERS);
-    let Some(counters) = order.program.counters.as_ref().filter(|_| kept.is_file()) else {
-        return Ok(None);
-    };
-    // A command that is no test. It may hang: `TestMain` runs.
-    const ENOUGH: Duration = Duration::from_secs(60);
-    let mut load = order.program.command();
-    load.args(["-test.run=^$", &profile_flag(order)])
-        .args(order.flags);
-    load.env(VARIABLE, counters.load(&kept))
-        .env("GOCOVERDIR", order.folder);
-    log_to(&mut load, &order.folder.join("load.log"))?;
-    let limit = Some(order.patience.unwrap_or(ENOUGH));
-    run(&mut load, limit, order.stop, cannot_start(order))?;
-    Ok(std::fs::read_to_string(&path)
-        .ok()
-        .filter(|text| !text.is_empty()))
-}
-
-fn profile_flag(order: &Order) -> String {
-    format!(
-        "-test.coverprofile={}",
-        order.folder.join(PROFILE).display()
-    )
+fn profile_flag(folder: &Path) -> String {
+    format!("-test.coverprofile={}", folder.join(PROFILE).display())
 }

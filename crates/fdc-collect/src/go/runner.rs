@@ -4,12 +4,11 @@ use fdc_case::recording::Judgement;
 
 use super::Go;
 use super::build::GoProgram;
-use super::events::{Events, SeenTest, pattern};
-use super::execution::{Execution, Order, execute};
+use super::events::{SeenTest, pattern};
+use super::execution::Execution;
 use super::panic;
 use crate::error::RunError;
 use crate::isolated::{EndedTest, PlannedTest, Ran, Surroundings};
-use crate::process::make_folder;
 use crate::{FAIL, PASS};
 
 pub(crate) struct Runner<'r> {
@@ -40,10 +39,10 @@ impl Runner<'_> {
         let mut all = execution.events.clone();
         let mut whole = execution.ended(test);
         for round in 0..MOST_ROUNDS {
-            let skip = standing_names(&all, test)
-                .map(pattern)
-                .collect::<Vec<_>>()
-                .join("|");
+            // All parts that can be skipped to see what else there is.
+            let standing = all.standing().into_iter().map(|seen| seen.name.as_str());
+            let patterns = standing.filter(|name| *name != test).map(pattern);
+            let skip = patterns.collect::<Vec<_>>().join("|");
             if whole || skip.is_empty() || skip.len() > LONGEST_PATTERN {
                 break;
             }
@@ -52,10 +51,8 @@ impl Runner<'_> {
             all.join(&again.events);
             whole = again.ended(test) || all.count() == known;
         }
-        let parts = all
-            .standing()
-            .into_iter()
-            .map(|seen| self.part(&seen.name, planned));
+        let parts = all.standing().into_iter();
+        let parts = parts.map(|seen| self.part(&seen.name, planned));
         Ok(Ran::Parts(parts.collect()))
     }
 
@@ -65,8 +62,7 @@ impl Runner<'_> {
         let execution = self.execute(test, None, "alone")?;
         let top = test.split('/').next().unwrap_or(test);
         if let Some(seen) = execution.events.test(test) {
-            let trusted = test == top;
-            return Ok(self.ended(seen, &execution, trusted, None));
+            return Ok(self.ended(seen, &execution, test == top, None));
         }
         let with = self.execute(top, None, "with")?;
         match with.events.test(test) {
@@ -88,24 +84,6 @@ impl Runner<'_> {
             part: true,
         }
     }
-
-    fn execute(&self, test: &str, skip: Option<&str>, folder: &str) -> Result<Execution, RunError> {
-        let folder = self.surroundings.folder.join(folder);
-        make_folder(&folder)?;
-        let arguments = &self.go.arguments;
-        let flags: Vec<String> = [&arguments.program[..], &arguments.own].concat();
-        execute(&Order {
-            program: self.program,
-            run: &pattern(test),
-            skip,
-            flags: &flags,
-            measure: self.surroundings.measure && skip.is_none(),
-            folder: &folder,
-            patience: self.go.options.timeout,
-            stop: self.surroundings.stop,
-        })
-    }
-
     /// What is recorded of a test. The end of the process concerns it unless it is a part: what is
     /// around a part may fail just because the other parts did not run.
     fn ended(
@@ -116,10 +94,8 @@ impl Runner<'_> {
         note: Option<String>,
     ) -> Ran {
         let top = seen.name.split('/').next().unwrap_or_default();
-        let around_passed = execution
-            .events
-            .test(top)
-            .is_some_and(|top| top.verdict == Some(PASS));
+        let around = execution.events.test(top);
+        let around_passed = around.is_some_and(|top| top.verdict == Some(PASS));
         let (judgement, why) = match seen.verdict {
             Some(Judgement::Skipped) => (Judgement::Skipped, seen.words.clone()),
             Some(PASS) if execution.succeeded() || !(whole || around_passed) => (PASS, None),
@@ -156,12 +132,4 @@ impl Runner<'_> {
             _ => execution.last_words(),
         }
     }
-}
-
-/// All parts that can be skipped to see what else there is.
-fn standing_names<'e>(events: &'e Events, test: &str) -> impl Iterator<Item = &'e str> {
-    let standing = events.standing().into_iter();
-    standing
-        .map(|seen| seen.name.as_str())
-        .filter(move |name| *name != test)
 }

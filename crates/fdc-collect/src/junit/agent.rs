@@ -33,13 +33,6 @@ pub(crate) enum Agent {
     Bundled,
 }
 
-#[derive(Clone, Debug)]
-pub(crate) struct Jars {
-    pub(crate) agent: PathBuf,
-    /// The launcher and the listeners.
-    pub(crate) junit: PathBuf,
-}
-
 impl Agent {
     pub(crate) fn find() -> Result<Self, RunError> {
         let found = beside_agent(&JARS).map(Agent::Folder);
@@ -49,22 +42,21 @@ impl Agent {
         found
     }
 
-    /// The jars, written to `work` if they are inside this program.
-    pub(crate) fn jars(&self, work: &Path) -> Result<Jars, RunError> {
+    /// The agent and then the launcher and the listeners, written to `work` if they are inside this
+    /// program.
+    pub(crate) fn jars(&self, work: &Path) -> Result<[PathBuf; 2], RunError> {
         let folder = match self {
             Agent::Folder(folder) => folder.as_path(),
             #[cfg(feature = "bundled")]
             Agent::Bundled => {
                 for (name, bytes) in JARS.iter().zip(BUNDLED) {
-                    let path = work.join(name);
-                    write_file(&path, bytes)?;
+                    write_file(&work.join(name), bytes)?;
                 }
                 work
             }
         };
         let _ = work;
-        let [agent, junit] = JARS.map(|jar| folder.join(jar));
-        Ok(Jars { agent, junit })
+        Ok(JARS.map(|jar| folder.join(jar)))
     }
 }
 
@@ -79,14 +71,8 @@ pub fn beside_agent(files: &[&str]) -> Result<PathBuf, RunError> {
         (Some(folder), _) => vec![folder],
         (None, Some(folder)) => {
             // In a build the program is in target/release or, in tests, one deeper.
-            let up = folder.join("..");
-            let further = up.join("..");
-            vec![
-                folder.join("java"),
-                up.join("java"),
-                further.join("java"),
-                folder,
-            ]
+            let java = ["java", "../java", "../../java"].map(|path| folder.join(path));
+            java.into_iter().chain([folder]).collect()
         }
         (None, None) => Vec::new(),
     };
@@ -95,11 +81,8 @@ pub fn beside_agent(files: &[&str]) -> Result<PathBuf, RunError> {
         return Ok(folder.canonicalize().unwrap_or_else(|_| folder.clone()));
     }
     let looked: Vec<_> = folders.iter().map(|f| f.display().to_string()).collect();
-    let message = format!(
-        "{} were not found in {}",
-        files.join(" and "),
-        looked.join(", ")
-    );
+    let (files, looked) = (files.join(" and "), looked.join(", "));
+    let message = format!("{files} were not found in {looked}");
     let hint = "make them with `make java` and name their folder in FDC_JAVA, \
                 or put them beside the program";
     Err(RunError::tool(message, hint))

@@ -24,7 +24,7 @@ impl Java {
     pub fn find(named: Option<&Path>) -> Result<Self, RunError> {
         let chosen = named.map(Path::to_owned);
         let chosen = chosen.or_else(|| path_in("JAVA_HOME"));
-        let java = match chosen {
+        let (program, home) = match chosen {
             Some(path) if path.is_dir() => (path.join("bin/java"), Some(path)),
             Some(path) => {
                 let home = path.parent().and_then(Path::parent).map(Path::to_owned);
@@ -32,11 +32,11 @@ impl Java {
             }
             None => ("java".into(), None),
         };
-        let (program, home) = java;
+        let version = Java::check(&program)?;
         Ok(Java {
-            version: Java::check(&program)?,
             program,
             home,
+            version,
         })
     }
 

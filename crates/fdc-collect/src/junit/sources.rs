@@ -8,7 +8,7 @@ use fdc_source::FileTree;
 pub(crate) struct SourceTree {
     files: FileTree,
     /// Folders with a build file of their own; absolute.
-    modules: Vec<PathBuf>,
+    pub(crate) modules: Vec<PathBuf>,
 }
 
 const ENDINGS: [&str; 4] = [".java", ".kt", ".groovy", ".scala"];
@@ -33,11 +33,6 @@ impl SourceTree {
         let paths = self.files.ending(ending).filter(|_| is_source);
         let first = paths.min_by_key(|path| (path.contains("src/test/"), *path));
         first.map(str::to_owned)
-    }
-
-    /// Folders with a build file of their own.
-    pub(crate) fn modules(&self) -> &[PathBuf] {
-        &self.modules
     }
 }
 
@@ -77,6 +72,6 @@ mod tests {
         );
         assert_eq!(find("org/z/App.java"), None);
         assert_eq!(find("pp.java"), None);
-        assert_eq!(tree.modules(), [root.to_owned(), root.join("core")]);
+        assert_eq!(tree.modules, [root.to_owned(), root.join("core")]);
     }
 }

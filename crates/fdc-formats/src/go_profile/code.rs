@@ -90,10 +90,8 @@ impl Code {
     pub fn lines(&self, block: &Block) -> impl Iterator<Item = u32> {
         let (start, end) = (block.start, block.end);
         (start.0..=end.0.min(self.lines.len() as u32)).filter(move |&line| {
-            let at = (line as usize).wrapping_sub(1);
-            let Some(code) = self.lines.get(at) else {
-                return false;
-            };
+            let code = self.lines.get((line as usize).wrapping_sub(1));
+            let code = code.map_or(&[][..], Vec::as_slice);
             let from = if line == start.0 { start.1 } else { 1 };
             let to = if line == end.0 { end.1 } else { u32::MAX };
             let first = code.partition_point(|run| run.end <= from);

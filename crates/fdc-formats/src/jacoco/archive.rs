@@ -43,9 +43,9 @@ pub(crate) fn for_each_class(
     })?;
     let mut class = Vec::new();
     for index in 0..entries.len() {
-        let entry = entries
-            .by_index_raw(index)
-            .map_err(|error| format!("a cut entry {index} of the zip archive: {error}"))?;
+        let entry = entries.by_index_raw(index);
+        let entry =
+            entry.map_err(|error| format!("a cut entry {index} of the zip archive: {error}"))?;
         let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
         if !name.ends_with(".class") || !wanted(&name) {
             continue;
@@ -55,11 +55,9 @@ pub(crate) fn for_each_class(
         }
         drop(entry);
         class.clear();
-        entries
-            .by_index(index)
-            .map_err(std::io::Error::from)
-            .and_then(|entry| entry.take(LARGEST).read_to_end(&mut class))
-            .map_err(|error| format!("{name}, which cannot be unpacked: {error}"))?;
+        let entry = entries.by_index(index).map_err(std::io::Error::from);
+        let read = entry.and_then(|entry| entry.take(LARGEST).read_to_end(&mut class));
+        read.map_err(|error| format!("{name}, which cannot be unpacked: {error}"))?;
         visit(&name, &class)?;
     }
     Ok(())

@@ -20,7 +20,7 @@ pub(crate) struct ClassFile {
     /// Types of its annotations.
     pub(crate) annotations: Vec<String>,
     pub(crate) methods: Vec<Method>,
-    pool: Vec<Constant>,
+    pool: Pool,
     bootstraps: Vec<u16>,
 }
 
@@ -32,6 +32,10 @@ pub(crate) struct Method {
     pub(crate) annotations: Vec<String>,
     pub(crate) code: Option<Code>,
 }
+
+/// The constants of a class, by number.
+#[derive(Debug)]
+struct Pool(Vec<Constant>);
 
 #[derive(Debug)]
 pub(crate) struct Code {
@@ -74,45 +78,40 @@ impl ClassFile {
             return Err("no class file".into());
         }
         input.skip(4)?;
-        let pool = constant_pool(&mut input)?;
-        let mut class = ClassFile {
-            access: input.u16()?,
-            name: String::new(),
-            super_name: String::new(),
-            source_file: None,
-            annotations: Vec::new(),
-            methods: Vec::new(),
-            pool,
-            bootstraps: Vec::new(),
-        };
+        let pool = Pool(constant_pool(&mut input)?);
+        let access = input.u16()?;
         let (name, parent) = (input.u16()?, input.u16()?);
-        class.name = class
-            .class_name(name)
-            .ok_or("a class without a name")?
-            .to_owned();
-        class.super_name = class.class_name(parent).unwrap_or_default().to_owned();
+        let name = pool.class_name(name).ok_or("a class without a name")?;
         let interfaces = input.u16()?;
         input.skip(2 * usize::from(interfaces))?;
         for _ in 0..input.u16()? {
             input.skip(6)?;
             for_each_attribute(&mut input, |_, _| Ok(()))?;
         }
-        for _ in 0..input.u16()? {
-            let method = class.method(&mut input)?;
-            class.methods.push(method);
-        }
-        let (mut source_file, mut annotations, mut bootstraps) = (None, Vec::new(), Vec::new());
+        let methods = (0..input.u16()?).map(|_| pool.method(&mut input));
+        let mut class = ClassFile {
+            access,
+            name: name.to_owned(),
+            super_name: pool.class_name(parent).unwrap_or_default().to_owned(),
+            source_file: None,
+            annotations: Vec::new(),
+            methods: methods.collect::<Result<_, _>>()?,
+            pool,
+            bootstraps: Vec::new(),
+        };
         for_each_attribute(&mut input, |name, mut content| {
-            match class.text(name) {
+            match class.pool.text(name) {
                 Some("SourceFile") => {
-                    source_file = class.text(content.u16()?).map(str::to_owned);
+                    class.source_file = class.pool.text(content.u16()?).map(str::to_owned);
                 }
                 Some("RuntimeVisibleAnnotations" | "RuntimeInvisibleAnnotations") => {
-                    annotations.extend(class.annotation_types(content)?);
+                    class
+                        .annotations
+                        .extend(class.pool.annotation_types(content)?);
                 }
                 Some("BootstrapMethods") => {
                     for _ in 0..content.u16()? {
-                        bootstraps.push(content.u16()?);
+                        class.bootstraps.push(content.u16()?);
                         let arguments = content.u16()?;
                         content.skip(2 * usize::from(arguments))?;
                     }
@@ -121,35 +120,36 @@ impl ClassFile {
             }
             Ok(())
         })?;
-        class.source_file = source_file;
-        class.annotations = annotations;
-        class.bootstraps = bootstraps;
         Ok(class)
     }
 
     /// Class, name and type of a field or method.
     pub(crate) fn member(&self, index: u16) -> Option<(&str, &str, &str)> {
-        let &Constant::Member(class, name_and_type) = self.constant(index)? else {
+        let pool = &self.pool;
+        let &Constant::Member(class, name_and_type) = pool.constant(index)? else {
             return None;
         };
-        let (name, descriptor) = self.name_and_type(name_and_type)?;
-        Some((self.class_name(class)?, name, descriptor))
+        let (name, descriptor) = pool.name_and_type(name_and_type)?;
+        Some((pool.class_name(class)?, name, descriptor))
     }
 
     /// Name of a dynamic call, and class and name of its bootstrap method.
     pub(crate) fn dynamic(&self, index: u16) -> Option<(&str, &str, &str)> {
-        let &Constant::Dynamic(bootstrap, name_and_type) = self.constant(index)? else {
+        let pool = &self.pool;
+        let &Constant::Dynamic(bootstrap, name_and_type) = pool.constant(index)? else {
             return None;
         };
-        let (name, _) = self.name_and_type(name_and_type)?;
+        let (name, _) = pool.name_and_type(name_and_type)?;
         let handle = *self.bootstraps.get(usize::from(bootstrap))?;
-        let &Constant::Handle(member) = self.constant(handle)? else {
+        let &Constant::Handle(member) = pool.constant(handle)? else {
             return None;
         };
         let (class, bootstrap, _) = self.member(member)?;
         Some((name, class, bootstrap))
     }
+}
 
+impl Pool {
     fn method(&self, input: &mut Bytes) -> Result<Method, String> {
         let access = input.u16()?;
         let (name, descriptor) = (input.u16()?, input.u16()?);
@@ -216,7 +216,7 @@ impl ClassFile {
     }
 
     fn constant(&self, index: u16) -> Option<&Constant> {
-        self.pool.get(usize::from(index))
+        self.0.get(usize::from(index))
     }
 
     fn text(&self, index: u16) -> Option<&str> {
@@ -234,12 +234,10 @@ impl ClassFile {
     }
 
     fn name_and_type(&self, index: u16) -> Option<(&str, &str)> {
-        match self.constant(index)? {
-            &Constant::NameAndType(name, descriptor) => {
-                Some((self.text(name)?, self.text(descriptor)?))
-            }
-            _ => None,
-        }
+        let &Constant::NameAndType(name, descriptor) = self.constant(index)? else {
+            return None;
+        };
+        Some((self.text(name)?, self.text(descriptor)?))
     }
 }
 

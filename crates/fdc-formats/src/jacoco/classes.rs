@@ -69,27 +69,27 @@ impl ClassFiles {
             entries.sort();
             return entries.iter().try_for_each(|entry| self.add(entry, false));
         }
-        let is = |ending: &str| path.extension().is_some_and(|known| known == ending);
+        let ending = path.extension().unwrap_or_default();
         if !named
             && !["class", "jar", "war", "ear"]
                 .iter()
-                .any(|ending| is(ending))
+                .any(|known| ending == *known)
         {
             return Ok(());
         }
         let bytes = std::fs::read(path).map_err(FileError::io(path, "read it"))?;
         let place = path.display().to_string();
-        if bytes.starts_with(b"PK") {
+        let (expected, added) = if bytes.starts_with(b"PK") {
             let visit = |name: &str, class: &[u8]| {
-                self.add_class(class, format!("{place}!/{name}"))
-                    .map_err(|problem| format!("{name}: {problem}"))
+                let added = self.add_class(class, format!("{place}!/{name}"));
+                added.map_err(|problem| format!("{name}: {problem}"))
             };
-            return for_each_class(&bytes, |_| true, visit).map_err(|problem| {
-                FileError::bad(path, "a jar of class files", problem).hint(CLASSES)
-            });
-        }
-        self.add_class(&bytes, place)
-            .map_err(|problem| FileError::bad(path, "a class file", problem).hint(CLASSES))
+            let added = for_each_class(&bytes, |_| true, visit);
+            ("a jar of class files", added)
+        } else {
+            ("a class file", self.add_class(&bytes, place))
+        };
+        added.map_err(|problem| FileError::bad(path, expected, problem).hint(CLASSES))
     }
 
     fn add_class(&mut self, bytes: &[u8], place: String) -> Result<(), String> {

@@ -14,18 +14,18 @@ pub(crate) fn parameters(descriptor: &str) -> Option<String> {
             _ => 1,
         };
         let name = match element.get(..length)? {
-            "B" => "byte".to_owned(),
-            "C" => "char".to_owned(),
-            "D" => "double".to_owned(),
-            "F" => "float".to_owned(),
-            "I" => "int".to_owned(),
-            "J" => "long".to_owned(),
-            "S" => "short".to_owned(),
-            "Z" => "boolean".to_owned(),
-            class if class.starts_with('L') => class[1..length - 1].replace('/', "."),
+            "B" => "byte",
+            "C" => "char",
+            "D" => "double",
+            "F" => "float",
+            "I" => "int",
+            "J" => "long",
+            "S" => "short",
+            "Z" => "boolean",
+            class if class.starts_with('L') => &class[1..length - 1].replace('/', "."),
             _ => return None,
         };
-        types.push(name + &"[]".repeat(dimensions));
+        types.push(format!("{name}{}", "[]".repeat(dimensions)));
         rest = &element[length..];
     }
     Some(types.join(","))

@@ -23,8 +23,7 @@ use crate::reading::LinesInput;
 use crate::text::quoted;
 use crate::{Format, Reader};
 use fdc_case::FileError;
-use fdc_source::LineSet;
-use fdc_source::{FunctionLines, ListedFunction};
+use fdc_source::{FunctionLines, LineSet};
 
 pub(crate) const FORMAT: Format = Format {
     name: "jacoco",
@@ -53,10 +52,9 @@ pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Resul
     })?;
     let classes = matrix.project().classes()?;
     if classes.is_empty() {
-        return Err(
-            FileError::bad(path, "the class files that were measured", "none")
-                .hint("give their folders and jars with --classes: the data has no lines"),
-        );
+        let error = FileError::bad(path, "the class files that were measured", "none");
+        let hint = "give their folders and jars with --classes: the data has no lines";
+        return Err(error.hint(hint));
     }
     if !std::mem::replace(&mut matrix.has_class_files, true) {
         add_classes(classes, matrix);
@@ -74,11 +72,9 @@ pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Resul
             [session] if by_session => session,
             [] | [_] => "",
             merged => {
+                let (path, count, test) = (path.display(), merged.len(), quoted(input.test));
                 matrix.note(format!(
-                    "{}: {} merged sessions are taken as one test, {}",
-                    path.display(),
-                    merged.len(),
-                    quoted(input.test)
+                    "{path}: {count} merged sessions are taken as one test, {test}"
                 ));
                 ""
             }
@@ -88,11 +84,9 @@ pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Resul
             seen += 1;
             if let Some(class) = class_of(data, classes, input)? {
                 known += 1;
-                let hit = class.probes.lines.iter().zip(data.probes());
-                let runs = hit
-                    .filter(|(_, hit)| *hit)
-                    .flat_map(|(lines, _)| lines.runs());
-                let lines: LineSet = runs.cloned().collect();
+                let probes = class.probes.lines.iter().zip(data.probes());
+                let hit = probes.filter(|(_, hit)| *hit);
+                let lines: LineSet = hit.flat_map(|(lines, _)| lines.runs()).cloned().collect();
                 let file = matrix.file(&class.source);
                 matrix.cover(test, file, lines);
             }
@@ -114,12 +108,8 @@ fn add_classes(classes: &ClassFiles, matrix: &mut LineMatrix) {
         let file = matrix.file(&class.source);
         for (name, descriptor, lines) in &class.probes.methods {
             matrix.executable(file, lines);
-            let function = ListedFunction {
-                name: descriptor::method(&class.name, name, descriptor),
-                qualified: true,
-                lines: FunctionLines::All(lines.clone()),
-            };
-            matrix.function(file, function);
+            let name = descriptor::method(&class.name, name, descriptor);
+            matrix.function(file, name, true, FunctionLines::All(lines.clone()));
         }
     }
 }
@@ -131,10 +121,9 @@ fn class_of<'c>(
     input: &LinesInput,
 ) -> Result<Option<&'c KnownClass>, FileError> {
     let bad = |expected: String, found: String| {
-        let at = format!("class {}", data.class);
-        Err(FileError::bad(input.path, expected, found)
-            .at(at)
-            .hint("give the very class files that were measured, or measure again"))
+        let hint = "give the very class files that were measured, or measure again";
+        let error = FileError::bad(input.path, expected, found);
+        Err(error.at(format_args!("class {}", data.class)).hint(hint))
     };
     let Some(class) = classes.get(data.identity) else {
         return match classes.named(&data.class) {

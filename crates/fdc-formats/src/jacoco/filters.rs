@@ -106,9 +106,13 @@ fn is_of_record(class: &ClassFile, method: &Method, body: &Body) -> bool {
         return false;
     }
     let by_bootstrap = |at: usize| {
+        let bootstrap = (
+            &*method.name,
+            "java/lang/runtime/ObjectMethods",
+            "bootstrap",
+        );
         opcode(body, at) == Some(INVOKEDYNAMIC)
-            && class.dynamic(body.instructions[at].operand)
-                == Some((&method.name, "java/lang/runtime/ObjectMethods", "bootstrap"))
+            && class.dynamic(body.instructions[at].operand) == Some(bootstrap)
     };
     let is_return = |at: usize| matches!(opcodes(body, at)[..], [172..=176]);
     match (&*method.name, &*method.descriptor) {
@@ -128,7 +132,7 @@ fn is_of_record(class: &ClassFile, method: &Method, body: &Body) -> bool {
 
 /// The handler that leaves a `synchronized` block: how many instructions it has.
 fn ends_synchronized(body: &Body, at: usize) -> Option<usize> {
-    let stores = matches!(opcode(body, at), Some(ASTORE | 75..=78));
+    let stores = stored(body, at).is_some();
     let leaves = |at: usize| is_load(body, at) && opcode(body, at + 1) == Some(MONITOREXIT);
     if stores && leaves(at + 1) && is_load(body, at + 3) && opcode(body, at + 4) == Some(ATHROW) {
         return Some(5);
@@ -141,10 +145,9 @@ fn ends_synchronized(body: &Body, at: usize) -> Option<usize> {
 /// of the handler, and the jump behind a copy.
 fn leave_out_finally(body: &Body, code: &Code, counted: &mut [bool]) {
     for catch in code.handlers.iter().filter(|handler| handler.catches_all) {
-        let Some(handler) = body.at_offset(catch.handler) else {
-            continue;
-        };
-        let Some(size) = size_of_finally(body, handler) else {
+        let found = body.at_offset(catch.handler);
+        let found = found.and_then(|at| Some((at, size_of_finally(body, at)?)));
+        let Some((handler, size)) = found else {
             continue;
         };
         let handlers = code.handlers.iter();
@@ -222,22 +225,22 @@ fn kind(body: &Body, at: usize) -> Option<u8> {
     })
 }
 
-fn stored(body: &Body, at: usize) -> Option<u16> {
+/// The variable that an instruction stores a reference to, or loads one from: one opcode has it as
+/// its operand, four others stand for a variable each.
+fn variable(body: &Body, at: usize, long: u8, short: u8) -> Option<u16> {
     let instruction = body.instructions.get(at)?;
-    match instruction.opcode {
-        ASTORE => Some(instruction.operand),
-        short @ 75..=78 => Some(u16::from(short - 75)),
-        _ => None,
+    match instruction.opcode.wrapping_sub(short) {
+        number @ 0..=3 => Some(u16::from(number)),
+        _ => (instruction.opcode == long).then_some(instruction.operand),
     }
 }
 
+fn stored(body: &Body, at: usize) -> Option<u16> {
+    variable(body, at, ASTORE, 75)
+}
+
 fn loaded(body: &Body, at: usize) -> Option<u16> {
-    let instruction = body.instructions.get(at)?;
-    match instruction.opcode {
-        ALOAD => Some(instruction.operand),
-        short @ ALOAD_0..=45 => Some(u16::from(short - ALOAD_0)),
-        _ => None,
-    }
+    variable(body, at, ALOAD, ALOAD_0)
 }
 
 fn opcodes(body: &Body, from: usize) -> Vec<u8> {
@@ -246,12 +249,11 @@ fn opcodes(body: &Body, from: usize) -> Vec<u8> {
 }
 
 fn is_load(body: &Body, at: usize) -> bool {
-    matches!(opcode(body, at), Some(ALOAD | ALOAD_0..=45))
+    loaded(body, at).is_some()
 }
 
 fn is_load_this(body: &Body, at: usize) -> bool {
-    let instruction = body.instructions.get(at);
-    instruction.is_some_and(|it| it.opcode == ALOAD_0 || (it.opcode == ALOAD && it.operand == 0))
+    loaded(body, at) == Some(0)
 }
 
 fn calls(class: &ClassFile, body: &Body, at: usize, code: u8, member: (&str, &str, &str)) -> bool {

@@ -12,7 +12,7 @@
 //! tells that its instruction ran, and with it the chain of instructions on the only way to it.
 //! Coverage per line is the union of these chains.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::class_file::{ClassFile, Code, Method};
 use super::filters;
@@ -33,9 +33,8 @@ impl ClassProbes {
         let mut probes = ClassProbes::default();
         for method in &class.methods {
             if let Some(code) = &method.code {
-                probes
-                    .add(class, method, code)
-                    .map_err(|problem| format!("{problem} in method {}", method.name))?;
+                let added = probes.add(class, method, code);
+                added.map_err(|problem| format!("{problem} in method {}", method.name))?;
             }
         }
         Ok(probes)
@@ -143,11 +142,8 @@ impl Body {
         if at != code.bytes.len() {
             return Err("an instruction that is cut off".into());
         }
-        let index_of: HashMap<usize, usize> = offsets
-            .iter()
-            .enumerate()
-            .map(|(index, &offset)| (offset, index))
-            .collect();
+        let numbered = offsets.iter().enumerate();
+        let index_of: HashMap<_, _> = numbered.map(|(index, &offset)| (offset, index)).collect();
         let instruction = |&at: &usize| {
             let opcode = code.bytes[at];
             let byte = |offset: usize| code.bytes.get(at + offset).copied().unwrap_or(0);
@@ -194,7 +190,8 @@ impl Body {
                 labels[at].set_target();
             }
         }
-        let starts_line = self.line_starts(code);
+        let starts = code.lines.iter().filter(|(_, line)| *line > 0);
+        let starts: HashSet<_> = starts.map(|(offset, _)| self.at_offset(*offset)).collect();
         let mut successor = false;
         let mut line_start = None;
         for (at, instruction) in self.instructions.iter().enumerate() {
@@ -204,13 +201,11 @@ impl Body {
             if successor {
                 labels[at].set_successor();
             }
-            if starts_line[at] {
+            if starts.contains(&Some(at)) {
                 line_start = Some(at);
             }
-            successor = !matches!(
-                instruction.flow,
-                Flow::Leave | Flow::Goto(_) | Flow::Switch(_)
-            );
+            let flow = &instruction.flow;
+            successor = !matches!(flow, Flow::Leave | Flow::Goto(_) | Flow::Switch(_));
             match &instruction.flow {
                 Flow::Jump(target) | Flow::Goto(target) => labels[*target].set_target(),
                 Flow::Switch(targets) => {
@@ -267,16 +262,6 @@ impl Body {
         placed
     }
 
-    fn line_starts(&self, code: &Code) -> Vec<bool> {
-        let mut starts = vec![false; self.instructions.len()];
-        for &(offset, line) in &code.lines {
-            if let (Some(at), true) = (self.at_offset(offset), line > 0) {
-                starts[at] = true;
-            }
-        }
-        starts
-    }
-
     /// The line of each instruction; of several entries for one place the last counts.
     fn lines(&self, code: &Code) -> Vec<Option<u32>> {
         let mut starts: Vec<Option<u16>> = vec![None; self.instructions.len()];
@@ -298,12 +283,9 @@ impl Body {
 
 /// In order, each once.
 fn distinct(targets: &[usize]) -> Vec<usize> {
-    let mut seen = std::collections::HashSet::new();
-    let first = targets
-        .iter()
-        .copied()
-        .filter(|&target| seen.insert(target));
-    first.collect()
+    let mut seen = HashSet::new();
+    let targets = targets.iter().copied();
+    targets.filter(|&target| seen.insert(target)).collect()
 }
 
 fn flow(code: &[u8], at: usize, index_of: &HashMap<usize, usize>) -> Result<Flow, String> {
@@ -317,23 +299,15 @@ fn flow(code: &[u8], at: usize, index_of: &HashMap<usize, usize>) -> Result<Flow
         167 => Flow::Goto(near()?),
         153..=166 | 198 | 199 => Flow::Jump(near()?),
         200 => Flow::Goto(target(i64::from(word(code, at + 1)?))?),
-        168 | 169 | 201 => return Err("subroutines (compiled for Java 1.4 or older)".into()),
-        196 if code[at + 1] == 169 => {
-            return Err("subroutines (compiled for Java 1.4 or older)".into());
-        }
+        168 | 169 | 201 => return Err(SUBROUTINES.into()),
+        196 if code[at + 1] == 169 => return Err(SUBROUTINES.into()),
         172..=177 | 191 => Flow::Leave,
         182..=186 => Flow::Call,
-        opcode @ (170 | 171) => {
-            let table = (at / 4 + 1) * 4;
+        170 | 171 => {
+            let (table, cases, step) = switch(code, at)?;
             let mut targets = vec![target(i64::from(word(code, table)?))?];
-            let (cases, first, step) = if opcode == 170 {
-                let (low, high) = (word(code, table + 4)?, word(code, table + 8)?);
-                (i64::from(high) - i64::from(low) + 1, table + 12, 4)
-            } else {
-                (i64::from(word(code, table + 4)?), table + 12, 8)
-            };
             for case in 0..cases.max(0) as usize {
-                targets.push(target(i64::from(word(code, first + case * step)?))?);
+                targets.push(target(i64::from(word(code, table + 12 + case * step)?))?);
             }
             Flow::Switch(targets)
         }
@@ -352,15 +326,11 @@ fn length(code: &[u8], at: usize) -> Result<usize, String> {
             Some(132) => 6,
             _ => 4,
         },
-        opcode @ (170 | 171) => {
-            let table = (at / 4 + 1) * 4;
-            let cases = if opcode == 170 {
-                let (low, high) = (word(code, table + 4)?, word(code, table + 8)?);
-                (i64::from(high) - i64::from(low) + 1) * 4 + 12
-            } else {
-                i64::from(word(code, table + 4)?) * 8 + 8
-            };
-            let bytes = usize::try_from(cases).map_err(|_| "a switch without an end")?;
+        170 | 171 => {
+            let (table, cases, step) = switch(code, at)?;
+            // A table has its bounds before the cases, a list how many there are.
+            let bytes = cases * step as i64 + if step == 4 { 12 } else { 8 };
+            let bytes = usize::try_from(bytes).map_err(|_| "a switch without an end")?;
             table - at + bytes
         }
         0..=201 => 1,
@@ -370,6 +340,19 @@ fn length(code: &[u8], at: usize) -> Result<usize, String> {
         return Err("an instruction that is cut off".into());
     }
     Ok(length)
+}
+
+const SUBROUTINES: &str = "subroutines (compiled for Java 1.4 or older)";
+
+/// Where the table of a switch is, how many cases it has, and the bytes from one to the next. The
+/// first one's target is 12 bytes into it.
+fn switch(code: &[u8], at: usize) -> Result<(usize, i64, usize), String> {
+    let table = (at / 4 + 1) * 4;
+    let first = i64::from(word(code, table + 4)?);
+    Ok(match code[at] {
+        170 => (table, i64::from(word(code, table + 8)?) - first + 1, 4),
+        _ => (table, first, 8),
+    })
 }
 
 fn word(code: &[u8], at: usize) -> Result<i32, String> {

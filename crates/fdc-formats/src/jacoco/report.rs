@@ -19,7 +19,7 @@ use crate::reading::LinesInput;
 use crate::xml::{Document, Node, root_name};
 use crate::{Format, Reader};
 use fdc_case::FileError;
-use fdc_source::{FunctionLines, ListedFunction};
+use fdc_source::FunctionLines;
 
 pub(crate) const FORMAT: Format = Format {
     name: "jacoco-xml",
@@ -60,12 +60,8 @@ pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Resul
                         {
                             let first = document.line_number(&element, "line")?;
                             let file = matrix.file(path);
-                            let function = ListedFunction {
-                                name: descriptor::method(class, name, types),
-                                qualified: true,
-                                lines: FunctionLines::From(first),
-                            };
-                            matrix.function(file, function);
+                            let name = descriptor::method(class, name, types);
+                            matrix.function(file, name, true, FunctionLines::From(first));
                         }
                     }
                     ("sourcefile", _) => {

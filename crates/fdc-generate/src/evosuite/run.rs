@@ -69,10 +69,9 @@ impl Runs<'_> {
         }
         if let Some(problem) = UnitSummary::common_problem(&units) {
             let message = format!("EvoSuite made no tests: {problem}");
-            let hint = format!(
-                "its output is in {}; the same command tries again",
-                folder.at("logs").display()
-            );
+            let logs = folder.at("logs");
+            let logs = logs.display();
+            let hint = format!("its output is in {logs}; the same command tries again");
             for share in shares {
                 // Best effort: without it the next try ends here at once.
                 let _ = std::fs::remove_file(self.marker(share));
@@ -128,7 +127,7 @@ impl Runs<'_> {
             false
         })?;
         follower.read();
-        let mut problem = match status {
+        let problem = match status {
             Some(status) if !status.success() => {
                 Some(format!("EvoSuite ended with {}", status_text(status)))
             }
@@ -138,12 +137,11 @@ impl Runs<'_> {
             }
             _ => None,
         };
-        if let Some(problem) = &mut problem {
-            if let Some(reason) = reason(&log) {
-                *problem = format!("{problem}: {reason}");
-            }
-            problem.push_str(&format!(" (logs/{}.log)", share.name));
-        }
+        let problem = problem.map(|problem| {
+            let reason = reason(&log).map(|reason| format!(": {reason}"));
+            let (reason, class) = (reason.unwrap_or_default(), &share.name);
+            format!("{problem}{reason} (logs/{class}.log)")
+        });
         Ok(Done {
             search: SearchSummary {
                 problem,
@@ -172,15 +170,12 @@ impl Runs<'_> {
         command.arg(property("test_dir", out));
         command.arg(property("report_dir", &folder.work("report")));
         command.args(FLAGS.map(|flag| format!("-D{flag}")));
-        match (&search.criterion, search.level) {
-            (Criterion::Line, _) => command.args(["-generateSuite", "-criterion", "LINE"]),
-            (Criterion::Metric(_), SearchLevel::Suite) => {
-                command.args(["-generateSuite", "-criterion", "RHO"])
-            }
-            (Criterion::Metric(_), SearchLevel::Test) => {
-                command.args(["-generateTests", "-criterion", "RHO", "-Dstrategy=ENTBUG"])
-            }
+        let words: &[&str] = match (&search.criterion, search.level) {
+            (Criterion::Line, _) => &["-generateSuite", "-criterion", "LINE"],
+            (_, SearchLevel::Suite) => &["-generateSuite", "-criterion", "RHO"],
+            (_, SearchLevel::Test) => &["-generateTests", "-criterion", "RHO", "-Dstrategy=ENTBUG"],
         };
+        command.args(words);
         if let Budget::Generations(_) = search.budget {
             command.arg("-Dstopping_condition=MaxGenerations");
             // Otherwise it ends after two minutes, however many generations there were.
@@ -217,11 +212,8 @@ impl Runs<'_> {
             Budget::Generations(_) => ("round_generations", share.round_generations().to_string()),
         });
         let file = folder.work(GUIDE);
-        let text = entries
-            .iter()
-            .map(|(key, value)| format!("{key}={}\n", escaped(value)));
-        let text: String = text.collect();
-        write_file(&file, text)
+        let line = |(key, value): &(&str, String)| format!("{key}={}\n", escaped(value));
+        write_file(&file, entries.iter().map(line).collect::<String>())
     }
 }
 
@@ -254,10 +246,7 @@ fn escaped(value: &str) -> String {
             '\\' => text.push_str("\\\\"),
             '\n' => text.push_str("\\n"),
             '\r' => text.push_str("\\r"),
-            ' ' | '\t' if at == 0 => {
-                text.push('\\');
-                text.push(letter);
-            }
+            ' ' | '\t' if at == 0 => text.extend(['\\', letter]),
             _ => text.push(letter),
         }
     }
@@ -284,24 +273,20 @@ impl Follower {
 
     /// Takes in the whole lines that are new.
     fn read(&mut self) {
-        let Some(text) = self.news() else {
+        let news = read_from(&self.path, self.at, u64::MAX).ok();
+        let Some(text) = news.and_then(|bytes| String::from_utf8(bytes).ok()) else {
             return;
         };
         let whole = text.rfind('\n').map_or(0, |at| at + 1);
         self.at += whole as u64;
-        for line in text[..whole].lines() {
-            // A line that cannot be read says nothing; the search goes on without it.
-            let Ok(event) = serde_json::from_str(line) else {
-                continue;
-            };
+        // A line that cannot be read says nothing; the search goes on without it.
+        for event in text[..whole]
+            .lines()
+            .filter_map(|line| serde_json::from_str(line).ok())
+        {
             self.kept += u64::from(matches!(event, SearchEvent::Round { kept: true, .. }));
             self.search.take_in(&event);
         }
-    }
-
-    fn news(&self) -> Option<String> {
-        let bytes = read_from(&self.path, self.at, u64::MAX).ok()?;
-        String::from_utf8(bytes).ok()
     }
 
     fn words(&self, seconds: u64, of: u64) -> String {
@@ -342,13 +327,10 @@ fn length(path: &Path) -> u64 {
 
 /// Makes a file that long again; an empty one if there is none.
 fn cut(path: &Path, length: u64) -> Result<(), RunError> {
-    let file = std::fs::File::options()
-        .create(true)
-        .truncate(false)
-        .write(true)
-        .open(path);
-    file.and_then(|file| file.set_len(length))
-        .map_err(RunError::io(path, "write it"))
+    let mut options = std::fs::File::options();
+    let file = options.create(true).truncate(false).write(true).open(path);
+    let cut = file.and_then(|file| file.set_len(length));
+    cut.map_err(RunError::io(path, "write it"))
 }
 
 #[cfg(test)]

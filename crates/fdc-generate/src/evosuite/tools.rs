@@ -77,12 +77,13 @@ fn evosuite(options: &GenerateOptions) -> Result<PathBuf, RunError> {
 fn java8(options: &GenerateOptions) -> Result<PathBuf, RunError> {
     if let Some((home, whence)) = named(options, &JAVA8, "JAVA8_HOME") {
         return fits(&home).map_err(|found| {
-            let message = format!(
-                "{whence} {}: expected the home of a Java 8 JDK, found {found}",
-                home.display()
-            );
-            let hint = "EvoSuite runs on Java 8 only: name its home folder";
-            RunError::tool(message, hint)
+            let home = home.display();
+            let expected = "expected the home of a Java 8 JDK";
+            let message = format!("{whence} {home}: {expected}, found {found}");
+            RunError::tool(
+                message,
+                "EvoSuite runs on Java 8 only: name its home folder",
+            )
         });
     }
     let mut places: Vec<PathBuf> = path_in("JAVA_HOME").into_iter().collect();
@@ -120,12 +121,11 @@ fn named(
 fn of_version_8(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
-    let mut names: Vec<String> = names
-        .filter(|name| {
-            let marks = ["-8", "1.8", "jdk8", "jre8", "zulu8"];
-            marks.iter().any(|mark| name.contains(mark))
-        })
-        .collect();
+    let is_8 = |name: &String| {
+        let marks = ["-8", "1.8", "jdk8", "jre8", "zulu8"];
+        marks.iter().any(|mark| name.contains(mark))
+    };
+    let mut names: Vec<String> = names.filter(is_8).collect();
     names.sort();
     let homes = |name: String| {
         let home = folder.join(name);

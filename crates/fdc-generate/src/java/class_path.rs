@@ -28,10 +28,7 @@ impl ClassPath {
     /// Reads the option of that name.
     pub(crate) fn read(text: &OsStr, option: &str) -> Result<Self, RunError> {
         let mut class_path = ClassPath::default();
-        for path in std::env::split_paths(text) {
-            if path.as_os_str().is_empty() {
-                continue;
-            }
+        for path in std::env::split_paths(text).filter(|path| !path.as_os_str().is_empty()) {
             let path = absolute(&path)?;
             if path.file_name() == Some(OsStr::new("*")) {
                 let folder = path.parent().unwrap_or(&path);
@@ -40,8 +37,8 @@ impl ClassPath {
                 let jars = entries.flatten().map(|entry| entry.path());
                 let mut jars: Vec<PathBuf> = jars.filter(|path| is_jar(path)).collect();
                 jars.sort();
-                jars.into_iter()
-                    .try_for_each(|jar| class_path.push(jar, option))?;
+                let mut jars = jars.into_iter();
+                jars.try_for_each(|jar| class_path.push(jar, option))?;
             } else {
                 class_path.push(path, option)?;
             }
@@ -57,25 +54,18 @@ impl ClassPath {
     fn push(&mut self, path: PathBuf, option: &str) -> Result<(), RunError> {
         if !path.exists() {
             let message = format!("{option}: {} does not exist", path.display());
-            return Err(RunError::usage(
-                message,
-                "compile the code first, or correct it",
-            ));
+            let hint = "compile the code first, or correct it";
+            return Err(RunError::usage(message, hint));
         }
-        let classes = match path.is_dir() {
-            true => None,
-            false => {
-                let bytes = read_file(&path)?;
-                let names = classes_in_archive(&bytes).map_err(|problem| {
-                    let message = format!(
-                        "{}: expected a jar or a folder of classes, found {problem}",
-                        path.display()
-                    );
-                    RunError::input(message, format!("correct {option}"))
-                })?;
-                Some(names.into_iter().collect())
-            }
-        };
+        let mut classes = None;
+        if !path.is_dir() {
+            let names = classes_in_archive(&read_file(&path)?).map_err(|problem| {
+                let (path, expected) = (path.display(), "a jar or a folder of classes");
+                let message = format!("{path}: expected {expected}, found {problem}");
+                RunError::input(message, format!("correct {option}"))
+            })?;
+            classes = Some(names.into_iter().collect());
+        }
         self.entries.push(Entry { path, classes });
         Ok(())
     }
@@ -141,8 +131,8 @@ fn files_below(folder: &Path, relative: &str, depth: usize, visit: &mut dyn FnMu
 }
 
 fn is_jar(path: &Path) -> bool {
-    path.extension()
-        .is_some_and(|end| end.eq_ignore_ascii_case("jar"))
+    let ending = path.extension();
+    ending.is_some_and(|end| end.eq_ignore_ascii_case("jar"))
 }
 
 fn file_name(class: &str) -> String {

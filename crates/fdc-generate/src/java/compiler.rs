@@ -14,27 +14,19 @@ pub(crate) struct JavaCompiler {
     program: PathBuf,
 }
 
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Compiled {
-    Whole,
-    Wrong(Vec<SourcePlace>),
-}
-
 impl JavaCompiler {
     pub(crate) fn of(java: &Java) -> Result<Self, RunError> {
         let program = java.tool("javac");
         if answer(Command::new(&program).arg("-version")).is_some() {
             return Ok(JavaCompiler { program });
         }
-        let message = format!(
-            "cannot run {}: the tests need a compiler",
-            program.display()
-        );
+        let program = program.display();
+        let message = format!("cannot run {program}: the tests need a compiler");
         let hint = "install a JDK (not only a runtime), or name one with --java or JAVA_HOME";
         Err(RunError::tool(message, hint))
     }
 
-    /// Compiles sources that lie below `folder` into `classes`.
+    /// Compiles sources that lie below `folder` into `classes`; where it found something wrong.
     pub(crate) fn compile(
         &self,
         folder: &Path,
@@ -42,7 +34,7 @@ impl JavaCompiler {
         class_path: &OsStr,
         classes: &Path,
         log: &Path,
-    ) -> Result<Compiled, RunError> {
+    ) -> Result<Vec<SourcePlace>, RunError> {
         let list = folder.with_extension("list");
         let quoted = sources.iter().map(|path| {
             let path = path.to_string_lossy();
@@ -52,19 +44,13 @@ impl JavaCompiler {
         let mut argument = std::ffi::OsString::from("@");
         argument.push(&list);
         let mut command = Command::new(&self.program);
-        command
-            .args(["-J-Duser.language=en", "-J-Duser.country=US"])
-            .args(["-g", "-nowarn", "-proc:none", "-implicit:none"])
-            .args(["-encoding", "UTF-8", "-Xmaxerrs", "1000000"])
-            .arg("-sourcepath")
-            .arg(folder)
-            .arg("-cp")
-            .arg(class_path)
-            .arg("-d")
-            .arg(classes)
-            .arg(argument)
-            .env_remove("JAVA_TOOL_OPTIONS")
-            .stdin(Stdio::null());
+        command.args(["-J-Duser.language=en", "-J-Duser.country=US"]);
+        command.args(["-g", "-nowarn", "-proc:none", "-implicit:none"]);
+        command.args(["-encoding", "UTF-8", "-Xmaxerrs", "1000000"]);
+        command.arg("-sourcepath").arg(folder);
+        command.arg("-cp").arg(class_path);
+        command.arg("-d").arg(classes).arg(argument);
+        command.env_remove("JAVA_TOOL_OPTIONS").stdin(Stdio::null());
         let output = command.output().map_err(|error| {
             let message = format!("cannot run {}: {error}", self.program.display());
             RunError::tool(message, "install a JDK, or name one with --java")
@@ -72,16 +58,16 @@ impl JavaCompiler {
         let said = String::from_utf8_lossy(&output.stderr).into_owned()
             + &String::from_utf8_lossy(&output.stdout);
         write_file(log, &said)?;
-        if output.status.success() {
-            return Ok(Compiled::Whole);
-        }
         let places = places(&said, folder);
-        if places.is_empty() {
-            let message = "the compiler failed, and not because of a test";
-            let path = log.to_owned();
-            return Err(RunError::failed(message, &ToolLog { path }));
+        match output.status.success() {
+            true => Ok(Vec::new()),
+            false if places.is_empty() => {
+                let message = "the compiler failed, and not because of a test";
+                let path = log.to_owned();
+                Err(RunError::failed(message, &ToolLog { path }))
+            }
+            false => Ok(places),
         }
-        Ok(Compiled::Wrong(places))
     }
 }
 

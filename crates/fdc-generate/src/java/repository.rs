@@ -40,39 +40,29 @@ impl Artifact {
 
     /// The file in the user's Maven repository.
     pub(crate) fn find(&self) -> Result<PathBuf, RunError> {
-        let repository = repository();
-        let found = repository
-            .as_deref()
-            .and_then(|folder| self.find_in(folder));
+        let repository = path_in("HOME").map(|home| home.join(".m2/repository"));
+        let folder = repository.as_deref();
+        let found = folder.and_then(|folder| self.find_in(folder));
         found.ok_or_else(|| {
+            let Artifact { group, name, .. } = self;
             let version = self.versions[0];
-            let message = format!("{}-{version}.jar was not found", self.name);
-            let looked = match &repository {
-                Some(folder) => format!(" (looked in {})", folder.display()),
-                None => String::new(),
-            };
-            let hint = format!(
-                "get it with: mvn dependency:get -Dartifact={}:{}:{version}",
-                self.group, self.name
-            );
-            RunError::tool(message + &looked, hint)
+            let looked = repository.map(|folder| format!(" (looked in {})", folder.display()));
+            let looked = looked.unwrap_or_default();
+            let message = format!("{name}-{version}.jar was not found{looked}");
+            let get = format!("mvn dependency:get -Dartifact={group}:{name}:{version}");
+            RunError::tool(message, format!("get it with: {get}"))
         })
     }
 
     fn find_in(&self, repository: &Path) -> Option<PathBuf> {
-        let folder = repository
-            .join(self.group.replace('.', "/"))
-            .join(self.name);
+        let group = repository.join(self.group.replace('.', "/"));
+        let folder = group.join(self.name);
         let files = self.versions.iter().map(|version| {
             let file = format!("{}-{version}.jar", self.name);
             folder.join(version).join(file)
         });
         files.into_iter().find(|file| file.is_file())
     }
-}
-
-fn repository() -> Option<PathBuf> {
-    Some(path_in("HOME")?.join(".m2/repository"))
 }
 
 #[cfg(test)]

@@ -27,21 +27,20 @@ struct Source {
 impl TestSources {
     /// All Java sources below a folder, or one file.
     pub(crate) fn read(path: &Path) -> Result<Self, RunError> {
-        let names = if path.is_file() {
-            vec![path.to_owned()]
-        } else {
-            let names = files_ending(path, ".java").into_iter();
-            names.map(|name| path.join(name)).collect()
+        let names = match path.is_file() {
+            true => vec![path.to_owned()],
+            false => {
+                let names = files_ending(path, ".java").into_iter();
+                names.map(|name| path.join(name)).collect()
+            }
         };
         let mut sources = TestSources::default();
-        for name in names {
-            sources.add(&name)?;
-        }
+        names.iter().try_for_each(|name| sources.add(name))?;
         Ok(sources)
     }
 
-    /// Adds a file; where it belongs.
-    fn add(&mut self, path: &Path) -> Result<String, RunError> {
+    /// Adds a file where it belongs.
+    fn add(&mut self, path: &Path) -> Result<(), RunError> {
         let bytes = read_file(path)?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let byte = error.utf8_error().valid_up_to();
@@ -62,7 +61,7 @@ impl TestSources {
             let message = format!("{}: there is another {place}", path.display());
             return Err(RunError::input(message, "import one of them at a time"));
         }
-        Ok(place)
+        Ok(())
     }
 
     /// Takes in those of another, whose places are all different.
@@ -110,19 +109,12 @@ impl TestSources {
             cut_something = true;
             let found = functions(Language::Java, &source.text);
             let here = places.iter().filter(|place| place.file == file);
-            let mut holding = Vec::new();
-            let whole = here.into_iter().any(|place| {
-                match outermost(&found, &source.text, place) {
-                    Some(function) => holding.push(function),
-                    None => return true,
-                }
-                false
-            });
-            if whole {
+            let holding = here.map(|place| outermost(&found, &source.text, place));
+            let Some(holding) = holding.collect::<Option<Vec<_>>>() else {
                 gone.extend(tests(&source.text));
                 self.files.remove(file);
                 continue;
-            }
+            };
             let all: BTreeSet<String> = tests(&source.text).into_iter().collect();
             let names = holding.iter().map(|function| without_types(&function.name));
             gone.extend(names.filter(|name| all.contains(*name)).map(str::to_owned));
@@ -162,7 +154,8 @@ impl TestSources {
 
     /// The classes of the files, as in `org.x.ATest`.
     pub(crate) fn classes(&self) -> impl Iterator<Item = String> {
-        self.files.keys().map(|place| class_of(place))
+        let places = self.files.keys();
+        places.map(|place| place.trim_end_matches(".java").replace('/', "."))
     }
 }
 
@@ -174,11 +167,6 @@ pub(crate) struct SourcePlace {
     pub(crate) line: u32,
     /// From 0, in characters, if it is known.
     pub(crate) column: Option<usize>,
-}
-
-/// `org.x.ATest` of `org/x/ATest.java`.
-fn class_of(place: &str) -> String {
-    place.trim_end_matches(".java").replace('/', ".")
 }
 
 fn package(text: &str) -> Option<String> {
@@ -200,16 +188,14 @@ fn tests(text: &str) -> Vec<String> {
         let name = name.rsplit('#').next().unwrap_or(name);
         let own = text.get(function.bytes.clone()).unwrap_or("");
         let head = own.split('{').next().unwrap_or(own);
-        name.starts_with("test")
-            || ["@Test", "@ParameterizedTest", "@RepeatedTest", "@org.junit"]
-                .iter()
-                .any(|mark| head.contains(mark) || own.starts_with(mark))
+        let marks = ["@Test", "@ParameterizedTest", "@RepeatedTest", "@org.junit"];
+        let marked = |mark: &&str| head.contains(mark) || own.starts_with(mark);
+        name.starts_with("test") || marks.iter().any(marked)
     };
     let found = functions(Language::Java, text);
     let tests = found.iter().filter(is_test);
-    tests
-        .map(|function| without_types(&function.name).to_owned())
-        .collect()
+    let names = tests.map(|function| without_types(&function.name).to_owned());
+    names.collect()
 }
 
 /// The outermost method that holds a place.

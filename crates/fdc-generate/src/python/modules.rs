@@ -38,18 +38,16 @@ pub(crate) fn modules(
             Err(why) => left_out.push(LeftOutUnit { name: file, why }),
         }
     }
+    if asked.is_empty() && found.is_empty() {
+        let case = target.case.display();
+        let message = format!("{case}: the failing test covers no module that can be imported");
+        let hint = match left_out.first() {
+            Some(left) => format!("{}: {}", left.name, left.why),
+            None => "make the case with `fdc collect pytest`".to_owned(),
+        };
+        return Err(RunError::input(message, hint));
+    }
     if asked.is_empty() {
-        if found.is_empty() {
-            let message = format!(
-                "{}: the failing test covers no module that can be imported",
-                target.case.display()
-            );
-            let hint = match left_out.first() {
-                Some(left) => format!("{}: {}", left.name, left.why),
-                None => "make the case with `fdc collect pytest`".to_owned(),
-            };
-            return Err(RunError::input(message, hint));
-        }
         return Ok((found, left_out));
     }
     let mut wanted = Vec::new();
@@ -81,10 +79,8 @@ fn covered_files(target: &Target) -> Vec<(String, u64)> {
             *methods.entry(method.file).or_default() += 1;
         }
     }
-    methods
-        .into_iter()
-        .map(|(file, count)| (program.files[file as usize].clone(), count))
-        .collect()
+    let file = |(file, count)| (program.files[file as usize].clone(), count);
+    methods.into_iter().map(file).collect()
 }
 
 /// A file's name as a module, and the folder it is imported from: the first one up that is no
@@ -101,11 +97,11 @@ fn module(project: &Path, file: &str) -> Result<(String, PathBuf), String> {
         return Err("runs as a program when it is imported".to_owned());
     }
     let mut package = parts.len() - 1;
-    while package > 0 {
-        let folder = project.join(parts[..package].join("/"));
-        if !folder.join("__init__.py").is_file() {
-            break;
-        }
+    let is_package = |length: usize| {
+        let folder = project.join(parts[..length].join("/"));
+        folder.join("__init__.py").is_file()
+    };
+    while package > 0 && is_package(package) {
         package -= 1;
     }
     let folder = PathBuf::from(parts[..package].join("/"));

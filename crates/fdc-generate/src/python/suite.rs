@@ -89,8 +89,7 @@ impl GeneratedSuite for PytestSuite {
         let place = folder.fresh(place(version))?;
         self.write(&place)?;
         for (name, text) in self.surroundings(version) {
-            let path = place.join(name);
-            write_file(&path, text)?;
+            write_file(&place.join(name), text)?;
         }
         Ok(Vec::new())
     }

@@ -6,8 +6,8 @@
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
+use safetensors::SafeTensors;
 use safetensors::tensor::Dtype;
-use safetensors::{SafeTensorError, SafeTensors};
 use serde_json::Value;
 
 use super::{MOST_BYTES, ModelProblem, Tensor};
@@ -26,11 +26,9 @@ impl<'a> Container<'a> {
         check_length(bytes)?;
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(not_safetensors)?;
         let metadata = header.metadata().iter().flatten();
-        let metadata = metadata
-            .map(|(key, value)| (key.clone(), value.clone()))
-            .collect();
+        let metadata = metadata.map(|(key, value)| (key.clone(), value.clone()));
         Ok(Self {
-            metadata,
+            metadata: metadata.collect(),
             tensors: SafeTensors::deserialize(bytes).map_err(not_safetensors)?,
         })
     }
@@ -41,9 +39,7 @@ impl<'a> Container<'a> {
 
     pub(crate) fn text(&self, key: &str) -> Result<&str, ModelProblem> {
         let value = self.metadata.get(key).map(String::as_str);
-        value.ok_or_else(|| ModelProblem::MissingKey {
-            key: key.to_owned(),
-        })
+        value.ok_or_else(|| ModelProblem::MissingKey(key.to_owned()))
     }
 
     pub(crate) fn json(&self, key: &str) -> Result<Value, ModelProblem> {
@@ -59,22 +55,17 @@ impl<'a> Container<'a> {
         let mut views: Vec<_> = self.tensors.iter().collect();
         views.sort_by_key(|(name, _)| *name);
         let tensors = views.into_iter().map(|(name, view)| {
+            let name = name.to_owned();
             if view.dtype() != Dtype::F32 {
                 let found = format!("{:?}", view.dtype());
-                return Err(ModelProblem::Type {
-                    name: name.to_owned(),
-                    found,
-                });
+                return Err(ModelProblem::Type { name, found });
             }
             let (numbers, _) = view.data().as_chunks();
-            let data = numbers
-                .iter()
-                .map(|bytes| f32::from_le_bytes(*bytes))
-                .collect();
+            let numbers = numbers.iter().map(|bytes| f32::from_le_bytes(*bytes));
             let tensor = Tensor {
-                name: name.to_owned(),
+                name,
                 shape: view.shape().to_vec(),
-                data,
+                data: numbers.collect(),
             };
             check_finite(&tensor)?;
             Ok(tensor)
@@ -112,12 +103,8 @@ pub(crate) fn encode(
 
     let mut bytes = (header.len() as u64).to_le_bytes().to_vec();
     bytes.extend(header.into_bytes());
-    bytes.extend(
-        tensors
-            .iter()
-            .flat_map(|tensor| &tensor.data)
-            .flat_map(|number| number.to_le_bytes()),
-    );
+    let numbers = tensors.iter().flat_map(|tensor| &tensor.data);
+    bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
     Ok(bytes)
 }
 
@@ -132,9 +119,7 @@ fn check_length(bytes: &[u8]) -> Result<(), ModelProblem> {
     };
     let header = u64::from_le_bytes(*length);
     if header > MOST_BYTES || rest.first().is_some_and(|first| *first != b'{') {
-        return Err(ModelProblem::NotSafetensors {
-            found: "no header".to_owned(),
-        });
+        return Err(ModelProblem::NotSafetensors("no header".to_owned()));
     }
     let Some(text) = rest.get(..header as usize) else {
         return Err(ModelProblem::Truncated {
@@ -142,10 +127,7 @@ fn check_length(bytes: &[u8]) -> Result<(), ModelProblem> {
             found,
         });
     };
-    let entries: BTreeMap<String, Value> =
-        serde_json::from_slice(text).map_err(|error| ModelProblem::NotSafetensors {
-            found: error.to_string(),
-        })?;
+    let entries: BTreeMap<String, Value> = serde_json::from_slice(text).map_err(not_safetensors)?;
     let ends = entries
         .values()
         .filter_map(|entry| entry["data_offsets"][1].as_u64());
@@ -168,8 +150,6 @@ fn check_finite(tensor: &Tensor) -> Result<(), ModelProblem> {
     }
 }
 
-fn not_safetensors(error: SafeTensorError) -> ModelProblem {
-    ModelProblem::NotSafetensors {
-        found: error.to_string(),
-    }
+fn not_safetensors(error: impl std::error::Error) -> ModelProblem {
+    ModelProblem::NotSafetensors(error.to_string())
 }

@@ -6,6 +6,7 @@
 
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::model::{NETWORK, metadata, shape};
@@ -16,6 +17,14 @@ const KIND: &str = "rlfdc-checkpoint";
 const MEAN: &str = "adam.mean.";
 const SQUARE: &str = "adam.square.";
 const TARGET: &str = "target.";
+
+/// Adam's numbers.
+#[derive(Serialize, Deserialize)]
+struct Optimizer {
+    #[serde(flatten)]
+    options: AdamOptions,
+    steps: u64,
+}
 
 #[derive(Clone, Debug)]
 pub(super) struct Checkpoint {
@@ -41,7 +50,7 @@ impl Checkpoint {
         let (container, origin) =
             model_file::open(bytes, KIND, &[NETWORK, "optimizer", "progress"])?;
         let shape = shape(&container)?;
-        let (options, steps) = optimizer(&container)?;
+        let Optimizer { options, steps } = optimizer(&container)?;
         let progress = container.json("progress")?;
         let mut tensors = container.tensors()?;
         let [mean, square, target] =
@@ -56,16 +65,9 @@ impl Checkpoint {
     }
 
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>, ModelProblem> {
-        let options = self.adam.options();
-        let optimizer = json!({
-            "learning_rate": options.learning_rate,
-            "beta1": options.beta1,
-            "beta2": options.beta2,
-            "epsilon": options.epsilon,
-            "steps": self.adam.steps(),
-        });
+        let (options, steps) = (self.adam.options(), self.adam.steps());
         let mut metadata = metadata(KIND, self.network.shape(), &self.origin);
-        metadata.push(("optimizer", optimizer.to_string()));
+        metadata.push(("optimizer", json!(Optimizer { options, steps }).to_string()));
         metadata.push(("progress", self.progress.to_string()));
         let mut tensors = self.network.tensors();
         tensors.extend(prefixed(TARGET, self.target.tensors()));
@@ -75,19 +77,9 @@ impl Checkpoint {
     }
 }
 
-fn optimizer(container: &Container<'_>) -> Result<(AdamOptions, u64), ModelProblem> {
+fn optimizer(container: &Container<'_>) -> Result<Optimizer, ModelProblem> {
     let json = container.json("optimizer")?;
-    let number = |key: &str| json[key].as_f64();
-    let parsed = || {
-        let options = AdamOptions {
-            learning_rate: number("learning_rate")?,
-            beta1: number("beta1")?,
-            beta2: number("beta2")?,
-            epsilon: number("epsilon")?,
-        };
-        Some((options, json["steps"].as_u64()?))
-    };
-    parsed().ok_or_else(|| ModelProblem::NotJson {
+    Optimizer::deserialize(&json).map_err(|_| ModelProblem::NotJson {
         key: "optimizer".to_owned(),
         found: json.to_string(),
     })

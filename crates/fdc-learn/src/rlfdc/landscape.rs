@@ -3,84 +3,64 @@
 use super::network::{Action, Network, State};
 use crate::learner::Passage;
 
-/// A network's values in one state.
-#[derive(Clone, Debug, PartialEq)]
-struct Landscape {
-    /// Where the selection stands.
-    state: State,
-    /// By split, then by cover.
-    values: [[f32; Self::COVERS.len()]; Self::SPLITS.len()],
+/// The rows: from nothing to what real bugs' better candidates reach.
+const SPLITS: [f32; 5] = [0.0, 0.5, 1.0, 2.0, 5.0];
+/// The columns: the whole range.
+const COVERS: [f32; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
+/// The failing test alone.
+const EARLY: State = State {
+    added: 0.0,
+    groups: 1.0,
+};
+/// Eight tests later.
+const LATE: State = State {
+    added: 8.0,
+    groups: 40.0,
+};
+
+/// A network's values in one state, by split, then by cover.
+type Landscape = [[f32; COVERS.len()]; SPLITS.len()];
+
+fn landscape(network: &Network, state: State) -> Landscape {
+    let scorer = network.at(state);
+    SPLITS.map(|split| COVERS.map(|cover| scorer.value(Action { split, cover })))
 }
 
-impl Landscape {
-    /// The rows: from nothing to what real bugs' better candidates reach.
-    const SPLITS: [f32; 5] = [0.0, 0.5, 1.0, 2.0, 5.0];
-    /// The columns: the whole range.
-    const COVERS: [f32; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
-    /// The failing test alone.
-    const EARLY: State = State {
-        added: 0.0,
-        groups: 1.0,
-    };
-    /// Eight tests later.
-    const LATE: State = State {
-        added: 8.0,
-        groups: 40.0,
-    };
+/// How much the value rises from the smallest to the largest cover, the mean over the rows.
+fn rise_with_cover(values: &Landscape) -> f32 {
+    mean(values.map(|row| row[row.len() - 1] - row[0]))
+}
 
-    /// The values of a network.
-    fn of(network: &Network, state: State) -> Self {
-        let scorer = network.at(state);
-        let row = |split| Self::COVERS.map(|cover| scorer.value(Action { split, cover }));
-        Landscape {
-            state,
-            values: Self::SPLITS.map(row),
-        }
-    }
-
-    /// Each split and its values, in the order of [`Self::COVERS`].
-    fn rows(&self) -> impl Iterator<Item = (f32, &[f32])> {
-        let rows = self.values.iter().map(<[f32; _]>::as_slice);
-        Self::SPLITS.into_iter().zip(rows)
-    }
-
-    /// How much the value rises from the smallest to the largest cover, the mean over the rows.
-    fn rise_with_cover(&self) -> f32 {
-        mean(self.values.map(|row| row[row.len() - 1] - row[0]))
-    }
-
-    /// How much the value rises from the smallest to the largest split, the mean over the columns.
-    fn rise_with_split(&self) -> f32 {
-        let [first, .., last] = self.values;
-        mean(std::array::from_fn::<_, { Self::COVERS.len() }, _>(
-            |cover| last[cover] - first[cover],
-        ))
-    }
+/// How much the value rises from the smallest to the largest split, the mean over the columns.
+fn rise_with_split([first, .., last]: &Landscape) -> f32 {
+    mean(std::array::from_fn::<_, { COVERS.len() }, _>(|cover| {
+        last[cover] - first[cover]
+    }))
 }
 
 /// The network's values early and late in a selection, and how to read them.
 pub(super) fn explain(network: &Network) -> Vec<Passage> {
     let mut heading = "\nWhat the built-in network learned: its value of a candidate\n".to_owned();
     let mut passages = Vec::new();
-    let [early, late] =
-        [Landscape::EARLY, Landscape::LATE].map(|state| Landscape::of(network, state));
-    for (when, landscape) in [("early", &early), ("late", &late)] {
-        let state = landscape.state;
+    let [early, late] = [EARLY, LATE].map(|state| landscape(network, state));
+    for (when, state, landscape) in [("early", EARLY, &early), ("late", LATE, &late)] {
         let (tests, groups) = (counted(state.added, "test"), counted(state.groups, "group"));
         heading += &format!("\n{when} ({tests} added, {groups} of suspects):\n");
         passages.push(Passage::Text(std::mem::take(&mut heading)));
-        let covers = Landscape::COVERS.map(|cover| format!(">cover {cover}"));
-        let row = |(split, values): (f32, &[f32])| {
+        let covers = COVERS.map(|cover| format!(">cover {cover}"));
+        let row = |(split, values): (f32, &[f32; _])| {
             let values = values.iter().map(|value| format!("{value:.3}"));
             std::iter::once(split.to_string()).chain(values).collect()
         };
         passages.push(Passage::Columns {
             headings: std::iter::once(">split".to_owned()).chain(covers).collect(),
-            rows: landscape.rows().map(row).collect(),
+            rows: SPLITS.into_iter().zip(landscape).map(row).collect(),
         });
     }
-    let [from, .., to] = Landscape::SPLITS;
-    let more_or_less = if late.rise_with_cover() > early.rise_with_cover() {
+    let [from, .., to] = SPLITS;
+    let covers = [&early, &late].map(rise_with_cover);
+    let splits = [&early, &late].map(rise_with_split);
+    let more_or_less = if covers[1] > covers[0] {
         "more"
     } else {
         "less"
@@ -88,10 +68,10 @@ pub(super) fn explain(network: &Network) -> Vec<Passage> {
     passages.push(Passage::Text(format!(
         "\nReading it: from no to full cover the value {} early and {} late, so that\n\
          cover counts for {more_or_less} as tests are added; from split {from} to {to} it {} early and {} late.\n",
-        change(early.rise_with_cover()),
-        change(late.rise_with_cover()),
-        change(early.rise_with_split()),
-        change(late.rise_with_split()),
+        change(covers[0]),
+        change(covers[1]),
+        change(splits[0]),
+        change(splits[1]),
     )));
     passages
 }
@@ -139,10 +119,10 @@ mod tests {
 
     #[test]
     fn rises_are_those_of_a_known_plane() {
-        let landscape = Landscape::of(&plane(), Landscape::EARLY);
-        assert_eq!(landscape.rise_with_split(), 10.0);
-        assert_eq!(landscape.rise_with_cover(), -0.5);
-        let (split, values) = landscape.rows().nth(2).unwrap();
-        assert_eq!((split, values), (1.0, &[2.0, 1.875, 1.75, 1.625, 1.5][..]));
+        let landscape = landscape(&plane(), EARLY);
+        assert_eq!(rise_with_split(&landscape), 10.0);
+        assert_eq!(rise_with_cover(&landscape), -0.5);
+        assert_eq!(SPLITS[2], 1.0);
+        assert_eq!(landscape[2], [2.0, 1.875, 1.75, 1.625, 1.5]);
     }
 }

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::network::{Network, Shape};
 use super::{Hyperparameters, Rlfdc, landscape, onnx};
 use crate::learner::{LearnedModel, Passage};
-use crate::model_file::{self, Container, ModelProblem, Origin, encode};
+use crate::model_file::{self, Container, ModelProblem, Origin, Tensor, encode};
 
 const KIND: &str = "rlfdc";
 pub(super) const NETWORK: &str = "network";
@@ -65,15 +65,13 @@ impl LearnedModel for RlfdcModel {
 
     fn contents(&self) -> Map<String, Value> {
         let tensors = self.network.tensors();
-        let shapes = tensors
-            .iter()
-            .map(|tensor| json!({"name": tensor.name, "shape": tensor.shape}));
+        let shape = |tensor: &Tensor| json!({"name": tensor.name, "shape": tensor.shape});
         let weights: usize = tensors.iter().map(|tensor| tensor.data.len()).sum();
-        let mut contents = Map::new();
-        contents.insert("network".into(), self.network.shape().id().into());
-        contents.insert("weights".into(), weights.into());
-        contents.insert("tensors".into(), shapes.collect());
-        contents
+        Map::from_iter([
+            ("network".to_owned(), self.network.shape().id().into()),
+            ("weights".to_owned(), weights.into()),
+            ("tensors".to_owned(), tensors.iter().map(shape).collect()),
+        ])
     }
 
     fn features(&self) -> Vec<Passage> {

@@ -112,11 +112,7 @@ impl Shape {
 
     /// Number of values the head gets from the state: the embedding's, or the state's own.
     pub fn context(self) -> usize {
-        if self.embeds() {
-            EMBEDDING
-        } else {
-            STATE_INPUTS
-        }
+        [STATE_INPUTS, EMBEDDING][usize::from(self.embeds())]
     }
 
     /// The action's features as the head sees them; one that this shape lacks is 0.
@@ -150,7 +146,7 @@ impl Network {
     /// Takes weights over from elsewhere (a model file, PyTorch); the tensors may come in any
     /// order, but each of [`TensorSpec::all`] exactly once and nothing else.
     pub fn from_tensors(shape: Shape, tensors: &[Tensor]) -> Result<Self, TensorMismatch> {
-        let weights = Weights::from_tensors(shape, tensors)?;
+        let weights = Weights::from_tensors(shape, "", tensors)?;
         Ok(Self {
             shape,
             weights,
@@ -172,15 +168,6 @@ impl Network {
     pub fn with_backend(mut self, backend: Backend) -> Self {
         self.backend = backend;
         self
-    }
-
-    /// Whether no weight is NaN or infinite.
-    pub fn is_finite(&self) -> bool {
-        self.weights
-            .parts()
-            .into_iter()
-            .flatten()
-            .all(|w| w.is_finite())
     }
 
     /// The values of candidates in `state`.
@@ -255,22 +242,15 @@ impl TargetHead {
     pub fn from_tensors(shape: Shape, tensors: &[Tensor]) -> Result<Self, TensorMismatch> {
         Ok(Self {
             shape,
-            head: Head::from_tensors(shape, tensors)?,
+            head: Weights::from_tensors(shape, "head.", tensors)?.head,
         })
     }
 
     /// The head's weights under the names they have in [`Network::tensors`].
     pub fn tensors(&self) -> Vec<Tensor> {
-        self.head.tensors(self.shape)
-    }
-
-    /// # Panics
-    /// If `online` has another shape.
-    pub fn copy_head_from(&mut self, online: &Network) {
-        assert_eq!(
-            self.shape, online.shape,
-            "the target belongs to another network"
-        );
-        self.head.clone_from(&online.weights.head);
+        let (head, embedding) = (self.head.clone(), Weights::ZERO.embedding);
+        let mut tensors = Weights { embedding, head }.tensors(self.shape);
+        tensors.retain(|tensor| tensor.name.starts_with("head."));
+        tensors
     }
 }

@@ -48,22 +48,14 @@ struct Graph {
 fn graph_of(network: &Network) -> Graph {
     let (shape, tensors) = (network.shape(), network.tensors());
     let tensor = |name: &str| {
-        tensors
-            .iter()
-            .find(|tensor| tensor.name == name)
-            .expect("a tensor of the shape")
+        let found = tensors.iter().find(|tensor| tensor.name == name);
+        found.expect("a tensor of the shape")
     };
     let mut graph = Graph::default();
     let mut context = "state".to_owned();
     if shape.embeds() {
         for layer in ["embed.0", "embed.2"] {
-            graph.constant(&turned(tensor(&format!("{layer}.weight"))));
-            context = graph.node(
-                "MatMul",
-                [&context, &format!("{layer}.weight")],
-                &format!("{layer}.product"),
-            );
-            context = graph.biased(&context, layer, tensor(&format!("{layer}.bias")));
+            context = graph.dense(&context, layer, &tensor);
             context = graph.rectified(&context, layer);
         }
     }
@@ -76,14 +68,9 @@ fn graph_of(network: &Network) -> Graph {
     let hidden = graph.node("Add", [&own, &shared], "head.0.sum");
     let hidden = graph.rectified(&hidden, "head.0");
 
-    graph.constant(&turned(tensor("head.2.weight")));
-    let wide = graph.node("MatMul", [&hidden, "head.2.weight"], "head.2.product");
-    let wide = graph.biased(&wide, "head.2", tensor("head.2.bias"));
+    let wide = graph.dense(&hidden, "head.2", &tensor);
     let wide = graph.rectified(&wide, "head.2");
-
-    graph.constant(&turned(tensor("head.4.weight")));
-    let column = graph.node("MatMul", [&wide, "head.4.weight"], "head.4.product");
-    let column = graph.biased(&column, "head.4", tensor("head.4.bias"));
+    let column = graph.dense(&wide, "head.4", &tensor);
     // Not a weight vector to begin with: onnxruntime refuses its product with no candidates.
     graph.array("value.axes", &[1], INT64, 1i64.to_le_bytes().to_vec());
     graph.node("Squeeze", [&column, "value.axes"], "value");
@@ -118,6 +105,19 @@ impl Graph {
             .text(field::NODE_OP_TYPE, operator);
         self.nodes.push(node);
         output.to_owned()
+    }
+
+    /// A layer without its ReLU.
+    fn dense<'a>(
+        &mut self,
+        input: &str,
+        layer: &str,
+        tensor: &impl Fn(&str) -> &'a Tensor,
+    ) -> String {
+        let weight = turned(tensor(&format!("{layer}.weight")));
+        self.constant(&weight);
+        let product = self.node("MatMul", [input, &weight.name], &format!("{layer}.product"));
+        self.biased(&product, layer, tensor(&format!("{layer}.bias")))
     }
 
     fn biased(&mut self, product: &str, layer: &str, bias: &Tensor) -> String {

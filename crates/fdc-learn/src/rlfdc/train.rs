@@ -249,11 +249,9 @@ impl Training {
         rng: &mut impl Rng,
         witness: &mut impl Witness,
     ) -> Result<f32, TrainError> {
-        if self
-            .learn_steps
-            .is_multiple_of(u64::from(self.hyperparameters.copy_every))
-        {
-            self.target.copy_head_from(&self.network);
+        let copy_every = u64::from(self.hyperparameters.copy_every);
+        if self.learn_steps.is_multiple_of(copy_every) {
+            self.target = TargetHead::of(&self.network);
         }
         let drawn = ring.draw(self.hyperparameters.batch as usize, rng);
         // Episodes meet the same situations again: each is valued once a step.

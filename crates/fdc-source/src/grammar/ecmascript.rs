@@ -14,8 +14,9 @@ pub(crate) struct EcmaScript<'t> {
 }
 
 impl<'t> Grammar<'t> for EcmaScript<'t> {
-    fn step(&mut self, place: &Place<'_, 't>) -> Step<'t> {
+    fn step(&mut self, place: &Place<'_, 't>) -> Option<Step<'t>> {
         let (node, text) = (place.node, place.text);
+        let scope = |name: &str| Some(Step::Scope(join(place.prefix(), ".", name)));
         match place.kind {
             "variable_declarator" => self.assign(node, "name", "value", text),
             "assignment_expression" => self.assign(node, "left", "right", text),
@@ -23,53 +24,41 @@ impl<'t> Grammar<'t> for EcmaScript<'t> {
             "field_definition" => self.assign(node, "property", "value", text),
             "public_field_definition" => self.assign(node, "name", "value", text),
             "export_statement" => {
-                if let Some(value) = node.child_by_field_name("value") {
-                    self.note(value, String::from("default"), node);
-                } else if let Some(value) = node.child_by_field_name("declaration") {
-                    // Only `export default` may leave the name out.
-                    if value.child_by_field_name("name").is_none() {
-                        self.note(value, String::from("default"), node);
-                    }
-                }
+                // Only `export default` may leave the name out.
+                let nameless = |value: &Node| value.child_by_field_name("name").is_none();
+                let declared = || node.child_by_field_name("declaration").filter(nameless);
+                let value = node.child_by_field_name("value").or_else(declared)?;
+                self.note(value, String::from("default"), node);
+                None
             }
             "function_declaration"
             | "generator_function_declaration"
             | "function_expression"
             | "generator_function"
-            | "arrow_function" => return self.function(place),
+            | "arrow_function" => self.function(place),
             "method_definition" => {
-                let name = node.child_by_field_name("name");
-                let name = name.map_or_else(String::new, |name| property(name, text));
-                return found(place, &name, after_decorators(node));
+                let name = property(node.child_by_field_name("name")?, text);
+                found(place, &name, after_decorators(node))
             }
             "class_declaration" | "abstract_class_declaration" | "class" | "object" => {
-                let assigned = self.assigned.remove(&node.id());
-                let own = field(node, "name", text).map(str::to_owned);
-                if let Some(name) = assigned.map(|(name, _)| name).or(own) {
-                    return Step::Scope(join(place.prefix(), ".", &name));
-                }
+                let assigned = self.assigned.remove(&node.id()).map(|(name, _)| name);
+                scope(&assigned.or_else(|| field(node, "name", text).map(str::to_owned))?)
             }
             "internal_module" | "module" => {
-                if let Some(name) = node.child_by_field_name("name") {
-                    let name = property(name, text);
-                    return Step::Scope(join(place.prefix(), ".", &name));
-                }
+                scope(&property(node.child_by_field_name("name")?, text))
             }
-            _ => {}
+            _ => None,
         }
-        Step::Through
     }
 }
 
 impl<'t> EcmaScript<'t> {
-    fn assign(&mut self, node: Node<'t>, name: &str, value: &str, text: &str) {
-        let target = node.child_by_field_name(name);
-        let value = node.child_by_field_name(value);
-        if let (Some(target), Some(value)) = (target, value)
-            && let Some(name) = target_name(target, text)
-        {
-            self.note(value, name, target);
-        }
+    /// Notes what is assigned to a name.
+    fn assign(&mut self, node: Node<'t>, name: &str, value: &str, text: &str) -> Option<Step<'t>> {
+        let target = node.child_by_field_name(name)?;
+        let value = node.child_by_field_name(value)?;
+        self.note(value, target_name(target, text)?, target);
+        None
     }
 
     fn note(&mut self, value: Node<'t>, name: String, start: Node<'t>) {
@@ -82,13 +71,11 @@ impl<'t> EcmaScript<'t> {
                 | "non_null_expression"
         ) {
             let mut cursor = value.walk();
-            let inner = value
-                .named_children(&mut cursor)
-                .find(|part| !part.is_extra());
-            match inner {
-                Some(inner) => value = inner,
-                None => return,
-            }
+            let mut parts = value.named_children(&mut cursor);
+            let Some(inner) = parts.find(|part| !part.is_extra()) else {
+                return;
+            };
+            value = inner;
         }
         if matches!(
             value.kind(),
@@ -106,7 +93,7 @@ impl<'t> EcmaScript<'t> {
         }
     }
 
-    fn function(&mut self, place: &Place<'_, 't>) -> Step<'t> {
+    fn function(&mut self, place: &Place<'_, 't>) -> Option<Step<'t>> {
         let node = place.node;
         if let Some((name, start)) = self.assigned.remove(&node.id()) {
             return found(place, &name, start);
@@ -114,30 +101,23 @@ impl<'t> EcmaScript<'t> {
         if let Some(name) = field(node, "name", place.text) {
             return found(place, name, node);
         }
-        let Some(body) = node.child_by_field_name("body") else {
-            return Step::Through;
-        };
-        if place.in_function() {
-            return Step::Through;
-        }
+        let body = node.child_by_field_name("body")?;
         let line = node.start_position().row + 1;
-        Step::Function(Found {
+        let found = || Found {
             name: join(place.prefix(), ".", &format!("<anonymous:{line}>")),
             start: node,
             body,
             // A wrapper around a whole file says nothing about what is inside.
             prefix: place.prefix().to_owned(),
-        })
+        };
+        (!place.in_function()).then(|| Step::Function(found()))
     }
 }
 
-fn found<'t>(place: &Place<'_, 't>, name: &str, start: Node<'t>) -> Step<'t> {
-    match place.node.child_by_field_name("body") {
-        Some(body) if !name.is_empty() => {
-            Step::function(join(place.prefix(), ".", name), start, body)
-        }
-        _ => Step::Through,
-    }
+fn found<'t>(place: &Place<'_, 't>, name: &str, start: Node<'t>) -> Option<Step<'t>> {
+    let body = place.node.child_by_field_name("body")?;
+    let name = Some(name).filter(|name| !name.is_empty())?;
+    Step::function(join(place.prefix(), ".", name), start, body)
 }
 
 /// The name of what is assigned to, if it has one that does not depend on values.
@@ -154,11 +134,9 @@ fn target_name(target: Node, text: &str) -> Option<String> {
         "object_pattern" | "array_pattern" | "subscript_expression" => return None,
         _ => property(target, text),
     };
-    for holder in ["module.exports.", "exports.", "this."] {
-        if let Some(rest) = name.strip_prefix(holder) {
-            name = rest.to_owned();
-            break;
-        }
+    let holders = ["module.exports.", "exports.", "this."];
+    if let Some(rest) = holders.iter().find_map(|holder| name.strip_prefix(holder)) {
+        name = rest.to_owned();
     }
     (!name.is_empty()).then_some(name)
 }
@@ -166,16 +144,15 @@ fn target_name(target: Node, text: &str) -> Option<String> {
 /// A property's name; quotes are left out.
 fn property(name: Node, text: &str) -> String {
     let spelt = spelling(name, text, &[]);
-    if name.kind() == "string" {
-        spelt.trim_matches(['"', '\'']).to_owned()
-    } else {
-        spelt
+    match name.kind() {
+        "string" => spelt.trim_matches(['"', '\'']).to_owned(),
+        _ => spelt,
     }
 }
 
 fn after_decorators(method: Node) -> Node {
-    method
-        .children(&mut method.walk())
-        .find(|part| !part.is_extra() && part.kind() != "decorator")
-        .unwrap_or(method)
+    let mut cursor = method.walk();
+    let mut parts = method.children(&mut cursor);
+    let first = parts.find(|part| !part.is_extra() && part.kind() != "decorator");
+    first.unwrap_or(method)
 }

@@ -16,32 +16,26 @@ pub(crate) struct Go<'t> {
 }
 
 impl<'t> Grammar<'t> for Go<'t> {
-    fn step(&mut self, place: &Place<'_, 't>) -> Step<'t> {
+    fn step(&mut self, place: &Place<'_, 't>) -> Option<Step<'t>> {
         let (node, text) = (place.node, place.text);
         match place.kind {
             "function_declaration" | "method_declaration" => {
-                let name = field(node, "name", text);
-                let (Some(name), Some(body)) = (name, node.child_by_field_name("body")) else {
-                    return Step::Through;
+                let name = field(node, "name", text)?;
+                let body = node.child_by_field_name("body")?;
+                let name = match node.child_by_field_name("receiver") {
+                    Some(receiver) => format!("{}.{name}", receiver_type(receiver, text)),
+                    None => name.to_owned(),
                 };
-                match node.child_by_field_name("receiver") {
-                    Some(receiver) => {
-                        let qualified = format!("{}.{name}", receiver_type(receiver, text));
-                        Step::function(qualified, node, body)
-                    }
-                    None => Step::function(name.to_owned(), node, body),
-                }
+                Step::function(name, node, body)
             }
             // Only closures can be in there.
-            "block" if place.in_function() => Step::Skip,
+            "block" if place.in_function() => Some(Step::Skip),
             "var_spec" if !place.in_function() => {
                 self.note_values(node, text);
-                Step::Through
+                None
             }
             "func_literal" if !place.in_function() => {
-                let Some(body) = node.child_by_field_name("body") else {
-                    return Step::Through;
-                };
+                let body = node.child_by_field_name("body")?;
                 if let Some((name, start)) = self.assigned.remove(&node.id()) {
                     return Step::function(name.to_owned(), start, body);
                 }
@@ -49,7 +43,7 @@ impl<'t> Grammar<'t> for Go<'t> {
                 *count += 1;
                 Step::function(format!("{variable}.func{count}"), node, body)
             }
-            _ => Step::Through,
+            _ => None,
         }
     }
 }
@@ -57,10 +51,8 @@ impl<'t> Grammar<'t> for Go<'t> {
 impl<'t> Go<'t> {
     fn note_values(&mut self, variables: Node<'t>, text: &'t str) {
         let mut cursor = variables.walk();
-        let names: Vec<Node> = variables
-            .children_by_field_name("name", &mut cursor)
-            .filter(|name| name.is_named())
-            .collect();
+        let names = variables.children_by_field_name("name", &mut cursor);
+        let names: Vec<Node> = names.filter(|name| name.is_named()).collect();
         self.variable = (names.first().map_or("", |&name| text_of(name, text)), 0);
         let Some(values) = variables.child_by_field_name("value") else {
             return;
@@ -68,8 +60,8 @@ impl<'t> Go<'t> {
         let values = values.named_children(&mut cursor);
         for (value, &name) in values.filter(|value| !value.is_extra()).zip(&names) {
             if value.kind() == "func_literal" {
-                self.assigned
-                    .insert(value.id(), (text_of(name, text), name));
+                let name = (text_of(name, text), name);
+                self.assigned.insert(value.id(), name);
             }
         }
     }
@@ -77,16 +69,15 @@ impl<'t> Go<'t> {
 
 /// `(*T)` or `T`, without type parameters.
 fn receiver_type(receiver: Node, text: &str) -> String {
-    let declared = receiver
-        .named_children(&mut receiver.walk())
-        .find_map(|parameter| parameter.child_by_field_name("type"));
+    let mut cursor = receiver.walk();
+    let mut parameters = receiver.named_children(&mut cursor);
+    let declared = parameters.find_map(|parameter| parameter.child_by_field_name("type"));
     let Some(declared) = declared else {
         return String::from("?");
     };
     let spelt = spelling(declared, text, &["type_arguments", "(", ")"]);
-    if spelt.starts_with('*') {
-        format!("({spelt})")
-    } else {
-        spelt
+    match spelt.starts_with('*') {
+        true => format!("({spelt})"),
+        false => spelt,
     }
 }

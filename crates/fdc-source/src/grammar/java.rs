@@ -17,15 +17,17 @@ pub(crate) struct Java {
 }
 
 impl<'t> Grammar<'t> for Java {
-    fn step(&mut self, place: &Place<'_, 't>) -> Step<'t> {
+    fn step(&mut self, place: &Place<'_, 't>) -> Option<Step<'t>> {
         let (node, text) = (place.node, place.text);
         match place.kind {
             "package_declaration" => {
-                let name = node
-                    .named_children(&mut node.walk())
-                    .find(|child| matches!(child.kind(), "scoped_identifier" | "identifier"));
+                let mut cursor = node.walk();
+                let mut parts = node.named_children(&mut cursor);
+                let is_name =
+                    |part: &Node| matches!(part.kind(), "scoped_identifier" | "identifier");
+                let name = parts.find(is_name);
                 self.package = name.map_or_else(String::new, |name| spelling(name, text, &[]));
-                Step::Skip
+                Some(Step::Skip)
             }
             "class_declaration"
             | "interface_declaration"
@@ -36,12 +38,12 @@ impl<'t> Grammar<'t> for Java {
             "class_body"
                 if matches!(place.parent, "object_creation_expression" | "enum_constant") =>
             {
-                Step::Scope(self.number(enclosing_class(place), ""))
+                Some(Step::Scope(self.number(enclosing_class(place), "")))
             }
-            "method_declaration" => match field(node, "name", text) {
-                Some(name) => function(place, name, &parameter_types(node, text)),
-                None => Step::Through,
-            },
+            "method_declaration" => {
+                let name = field(node, "name", text)?;
+                function(place, name, &parameter_types(node, text))
+            }
             "constructor_declaration" => {
                 let types = parameter_types(node, text);
                 function(place, simple_name(enclosing_class(place)), &types)
@@ -51,16 +53,14 @@ impl<'t> Grammar<'t> for Java {
                 let types = self.records.get(class).cloned().unwrap_or_default();
                 function(place, simple_name(class), &types)
             }
-            _ => Step::Through,
+            _ => None,
         }
     }
 }
 
 impl Java {
-    fn class<'t>(&mut self, place: &Place<'_, 't>) -> Step<'t> {
-        let Some(simple) = field(place.node, "name", place.text) else {
-            return Step::Through;
-        };
+    fn class<'t>(&mut self, place: &Place<'_, 't>) -> Option<Step<'t>> {
+        let simple = field(place.node, "name", place.text)?;
         let around = enclosing_class(place);
         let is_member = matches!(
             place.parent,
@@ -75,7 +75,7 @@ impl Java {
             let types = parameter_types(place.node, place.text);
             self.records.insert(name.clone(), types);
         }
-        Step::Scope(name)
+        Some(Step::Scope(name))
     }
 
     /// The compiler's name of an anonymous or local class: its number within the class around it.
@@ -97,18 +97,15 @@ fn simple_name(class: &str) -> &str {
     last.trim_start_matches(|c: char| c.is_ascii_digit())
 }
 
-fn function<'t>(place: &Place<'_, 't>, name: &str, types: &str) -> Step<'t> {
-    let Some(body) = place.node.child_by_field_name("body") else {
-        return Step::Through;
-    };
+fn function<'t>(place: &Place<'_, 't>, name: &str, types: &str) -> Option<Step<'t>> {
     let class = enclosing_class(place);
-    Step::Function(Found {
+    Some(Step::Function(Found {
         name: join(class, "#", &format!("{name}({types})")),
         start: after_annotations(place.node),
-        body,
+        body: place.node.child_by_field_name("body")?,
         // Classes inside a method are named after the class around it.
         prefix: class.to_owned(),
-    })
+    }))
 }
 
 fn parameter_types(declaration: Node, text: &str) -> String {
@@ -116,31 +113,24 @@ fn parameter_types(declaration: Node, text: &str) -> String {
     let Some(parameters) = declaration.child_by_field_name("parameters") else {
         return String::new();
     };
-    let mut types: Vec<String> = Vec::new();
-    for parameter in parameters.named_children(&mut parameters.walk()) {
-        match parameter.kind() {
-            "formal_parameter" => {
-                let Some(kind) = parameter.child_by_field_name("type") else {
-                    continue;
-                };
-                let mut spelt = spelling(kind, text, &without);
-                if let Some(dimensions) = parameter.child_by_field_name("dimensions") {
-                    spelt.push_str(&spelling(dimensions, text, &without));
-                }
-                types.push(spelt);
-            }
-            "spread_parameter" => {
-                let kind = parameter
-                    .named_children(&mut parameter.walk())
-                    .find(|child| !child.is_extra() && child.kind() != "modifiers");
-                if let Some(kind) = kind {
-                    types.push(format!("{}...", spelling(kind, text, &without)));
-                }
-            }
-            _ => {}
+    let spelt = |parameter: Node| match parameter.kind() {
+        "formal_parameter" => {
+            let kind = parameter.child_by_field_name("type")?;
+            let dimensions = parameter.child_by_field_name("dimensions");
+            let dimensions = dimensions.map(|node| spelling(node, text, &without));
+            Some(spelling(kind, text, &without) + &dimensions.unwrap_or_default())
         }
-    }
-    types.join(",")
+        "spread_parameter" => {
+            let mut cursor = parameter.walk();
+            let mut parts = parameter.named_children(&mut cursor);
+            let kind = parts.find(|part| !part.is_extra() && part.kind() != "modifiers")?;
+            Some(format!("{}...", spelling(kind, text, &without)))
+        }
+        _ => None,
+    };
+    let mut cursor = parameters.walk();
+    let types = parameters.named_children(&mut cursor).filter_map(spelt);
+    types.collect::<Vec<_>>().join(",")
 }
 
 /// The first part of a declaration that is no annotation.

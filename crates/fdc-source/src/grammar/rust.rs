@@ -14,35 +14,23 @@ pub(crate) struct Rust<'t> {
 }
 
 impl<'t> Grammar<'t> for Rust<'t> {
-    fn step(&mut self, place: &Place<'_, 't>) -> Step<'t> {
-        let node = place.node;
-        let found =
-            |name: &str, start, body| Step::function(join(place.prefix(), "::", name), start, body);
+    fn step(&mut self, place: &Place<'_, 't>) -> Option<Step<'t>> {
+        let (node, text) = (place.node, place.text);
+        let full = |name: &str| join(place.prefix(), "::", name);
         match place.kind {
             "function_item" => {
-                let name = field(node, "name", place.text);
-                match (name, node.child_by_field_name("body")) {
-                    (Some(name), Some(body)) => found(name, node, body),
-                    _ => Step::Through,
-                }
+                let name = full(field(node, "name", text)?);
+                Step::function(name, node, node.child_by_field_name("body")?)
             }
-            "mod_item" | "trait_item" => match field(node, "name", place.text) {
-                Some(name) => Step::Scope(join(place.prefix(), "::", name)),
-                None => Step::Through,
-            },
-            "impl_item" => match implemented(node, place.text) {
-                Some(name) => Step::Scope(join(place.prefix(), "::", &name)),
-                None => Step::Through,
-            },
-            "macro_definition" | "use_declaration" | "parameters" => Step::Skip,
+            "mod_item" | "trait_item" => Some(Step::Scope(full(field(node, "name", text)?))),
+            "impl_item" => Some(Step::Scope(full(&implemented(node, text)?))),
+            "macro_definition" | "use_declaration" | "parameters" => Some(Step::Skip),
             "token_tree" => {
-                self.note_functions(node, place.text);
-                match self.in_macros.remove(&node.id()) {
-                    Some((name, start)) => found(name, start, node),
-                    None => Step::Through,
-                }
+                self.note_functions(node, text);
+                let (name, start) = self.in_macros.remove(&node.id())?;
+                Step::function(full(name), start, node)
             }
-            _ => Step::Through,
+            _ => None,
         }
     }
 }
@@ -80,12 +68,9 @@ impl<'t> Rust<'t> {
 /// arguments tell one implementation from another.
 fn implemented(node: Node, text: &str) -> Option<String> {
     let kind = node.child_by_field_name("type")?;
-    Some(match node.child_by_field_name("trait") {
-        Some(shown) => format!(
-            "<{} as {}>",
-            spelling(kind, text, &[]),
-            spelling(shown, text, &[])
-        ),
-        None => spelling(kind, text, &["type_arguments"]),
-    })
+    let Some(shown) = node.child_by_field_name("trait") else {
+        return Some(spelling(kind, text, &["type_arguments"]));
+    };
+    let [kind, shown] = [kind, shown].map(|node| spelling(node, text, &[]));
+    Some(format!("<{kind} as {shown}>"))
 }

@@ -95,9 +95,8 @@ impl Changes {
 
     /// How many bugs changed so.
     pub fn count(&self, direction: Direction) -> usize {
-        self.bugs
-            .iter()
-            .filter(|change| change.direction() == direction)
+        let bugs = self.bugs.iter();
+        bugs.filter(|change| change.direction() == direction)
             .count()
     }
 
@@ -132,6 +131,7 @@ impl Changes {
                 Column::number("rank change"),
             ],
         );
+        let rank = |rank: f64| Cell::number(rank, super::tables::rank_text(rank));
         for change in self.bugs.iter().filter(|change| keep(change)) {
             let equal = change.direction() == Direction::Equal;
             let gain = if equal { 0.0 } else { change.ap_gain() };
@@ -142,24 +142,15 @@ impl Changes {
                 Cell::decimals(change.ap[0], 4),
                 Cell::decimals(change.ap[1], 4),
                 Cell::number(gain, signed(gain, 4)),
-                rank_cell(change.first_rank[0]),
-                rank_cell(change.first_rank[1]),
-                Cell::number(moved, signed_rank(moved)),
+                rank(change.first_rank[0]),
+                rank(change.first_rank[1]),
+                Cell::number(
+                    moved,
+                    signed(moved, if moved.fract() == 0.0 { 0 } else { 2 }),
+                ),
             ]);
         }
         table
-    }
-}
-
-fn rank_cell(rank: f64) -> Cell {
-    Cell::number(rank, super::tables::rank_text(rank))
-}
-
-fn signed_rank(change: f64) -> String {
-    if change.fract() == 0.0 {
-        signed(change, 0)
-    } else {
-        signed(change, 2)
     }
 }
 

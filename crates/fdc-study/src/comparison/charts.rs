@@ -1,5 +1,6 @@
 //! The pictures of a comparison.
 
+use fdc_core::spectrum::Bug;
 use fdc_draw::plot::critical_difference::MeanRank;
 use fdc_draw::plot::heat::{Better, HeatRow, Spread};
 use fdc_draw::plot::line::{Point, Reference, Series};
@@ -10,7 +11,7 @@ use statrs::distribution::{ContinuousCDF as _, Normal};
 use super::Comparison;
 use super::significance::Significance;
 use super::tables::CurveMeasure;
-use crate::measures::{At, BugValues};
+use crate::measures::At;
 use crate::stats::bootstrap;
 use crate::stats::posthoc::Adjustment;
 
@@ -31,25 +32,50 @@ pub struct Figure {
 /// All pictures, in the order of a report: curves, critical differences, changes of rank from the
 /// start, and, if `to_against` is set, against the metric that all are set against.
 pub fn all(comparison: &Comparison, significance: &Significance, to_against: bool) -> Vec<Figure> {
-    let curves = CurveMeasure::map_first();
-    let mut pictures: Vec<Figure> = curves
-        .iter()
-        .map(|&measure| curve_picture(comparison, measure))
-        .collect();
-    pictures.extend(
-        critical_difference(comparison, significance).map(|chart| Figure {
-            name: "critical-difference".to_owned(),
-            caption: format!(
-                "Mean ranks by {}, 1 is best; a bar joins metrics that do not differ at {}.",
-                significance.measure.text(comparison),
-                significance.alpha
-            ),
-            svg: chart.svg(),
-        }),
+    let mut pictures = Vec::new();
+    let mut add = |name: &str, caption: String, svg: Svg| {
+        let name = name.to_owned();
+        pictures.push(Figure { name, caption, svg });
+    };
+    for measure in CurveMeasure::map_first() {
+        let (name, what) = match measure {
+            CurveMeasure::Map => ("map".to_owned(), "mAP".to_owned()),
+            CurveMeasure::Acc(_) => {
+                let name = measure.name();
+                (
+                    name.replace('@', "-at-"),
+                    format!("{name}, summed over bugs,"),
+                )
+            }
+        };
+        let caption = format!(
+            "{what} after each added test; 95 % bootstrap intervals. The dotted line: all \
+             tests of the pool."
+        );
+        add(&name, caption, curve(comparison, measure).svg());
+    }
+    if let Some(chart) = critical_difference(comparison, significance) {
+        let caption = format!(
+            "Mean ranks by {}, 1 is best; a bar joins metrics that do not differ at {}.",
+            significance.measure.text(comparison),
+            significance.alpha
+        );
+        add("critical-difference", caption, chart.svg());
+    }
+    let tests = comparison.compared_after_text();
+    let caption = format!(
+        "Change of the first faulty method's rank from the failing test alone to {tests} more, a \
+         bug a row; blue is better."
     );
-    pictures.push(heat_picture(comparison, None));
+    add("rank-change", caption, rank_changes(comparison, None).svg());
     if to_against {
-        pictures.push(heat_picture(comparison, Some(significance.against)));
+        let other = &comparison.metrics[significance.against].metric;
+        let caption = format!(
+            "Rank of the first faulty method after {tests}, less that with {other}, a bug a row; \
+             blue is better than {other}."
+        );
+        let chart = rank_changes(comparison, Some(significance.against));
+        add("rank-change-against", caption, chart.svg());
     }
     pictures
 }
@@ -140,32 +166,23 @@ pub fn critical_difference(
 /// another metric after ten tests.
 pub fn rank_changes(comparison: &Comparison, against: Option<usize>) -> HeatMap {
     let after = At::Tests(comparison.compared_after());
-    let order: Vec<usize> = comparison
-        .by_area()
-        .into_iter()
-        .filter(|&place| Some(place) != against)
-        .collect();
-    let first_rank = |bug: &BugValues, at: At| bug.at(at).first_rank;
-    let changes: Vec<Vec<f64>> = order
-        .iter()
-        .map(|&place| match against {
-            None => comparison.column(place, |bug| {
-                first_rank(bug, after) - first_rank(bug, At::Tests(0))
-            }),
-            Some(other) => {
-                let there = comparison.column(other, |bug| first_rank(bug, after));
-                let here = comparison.column(place, |bug| first_rank(bug, after));
-                here.iter()
-                    .zip(there)
-                    .map(|(here, there)| here - there)
-                    .collect()
-            }
-        })
-        .collect();
-    let rows = comparison.bugs().enumerate().map(|(row, bug)| HeatRow {
-        group: bug.subject.clone(),
-        name: bug.version.to_string(),
-        values: changes.iter().map(|column| Some(column[row])).collect(),
+    let mut order = comparison.by_area();
+    order.retain(|&place| Some(place) != against);
+    let rank =
+        |place: usize, bug: &Bug, at: At| comparison.metrics[place].bugs[bug].at(at).first_rank;
+    let rows = comparison.bugs().map(|bug| {
+        let change = |&place: &usize| {
+            let before = match against {
+                None => rank(place, bug, At::Tests(0)),
+                Some(other) => rank(other, bug, after),
+            };
+            Some(rank(place, bug, after) - before)
+        };
+        HeatRow {
+            group: bug.subject.clone(),
+            name: bug.version.to_string(),
+            values: order.iter().map(change).collect(),
+        }
     });
     let tests = comparison.compared_after_text();
     HeatMap {
@@ -190,55 +207,11 @@ pub fn rank_changes(comparison: &Comparison, against: Option<usize>) -> HeatMap 
     }
 }
 
-fn curve_picture(comparison: &Comparison, measure: CurveMeasure) -> Figure {
-    let what = match measure {
-        CurveMeasure::Map => "mAP".to_owned(),
-        CurveMeasure::Acc(_) => format!("{}, summed over bugs,", measure.name()),
-    };
-    Figure {
-        name: match measure {
-            CurveMeasure::Map => "map".to_owned(),
-            CurveMeasure::Acc(_) => measure.name().replace('@', "-at-"),
-        },
-        caption: format!(
-            "{what} after each added test; 95 % bootstrap intervals. The dotted line: all \
-             tests of the pool."
-        ),
-        svg: curve(comparison, measure).svg(),
-    }
-}
-
-fn heat_picture(comparison: &Comparison, against: Option<usize>) -> Figure {
-    let tests = comparison.compared_after_text();
-    Figure {
-        name: if against.is_none() {
-            "rank-change"
-        } else {
-            "rank-change-against"
-        }
-        .to_owned(),
-        caption: match against {
-            None => format!(
-                "Change of the first faulty method's rank from the failing test alone to {tests} \
-                 more, a bug a row; blue is better."
-            ),
-            Some(other) => format!(
-                "Rank of the first faulty method after {tests}, less that with {}, a bug a row; \
-                 blue is better than {0}.",
-                comparison.metrics[other].metric
-            ),
-        },
-        svg: rank_changes(comparison, against).svg(),
-    }
-}
-
 /// The difference of mean ranks from which Nemenyi's adjustment (p times the number of pairs) calls
 /// a pair different.
 fn nemenyi_difference(comparison: &Comparison, alpha: f64) -> f64 {
-    let (k, n) = (
-        comparison.metrics.len() as f64,
-        comparison.bugs().len() as f64,
-    );
+    let k = comparison.metrics.len() as f64;
+    let n = comparison.bugs().len() as f64;
     let pairs = k * (k - 1.0) / 2.0;
     let z = Normal::standard().inverse_cdf(1.0 - alpha / pairs / 2.0);
     z * (k * (k + 1.0) / (6.0 * n)).sqrt()

@@ -55,21 +55,12 @@ pub fn differences(inputs: &[ResultsInput]) -> Vec<String> {
     };
     let mut notes = Vec::new();
     for (name, options) in others {
-        for key in [
-            "protocol",
-            "tests",
-            "seeds",
-            "max_failing",
-            "formula",
-            "tie",
-            "aggregate",
-        ] {
+        let keys = "protocol tests seeds max_failing formula tie aggregate";
+        for key in keys.split(' ').filter(|&key| first[key] != options[key]) {
             let (here, there) = (&first[key], &options[key]);
-            if here != there {
-                notes.push(format!(
-                    "{key} is {here} in {first_name}, {there} in {name}"
-                ));
-            }
+            notes.push(format!(
+                "{key} is {here} in {first_name}, {there} in {name}"
+            ));
         }
         let changed = changed_inputs(first, options);
         if changed > 0 {
@@ -92,17 +83,17 @@ fn changed_inputs(a: &Value, b: &Value) -> usize {
 }
 
 fn read(path: &Path) -> Result<Vec<StudyRun>, FileError> {
+    const EXPECTED: &str = "a results folder, its results.parquet, or published ranks in CSV";
+    let bad = |found: &str| {
+        FileError::bad(path, EXPECTED, found)
+            .hint("make results with `fdc evaluate DATA --metrics ... -o FOLDER`")
+    };
     if path.is_dir() {
-        if ["results.parquet", "journal.jsonl"]
-            .iter()
-            .all(|name| !path.join(name).exists())
-        {
-            return Err(
-                FileError::bad(path, EXPECTED, "a folder without results.parquet")
-                    .hint("make results with `fdc evaluate DATA --metrics ... -o FOLDER`"),
-            );
+        let mut files = ["results.parquet", "journal.jsonl"].iter();
+        if files.any(|name| path.join(name).exists()) {
+            return results::read(path);
         }
-        return results::read(path);
+        return Err(bad("a folder without results.parquet"));
     }
     let sample = InputSample::of(path)?;
     if sample.head.starts_with(b"PAR1") {
@@ -110,12 +101,9 @@ fn read(path: &Path) -> Result<Vec<StudyRun>, FileError> {
     } else if sample.text().starts_with("metric,subject,version,run") {
         published::read(path)
     } else {
-        Err(FileError::bad(path, EXPECTED, sample.describe())
-            .hint("make results with `fdc evaluate DATA --metrics ... -o FOLDER`"))
+        Err(bad(&sample.describe()))
     }
 }
-
-const EXPECTED: &str = "a results folder, its results.parquet, or published ranks in CSV";
 
 /// The folder's name or the file's without its endings; `results.parquet` goes by its folder.
 fn short_name(path: &Path) -> String {
@@ -128,10 +116,9 @@ fn short_name(path: &Path) -> String {
     if path.is_dir() {
         return name.into_owned();
     }
-    let name = [".zst", ".csv", ".parquet"]
-        .iter()
-        .fold(&*name, |name, ending| {
-            name.strip_suffix(ending).unwrap_or(name)
-        });
+    let mut name = &*name;
+    for ending in [".zst", ".csv", ".parquet"] {
+        name = name.strip_suffix(ending).unwrap_or(name);
+    }
     name.to_owned()
 }

@@ -25,64 +25,29 @@ pub struct Contents<'a> {
     pub command: &'a str,
 }
 
-/// What the measures mean, a term and a sentence each.
-const TERMS: [(&str, &str); 10] = [
-    (
-        "acc@n",
-        "bugs with a faulty method among the first n places; a bug with several runs (failing \
-         tests, seeds) counts the share of runs. Higher is better.",
-    ),
-    (
-        "AP, mAP",
-        "average precision of the ranking, 1 when the faulty methods come first, and its mean over \
-         bugs. Higher is better.",
-    ),
-    (
-        "area",
-        "mAP averaged over 1 to 10 added tests: the one number to compare metrics by. Higher is \
-         better.",
-    ),
-    (
-        "first rank",
-        "mean place of the first faulty method. Lower is better.",
-    ),
-    (
-        "wasted",
-        "faultless methods one expects to read before the first faulty one. Lower is better.",
-    ),
-    (
-        "EXAM",
-        "first rank divided by the number of methods. Lower is better.",
-    ),
-    (
-        "mean rank",
-        "place of the metric among the others on a bug (1 is best), averaged over bugs.",
-    ),
-    (
-        "A12",
-        "chance that the metric does better on a bug than the one it is set against, ties counting \
-         half; 0.5 is no effect.",
-    ),
-    (
-        "95 % interval",
-        "bootstrap over bugs, of a mean or of one difference; it is not adjusted for the number of \
-         metrics. A difference whose interval holds 0 may be none.",
-    ),
-    (
-        "p",
-        "how likely such a difference of ranks is by chance alone; adjusted for the number of pairs \
-         where there are more than two metrics. Ranks count on how many bugs a metric wins, not by \
-         how much.",
-    ),
-];
+/// What the measures mean, a term and a sentence on each line.
+const TERMS: &str = "\
+acc@n: bugs with a faulty method among the first n places; a bug with several runs (failing tests, \
+seeds) counts the share of runs. Higher is better.
+AP, mAP: average precision of the ranking, 1 when the faulty methods come first, and its mean over \
+bugs. Higher is better.
+area: mAP averaged over 1 to 10 added tests: the one number to compare metrics by. Higher is better.
+first rank: mean place of the first faulty method. Lower is better.
+wasted: faultless methods one expects to read before the first faulty one. Lower is better.
+EXAM: first rank divided by the number of methods. Lower is better.
+mean rank: place of the metric among the others on a bug (1 is best), averaged over bugs.
+A12: chance that the metric does better on a bug than the one it is set against, ties counting half; \
+0.5 is no effect.
+95 % interval: bootstrap over bugs, of a mean or of one difference; it is not adjusted for the number \
+of metrics. A difference whose interval holds 0 may be none.
+p: how likely such a difference of ranks is by chance alone; adjusted for the number of pairs where \
+there are more than two metrics. Ranks count on how many bugs a metric wins, not by how much.";
 
-/// The terms that the tables of a comparison use.
+/// The terms that the tables of a comparison use, each with what it means.
 pub fn terms(comparison: &Comparison) -> impl Iterator<Item = (&'static str, &'static str)> {
-    let of_sizes = |term: &str| ["wasted", "EXAM"].contains(&term);
     let sizes_known = comparison.sizes_known;
-    TERMS
-        .into_iter()
-        .filter(move |(term, _)| sizes_known || !of_sizes(term))
+    let terms = TERMS.lines().filter_map(|line| line.split_once(": "));
+    terms.filter(move |(term, _)| sizes_known || !["wasted", "EXAM"].contains(term))
 }
 
 /// The page.
@@ -162,18 +127,11 @@ pub fn left_out_sentence(comparison: &Comparison) -> Option<String> {
 
 fn curves(mut page: Page, comparison: &Comparison, contents: &Contents) -> Page {
     page = page.section("Test by test");
-    let order = [
-        CurveMeasure::Map,
-        CurveMeasure::Acc(0),
-        CurveMeasure::Acc(1),
-        CurveMeasure::Acc(2),
-        CurveMeasure::Acc(3),
-    ];
     let pictures = contents.pictures.iter();
     let drawn: Vec<&Figure> = pictures
         .filter(|picture| picture.name == "map" || picture.name.starts_with("acc-"))
         .collect();
-    for (index, &measure) in order.iter().enumerate() {
+    for (index, measure) in CurveMeasure::map_first().into_iter().enumerate() {
         if let Some(picture) = drawn.get(index) {
             page = page.figure(picture.svg.clone(), &picture.caption);
         }
@@ -183,11 +141,8 @@ fn curves(mut page: Page, comparison: &Comparison, contents: &Contents) -> Page 
 }
 
 fn figures(mut page: Page, contents: &Contents, keep: impl Fn(&str) -> bool) -> Page {
-    for picture in contents
-        .pictures
-        .iter()
-        .filter(|picture| keep(&picture.name))
-    {
+    let pictures = contents.pictures.iter();
+    for picture in pictures.filter(|picture| keep(&picture.name)) {
         page = page.figure(picture.svg.clone(), &picture.caption);
     }
     page

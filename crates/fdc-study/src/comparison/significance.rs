@@ -43,10 +43,8 @@ impl Measure {
         let after = comparison.compared_after();
         match self {
             Measure::Ap => {
-                format!(
-                    "average precision after {}",
-                    comparison.compared_after_text()
-                )
+                let after = comparison.compared_after_text();
+                format!("average precision after {after}")
             }
             Measure::Area if after > 1 => {
                 format!("area (mean average precision after 1 to {after} tests)")
@@ -135,6 +133,15 @@ pub struct Contrast {
     pub p: Option<f64>,
 }
 
+impl Contrast {
+    pub(super) fn difference(&self, measure: Measure) -> &Interval {
+        match measure {
+            Measure::Ap => &self.map,
+            Measure::Area => &self.area,
+        }
+    }
+}
+
 impl Significance {
     /// Tests the metrics of a comparison; `against` is a place in it.
     ///
@@ -171,19 +178,14 @@ impl Significance {
                 let (x, y) = (value(metric, measure), value(against, measure));
                 bootstrap::mean_difference(&x, &y, &bugs, options.bootstrap)
             };
-            let (x, y) = (
-                value(metric, options.measure),
-                value(against, options.measure),
-            );
+            let [x, y] = [metric, against].map(|metric| value(metric, options.measure));
+            let advice = advice.as_ref().ok();
             Ok(Some(Contrast {
                 map: difference(Measure::Ap)?,
                 area: difference(Measure::Area)?,
                 paired: A12::paired(&x, &y)?,
                 unpaired: A12::unpaired(&x, &y)?,
-                p: advice
-                    .as_ref()
-                    .ok()
-                    .and_then(|advice| pair_p(advice, metric, against)),
+                p: advice.and_then(|advice| pair_p(advice, metric, against)),
             }))
         });
         Ok(Significance {
@@ -198,12 +200,9 @@ impl Significance {
 
     /// The tests of more than two metrics.
     pub fn many(&self) -> Option<&Many> {
-        match &self.advice {
-            Ok(StatisticalAdvice {
-                finding: Finding::Many(many),
-                ..
-            }) => Some(many),
-            _ => None,
+        match &self.advice.as_ref().ok()?.finding {
+            Finding::Many(many) => Some(many),
+            Finding::Two(_) => None,
         }
     }
 
@@ -225,10 +224,7 @@ impl Significance {
             let Some(contrast) = &self.contrasts[place] else {
                 continue;
             };
-            let difference = match self.measure {
-                Measure::Ap => contrast.map.estimate,
-                Measure::Area => contrast.area.estimate,
-            };
+            let difference = contrast.difference(self.measure).estimate;
             match contrast.p {
                 Some(p) if p <= self.alpha && difference < 0.0 => lower.push(name(place)),
                 Some(p) if p <= self.alpha => higher.push(name(place)),
@@ -267,30 +263,21 @@ fn advise(
     options: SignificanceOptions,
 ) -> Result<StatisticalAdvice, StatsError> {
     let after = comparison.compared_after();
-    let names = comparison
-        .metrics
-        .iter()
-        .map(|metric| metric.metric.clone());
-    let columns: Vec<Vec<f64>> = (0..comparison.metrics.len())
-        .map(|metric| comparison.column(metric, |bug| options.measure.of(bug, after)))
-        .collect();
-    let rows = (0..comparison.bugs().len()).map(|bug| {
-        columns
-            .iter()
-            .map(|column| column[bug])
-            .collect::<Vec<f64>>()
+    let metrics = comparison.metrics.iter();
+    let names = metrics.map(|metric| metric.metric.clone());
+    let rows = comparison.bugs().map(|bug| {
+        let metrics = comparison.metrics.iter();
+        let value = metrics.map(|metric| options.measure.of(&metric.bugs[bug], after));
+        value.collect::<Vec<f64>>()
     });
     let scores = ScoreMatrix::new(names, rows)?;
-    advice::advise(
-        &scores,
-        AdviceOptions {
-            alpha: options.alpha,
-            ties: options.ties,
-            adjustment: options.posthoc,
-            measure: &options.measure.text(comparison),
-            blocks: "bugs",
-        },
-    )
+    let options = AdviceOptions {
+        alpha: options.alpha,
+        ties: options.ties,
+        adjustment: options.posthoc,
+        measure: &options.measure.text(comparison),
+    };
+    advice::advise(&scores, options)
 }
 
 fn pair_p(advice: &StatisticalAdvice, a: usize, b: usize) -> Option<f64> {

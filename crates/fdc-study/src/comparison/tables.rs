@@ -8,7 +8,7 @@ pub use differences::{contrasts, intervals, pairs};
 use fdc_draw::{Best, Cell, Column, Table};
 
 use super::Comparison;
-use crate::measures::{ACC_AT, At, MetricValues, Values};
+use crate::measures::{ACC_AT, At, Values};
 
 /// How acc@n and mAP are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -93,12 +93,15 @@ impl CurveMeasure {
 pub fn accuracy(comparison: &Comparison, digits: Digits) -> Table {
     let mut columns = vec![Column::text("metric"), Column::number("tests")];
     columns.extend(CurveMeasure::ALL.map(|curve| Column::number(curve.name())));
-    let mut table = Table::new(
-        format!("acc@n and mAP on {} bugs", comparison.bugs().len()),
-        columns,
-    );
+    let title = format!("acc@n and mAP on {} bugs", comparison.bugs().len());
+    let mut table = Table::new(title, columns);
     for metric in &comparison.metrics {
-        table.rows.extend(accuracy_rows(metric, digits));
+        for at in metric.points() {
+            let total = metric.total(at);
+            let mut row = vec![Cell::text(metric.metric.clone()), point_cell(at)];
+            row.extend(CurveMeasure::ALL.map(|curve| curve.cell(&total, digits)));
+            table = table.row(row);
+        }
     }
     table
 }
@@ -120,15 +123,6 @@ pub fn accuracy_by_project(comparison: &Comparison, digits: Digits) -> Table {
         }));
     }
     table
-}
-
-fn accuracy_rows(metric: &MetricValues, digits: Digits) -> impl Iterator<Item = Vec<Cell>> {
-    metric.points().map(move |at| {
-        let total = metric.total(at);
-        let mut row = vec![Cell::text(metric.metric.clone()), point_cell(at)];
-        row.extend(CurveMeasure::ALL.map(|curve| curve.cell(&total, digits)));
-        row
-    })
 }
 
 /// Every measure after ten tests, the best area first.
@@ -168,25 +162,17 @@ pub fn summary(comparison: &Comparison, digits: Digits) -> Table {
 pub fn curve(comparison: &Comparison, curve: CurveMeasure, digits: Digits) -> Table {
     let points = comparison.points();
     let mut columns = vec![Column::text("metric")];
-    columns.extend(points.iter().map(|&at| {
-        let name = at.to_string();
-        match at {
-            At::Tests(0) | At::Full => Column::number(name),
-            At::Tests(_) => Column::number(name).best(Best::Highest),
-        }
+    columns.extend(points.iter().map(|at| match at {
+        At::Tests(0) | At::Full => Column::number(at.to_string()),
+        At::Tests(_) => Column::number(at.to_string()).best(Best::Highest),
     }));
-    let mut table = Table::new(
-        format!("{} by number of tests added", curve.name()),
-        columns,
-    );
+    let title = format!("{} by number of tests added", curve.name());
+    let mut table = Table::new(title, columns);
     for place in comparison.by_area() {
         let metric = &comparison.metrics[place];
         let mut row = vec![Cell::text(metric.metric.clone())];
-        row.extend(
-            points
-                .iter()
-                .map(|&at| curve.cell(&metric.total(at), digits)),
-        );
+        let cells = points.iter().map(|&at| metric.total(at));
+        row.extend(cells.map(|total| curve.cell(&total, digits)));
         table = table.row(row);
     }
     table
@@ -200,15 +186,11 @@ pub fn projects(comparison: &Comparison) -> Table {
         .iter()
         .map(|(project, bugs)| format!("{project} ({bugs})"));
     let all = format!("all ({})", comparison.bugs().len());
-    columns.extend(
-        named
-            .chain([all])
-            .map(|name| Column::number(name).best(Best::Highest)),
-    );
-    let parts: Vec<Comparison> = projects
-        .keys()
-        .map(|project| comparison.of_project(project))
-        .collect();
+    let named = named.chain([all]);
+    columns.extend(named.map(|name| Column::number(name).best(Best::Highest)));
+    let parts = projects.keys();
+    let parts = parts.map(|project| comparison.of_project(project));
+    let parts: Vec<Comparison> = parts.collect();
     let mut table = Table::new("Area by project (number of bugs)", columns);
     for place in comparison.by_area() {
         let mut row = vec![Cell::text(comparison.metrics[place].metric.clone())];
@@ -239,11 +221,8 @@ pub(crate) fn columns<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Vec<
 
 /// A rank: whole if it is whole.
 pub fn rank_text(rank: f64) -> String {
-    if rank.fract() == 0.0 {
-        format!("{rank:.0}")
-    } else {
-        format!("{rank:.2}")
-    }
+    let decimals = if rank.fract() == 0.0 { 0 } else { 2 };
+    format!("{rank:.decimals$}")
 }
 
 /// As the paper's tables are rounded. A sum of thirds that should be a half is one but for the last

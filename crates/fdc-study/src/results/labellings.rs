@@ -21,19 +21,10 @@ use fdc_case::FileError;
 use fdc_core::spectrum::Bug;
 
 use super::Record;
-use super::columns::{Column, Columns, REAL, Value, WHOLE, WIDE, damaged};
+use super::columns::{self, Column, damaged};
 use crate::labeller::{Labeller, LabellerRun};
 
-const COLUMNS: [Column; 6] = [
-    ("wrong", REAL),
-    ("trust", REAL),
-    ("draw", WIDE),
-    ("answers", WHOLE),
-    ("first", WHOLE),
-    ("settled", WHOLE),
-];
-
-const NEVER: i32 = -1;
+const COLUMNS: [&str; 6] = ["wrong", "trust", "draw", "answers", "first", "settled"];
 
 impl Record for LabellerRun {
     fn bug(&self) -> Bug {
@@ -41,41 +32,53 @@ impl Record for LabellerRun {
     }
 
     fn write(path: &Path, records: &[Self]) -> Result<(), FileError> {
-        let mut columns = Columns::new("labellings", &COLUMNS);
-        let entry = |answers: Option<u32>| answers.map_or(NEVER, |answers| answers as i32);
-        for record in records {
-            let row = [
-                Value::Real(record.labeller.wrong),
-                Value::Real(record.labeller.trust),
-                Value::Wide(record.draw),
-                Value::Whole(record.answers as i32),
-                Value::Whole(entry(record.first)),
-                Value::Whole(entry(record.settled)),
-            ];
-            columns.push(&record.unit, &record.failing, row);
-        }
-        columns.write(path)
+        let units = records.iter().map(|own| (&own.unit, &*own.failing));
+        let units: Vec<_> = units.collect();
+        let real = |of: fn(&Self) -> f64| Column::Real(records.iter().map(of).collect());
+        let entry = |of: fn(&Self) -> Option<u32>| {
+            let answers = |own| of(own).map_or(-1, |answers| answers as i32);
+            Column::Whole(records.iter().map(answers).collect())
+        };
+        let columns = [
+            real(|own| own.labeller.wrong),
+            real(|own| own.labeller.trust),
+            Column::Wide(records.iter().map(|own| own.draw as i64).collect()),
+            entry(|own| Some(own.answers)),
+            entry(|own| own.first),
+            entry(|own| own.settled),
+        ];
+        columns::write(path, "labellings", &units, COLUMNS.into_iter().zip(columns))
     }
 
     fn read(path: &Path) -> Result<Vec<Self>, FileError> {
-        let columns = Columns::new("labellings", &COLUMNS).read(path)?;
+        use Column::{Real, Whole, Wide};
+        let columns = columns::read(path, &COLUMNS)?;
+        let [
+            ..,
+            Real(wrong),
+            Real(trust),
+            Wide(draw),
+            Whole(answers),
+            Whole(first),
+            Whole(settled),
+        ] = &columns[..]
+        else {
+            return Err(damaged(path, "a table of other columns"));
+        };
         let record = |row: usize| {
-            let (unit, failing) = columns.unit(row)?;
-            let entry = |column| Some(u32::try_from(columns.whole(column, row)?).ok());
+            let (unit, failing) = columns::unit(&columns, row)?;
+            let (wrong, trust) = (wrong[row], trust[row]);
             Some(LabellerRun {
                 unit,
                 failing,
-                labeller: Labeller {
-                    wrong: columns.real(0, row)?,
-                    trust: columns.real(1, row)?,
-                },
-                draw: columns.wide(2, row)?,
-                answers: entry(3)??,
-                first: entry(4)?,
-                settled: entry(5)?,
+                labeller: Labeller { wrong, trust },
+                draw: draw[row] as u64,
+                answers: u32::try_from(answers[row]).ok()?,
+                first: u32::try_from(first[row]).ok(),
+                settled: u32::try_from(settled[row]).ok(),
             })
         };
-        let records: Option<Vec<Self>> = (0..columns.rows()).map(record).collect();
+        let records: Option<Vec<Self>> = (0..wrong.len()).map(record).collect();
         records.ok_or_else(|| damaged(path, "values that no labelling has"))
     }
 }

@@ -171,10 +171,8 @@ pub fn options(folder: &Path) -> Result<Value, FileError> {
 
 fn open_journal<R: Record>(path: &Path) -> Result<(File, HashMap<StudyUnit, Vec<R>>), FileError> {
     let mut options = OpenOptions::new();
-    options.create(true).read(true).write(true).truncate(false);
-    let mut file = options
-        .open(path)
-        .map_err(FileError::io(path, "write it"))?;
+    let opened = options.create(true).read(true).append(true).open(path);
+    let mut file = opened.map_err(FileError::io(path, "write it"))?;
     let mut bytes = Vec::new();
     file.read_to_end(&mut bytes)
         .map_err(FileError::io(path, "read it"))?;
@@ -182,20 +180,15 @@ fn open_journal<R: Record>(path: &Path) -> Result<(File, HashMap<StudyUnit, Vec<
     let mut whole = 0;
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
         // A kill leaves at most the last line half written: that unit is done again.
-        let Ok(entry) = serde_json::from_slice::<Finished<R>>(line) else {
+        let entry = serde_json::from_slice::<Finished<R>>(line).ok();
+        let Some(entry) = entry.filter(|_| line.ends_with(b"\n")) else {
             break;
         };
-        if !line.ends_with(b"\n") {
-            break;
-        }
         whole += line.len();
         finished.insert(entry.unit, entry.records);
     }
     let cut = file.set_len(whole as u64);
     cut.map_err(FileError::io(path, "write it"))?;
-    use std::io::Seek as _;
-    file.seek(std::io::SeekFrom::End(0))
-        .map_err(FileError::io(path, "write it"))?;
     Ok((file, finished))
 }
 
@@ -210,16 +203,12 @@ fn read_json(path: &Path) -> Result<Value, FileError> {
 /// The first key that differs, with both values.
 fn difference(found: &Value, asked: &Value) -> Option<String> {
     let (found, asked) = (found.as_object()?, asked.as_object()?);
-    let keys = found.keys().chain(asked.keys());
-    for key in keys {
-        let (a, b) = (found.get(key), asked.get(key));
-        if a != b {
-            let short = |value: Option<&Value>| {
-                let text = value.map_or("nothing".into(), Value::to_string);
-                text.chars().take(60).collect::<String>()
-            };
-            return Some(format!("{key} is {} there, {} here", short(a), short(b)));
-        }
-    }
-    None
+    let mut keys = found.keys().chain(asked.keys());
+    let key = keys.find(|key| found.get(*key) != asked.get(*key))?;
+    let short = |value: Option<&Value>| {
+        let text = value.map_or("nothing".into(), Value::to_string);
+        text.chars().take(60).collect::<String>()
+    };
+    let (there, here) = (short(found.get(key)), short(asked.get(key)));
+    Some(format!("{key} is {there} there, {here} here"))
 }

@@ -21,17 +21,10 @@ use fdc_case::FileError;
 use fdc_core::spectrum::Bug;
 
 use super::Record;
-use super::columns::{Column, Columns, REAL, TEXT, Value, WHOLE, damaged};
+use super::columns::{self, Column, damaged, string};
 use crate::run::{Standing, StudyRun};
 
-const COLUMNS: [Column; 6] = [
-    ("tests", WHOLE),
-    ("added", TEXT),
-    ("method", TEXT),
-    ("rank", REAL),
-    ("wasted", REAL),
-    ("methods", WHOLE),
-];
+const COLUMNS: [&str; 6] = ["tests", "added", "method", "rank", "wasted", "methods"];
 
 const WHOLE_POOL: i32 = -1;
 
@@ -41,51 +34,66 @@ impl Record for StudyRun {
     }
 
     fn write(path: &Path, runs: &[Self]) -> Result<(), FileError> {
-        let mut columns = Columns::new("runs", &COLUMNS);
+        let mut units = Vec::new();
+        let (mut tests, mut added, mut methods) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut faulty, mut ranks, mut wasted) = (Vec::new(), Vec::new(), Vec::new());
         for run in runs {
-            for (tests, standing) in run.steps.iter().enumerate() {
-                let added = tests.checked_sub(1).and_then(|last| run.added.get(last));
-                let added = added.map_or("", |name| name);
-                push(&mut columns, run, tests as i32, added, standing);
+            let last = |step: usize| run.added.get(step.wrapping_sub(1));
+            let steps = run.steps.iter().enumerate();
+            let steps = steps.map(|(step, standing)| (step as i32, last(step), standing));
+            for (step, last, standing) in steps.chain([(WHOLE_POOL, None, &run.full)]) {
+                for (rank, method) in standing.ranks.iter().zip(&run.faulty) {
+                    units.push((&run.unit, &*run.failing));
+                    tests.push(step);
+                    added.push(last.map_or("", |name| name));
+                    faulty.push(&**method);
+                    ranks.push(*rank);
+                    wasted.push(standing.wasted);
+                    methods.push(run.methods as i32);
+                }
             }
-            push(&mut columns, run, WHOLE_POOL, "", &run.full);
         }
-        columns.write(path)
+        let columns = [
+            Column::Whole(tests),
+            Column::text(added),
+            Column::text(faulty),
+            Column::Real(ranks),
+            Column::Real(wasted),
+            Column::Whole(methods),
+        ];
+        columns::write(path, "runs", &units, COLUMNS.into_iter().zip(columns))
     }
 
     fn read(path: &Path) -> Result<Vec<Self>, FileError> {
-        let columns = Columns::new("runs", &COLUMNS).read(path)?;
+        let columns = columns::read(path, &COLUMNS)?;
         runs(&columns).ok_or_else(|| damaged(path, "rows out of order"))
     }
 }
 
-/// A row per faulty method.
-fn push(columns: &mut Columns, run: &StudyRun, tests: i32, added: &str, standing: &Standing) {
-    for (rank, method) in standing.ranks.iter().zip(&run.faulty) {
-        let row = [
-            Value::Whole(tests),
-            Value::Text(added),
-            Value::Text(method),
-            Value::Real(*rank),
-            Value::Real(standing.wasted),
-            Value::Whole(run.methods as i32),
-        ];
-        columns.push(&run.unit, &run.failing, row);
-    }
-}
-
 /// Rows of one run stand together: from 0 added tests to the whole pool.
-fn runs(columns: &Columns) -> Option<Vec<StudyRun>> {
+fn runs(columns: &[Column]) -> Option<Vec<StudyRun>> {
+    use Column::{Real, Text, Whole};
+    let [
+        ..,
+        Whole(tests),
+        Text(added),
+        Text(faulty),
+        Real(ranks),
+        Real(wasted),
+        Whole(methods),
+    ] = columns
+    else {
+        return None;
+    };
     let mut runs: Vec<StudyRun> = Vec::new();
     let mut before = WHOLE_POOL;
-    for row in 0..columns.rows() {
-        let tests = columns.whole(0, row)?;
+    for (row, &tests) in tests.iter().enumerate() {
         if tests == 0 && before != 0 {
-            let (unit, failing) = columns.unit(row)?;
+            let (unit, failing) = columns::unit(columns, row)?;
             runs.push(StudyRun {
                 unit,
                 failing,
-                methods: u32::try_from(columns.whole(5, row)?).ok()?,
+                methods: u32::try_from(methods[row]).ok()?,
                 faulty: Vec::new(),
                 added: Vec::new(),
                 steps: Vec::new(),
@@ -94,20 +102,20 @@ fn runs(columns: &Columns) -> Option<Vec<StudyRun>> {
         }
         let run = runs.last_mut()?;
         if tests == 0 {
-            run.faulty.push(columns.text(2, row)?);
+            run.faulty.push(string(&faulty[row])?);
         }
         let standing = if tests == WHOLE_POOL {
             &mut run.full
         } else {
             if tests as usize == run.steps.len() {
                 run.steps.push(Standing::default());
-                let added = columns.text(1, row)?;
+                let added = string(&added[row])?;
                 run.added.extend((!added.is_empty()).then_some(added));
             }
             run.steps.get_mut(tests as usize)?
         };
-        standing.ranks.push(columns.real(3, row)?);
-        standing.wasted = columns.real(4, row)?;
+        standing.ranks.push(ranks[row]);
+        standing.wasted = wasted[row];
         before = tests;
     }
     Some(runs)

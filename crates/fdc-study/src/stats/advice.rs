@@ -14,9 +14,9 @@ use super::matrix::ScoreMatrix;
 use super::pairs::PairTable;
 use super::posthoc::{self, Adjustment};
 use super::ranks::RankTable;
-use super::wilcoxon::{EXACT_PAIRS, SignedRank, WilcoxonOptions};
+use super::wilcoxon::{EXACT_PAIRS, SignedRank};
 
-/// Level, rule for ties, and the words of the paragraph.
+/// Level, rule for ties, and the words of the paragraph. Blocks are bugs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AdviceOptions<'a> {
     /// A difference is one whose p-value is at most this.
@@ -27,20 +27,6 @@ pub struct AdviceOptions<'a> {
     pub adjustment: Option<Adjustment>,
     /// What the scores are, as in "by their *average precision*".
     pub measure: &'a str,
-    /// What the blocks are, in the plural, as in "over 351 *bugs*".
-    pub blocks: &'a str,
-}
-
-impl Default for AdviceOptions<'_> {
-    fn default() -> Self {
-        Self {
-            alpha: 0.05,
-            ties: Ties::default(),
-            adjustment: None,
-            measure: "average precision after ten tests",
-            blocks: "bugs",
-        }
-    }
 }
 
 /// The test that was picked and everything it found.
@@ -116,12 +102,10 @@ pub fn advise(
 /// A p-value for running text: four decimals, or two significant digits below
 /// 0.001, or "p < 2.2e-16" below the bound that R prints.
 pub fn p_text(p: f64) -> String {
-    if p < 2.2e-16 {
-        "p < 2.2e-16".to_owned()
-    } else if p < 0.001 {
-        format!("p = {p:.1e}")
-    } else {
-        format!("p = {p:.4}")
+    match p {
+        ..2.2e-16 => "p < 2.2e-16".to_owned(),
+        ..0.001 => format!("p = {p:.1e}"),
+        _ => format!("p = {p:.4}"),
     }
 }
 
@@ -130,71 +114,56 @@ fn advise_two(
     options: AdviceOptions<'_>,
 ) -> Result<StatisticalAdvice, StatsError> {
     let (x, y) = (scores.column(0), scores.column(1));
-    let test = SignedRank::new(&x, &y, WilcoxonOptions::default())?;
-    let two = Two {
-        test,
-        effect: A12::paired(&x, &y)?,
-        differ: test.p <= options.alpha,
-    };
+    let (test, effect) = (SignedRank::new(&x, &y)?, A12::paired(&x, &y)?);
+    let differ = test.p <= options.alpha;
     let kind = match test.z {
         Some(_) => "the normal approximation with corrections for ties and continuity",
         None => "the exact distribution",
     };
     let reason = match (test.z, test.zeros, test.tied) {
         (None, ..) => "few pairs without ties or equal values".to_owned(),
-        (Some(_), 0, 0) => format!("more than {} pairs", EXACT_PAIRS),
+        (Some(_), 0, 0) => format!("more than {EXACT_PAIRS} pairs"),
         (Some(_), zeros, tied) => {
             format!("{zeros} equal pairs (left out) and {tied} tied differences")
         }
     };
     let why = format!(
-        "Two metrics were measured on the same {}, so the values come in pairs and Wilcoxon's \
-         signed-rank test fits; it does not assume normality. Its p-value comes from {kind}: {reason}.",
-        options.blocks
+        "Two metrics were measured on the same bugs, so the values come in pairs and Wilcoxon's \
+         signed-rank test fits; it does not assume normality. Its p-value comes from {kind}: {reason}."
     );
-    let paragraph = two_paragraph(scores, &two, (&x, &y), kind, options);
-    Ok(StatisticalAdvice {
-        why,
-        finding: Finding::Two(two),
-        paragraph,
-    })
-}
-
-fn two_paragraph(
-    scores: &ScoreMatrix,
-    two: &Two,
-    (x, y): (&[f64], &[f64]),
-    kind: &str,
-    options: AdviceOptions<'_>,
-) -> String {
     let [a, b] = [&scores.names()[0], &scores.names()[1]];
-    let (means, test) = (scores.means(), two.test);
-    let count = |wins: fn(&f64, &f64) -> bool| x.iter().zip(y).filter(|(x, y)| wins(x, y)).count();
-    let z = test.z.map_or(String::new(), |z| format!("z = {z:.2}, "));
-    let verdict = if two.differ {
-        format!("a difference at the {} level", options.alpha)
-    } else {
-        format!("no difference at the {} level", options.alpha)
-    };
-    let blocks = options.blocks;
-    format!(
-        "We compared {a} and {b} by their {} over {} {blocks}. Wilcoxon's signed-rank test with \
-         {kind} finds {verdict} (R+ = {}, R- = {}, {z}{}). {a} is higher on {} {blocks}, lower on \
-         {} and equal on {}; the means are {:.4} and {:.4}. The chance that {a} does better than \
-         {b}, ties counting half, is {:.2} (Vargha and Delaney's A12 over pairs), a {} effect.",
+    let bugs = scores.blocks();
+    let mean = |values: &[f64]| values.iter().sum::<f64>() / bugs as f64;
+    let higher = x.iter().zip(&y).filter(|(x, y)| x > y).count();
+    let paragraph = format!(
+        "We compared {a} and {b} by their {} over {bugs} bugs. Wilcoxon's signed-rank test with \
+         {kind} finds {} difference at the {} level (R+ = {}, R- = {}, {}{}). {a} is higher on \
+         {higher} bugs, lower on {} and equal on {}; the means are {:.4} and {:.4}. The chance that \
+         {a} does better than {b}, ties counting half, is {:.2} (Vargha and Delaney's A12 over \
+         pairs), a {} effect.",
         options.measure,
-        scores.blocks(),
+        if differ { "a" } else { "no" },
+        options.alpha,
         test.r_plus,
         test.r_minus,
+        test.z.map_or(String::new(), |z| format!("z = {z:.2}, ")),
         p_text(test.p),
-        count(|x, y| x > y),
-        count(|x, y| x < y),
+        bugs - higher - test.zeros,
         test.zeros,
-        means[0],
-        means[1],
-        two.effect.value(),
-        two.effect.magnitude(),
-    )
+        mean(&x),
+        mean(&y),
+        effect.value(),
+        effect.magnitude(),
+    );
+    Ok(StatisticalAdvice {
+        why,
+        finding: Finding::Two(Two {
+            test,
+            effect,
+            differ,
+        }),
+        paragraph,
+    })
 }
 
 fn advise_many(
@@ -204,24 +173,22 @@ fn advise_many(
     let ranks = RankTable::new(scores);
     let friedman = Friedman::new(&ranks, options.ties)?;
     let iman_davenport = ImanDavenport::new(&friedman);
-    let adjustment = options
-        .adjustment
-        .unwrap_or(Adjustment::strongest(scores.metrics()));
-    let pairs = if iman_davenport.p <= options.alpha {
+    let strongest = Adjustment::strongest(scores.metrics());
+    let adjustment = options.adjustment.unwrap_or(strongest);
+    let pairs = || {
         let raw = posthoc::raw_p_values(&ranks);
         let adjusted = adjustment.adjust(&raw)?;
-        let groups = HomogeneousGroups::new(ranks.means(), &adjusted, options.alpha)?;
-        Some(Pairs {
+        Ok(Pairs {
             adjustment,
+            groups: HomogeneousGroups::new(&ranks.means, &adjusted, options.alpha)?,
             raw,
             adjusted,
-            groups,
         })
-    } else {
-        None
     };
+    let differ = iman_davenport.p <= options.alpha;
+    let pairs = differ.then(pairs).transpose()?;
     let many = Many {
-        mean_ranks: ranks.means().to_vec(),
+        mean_ranks: ranks.means,
         friedman,
         iman_davenport,
         pairs,
@@ -234,23 +201,21 @@ fn advise_many(
 }
 
 fn many_why(scores: &ScoreMatrix, adjustment: Adjustment, options: AdviceOptions<'_>) -> String {
+    let most = super::bergmann::MAX_METRICS;
     let choice = match (options.adjustment, adjustment) {
         (Some(_), _) => "as asked for".to_owned(),
-        (None, Adjustment::BergmannHommel) => format!(
-            "the most powerful exact procedure, feasible for up to {} metrics",
-            super::bergmann::MAX_METRICS
-        ),
-        (None, _) => format!(
-            "since Bergmann and Hommel's is only enumerated for up to {} metrics",
-            super::bergmann::MAX_METRICS
-        ),
+        (None, Adjustment::BergmannHommel) => {
+            format!("the most powerful exact procedure, feasible for up to {most} metrics")
+        }
+        (None, _) => {
+            format!("since Bergmann and Hommel's is only enumerated for up to {most} metrics")
+        }
     };
     format!(
-        "{} metrics were measured on the same {}, so Friedman's rank test fits; it does not assume \
+        "{} metrics were measured on the same bugs, so Friedman's rank test fits; it does not assume \
          normality. Iman and Davenport's form is used because the chi-square form is too \
          conservative. Pairs are compared by mean ranks with {} adjustment, {choice}.",
         scores.metrics(),
-        options.blocks,
         adjustment.display_name(),
     )
 }
@@ -268,20 +233,24 @@ fn many_paragraph(scores: &ScoreMatrix, many: &Many, options: AdviceOptions<'_>)
         Ties::Ignored => "without",
         Ties::Corrected => "with",
     };
-    let verdict = if many.pairs.is_some() {
-        "finds that they differ"
-    } else {
-        "finds no difference between them"
+    let (verdict, pairs) = match &many.pairs {
+        Some(pairs) => (
+            "finds that they differ",
+            pairs_text(names, pairs, options.alpha),
+        ),
+        None => (
+            "finds no difference between them",
+            "Pairs were therefore not compared.".to_owned(),
+        ),
     };
-    let mut text = format!(
-        "We compared {} metrics ({}) by their {} over {} {}. Friedman's test ({ties} correction \
+    format!(
+        "We compared {} metrics ({}) by their {} over {} bugs. Friedman's test ({ties} correction \
          for ties) in Iman and Davenport's form {verdict} at the {} level (chi-square({}) = {:.2}, \
-         F({}, {}) = {:.2}, {}). The mean ranks, 1 being best, are {}. ",
+         F({}, {}) = {:.2}, {}). The mean ranks, 1 being best, are {}. {pairs}",
         names.len(),
         list(names),
         options.measure,
         scores.blocks(),
-        options.blocks,
         options.alpha,
         friedman.df,
         friedman.chi_square,
@@ -290,12 +259,7 @@ fn many_paragraph(scores: &ScoreMatrix, many: &Many, options: AdviceOptions<'_>)
         f.f,
         p_text(f.p),
         list(&ranked),
-    );
-    match &many.pairs {
-        Some(pairs) => text.push_str(&pairs_text(names, pairs, options.alpha)),
-        None => text.push_str("Pairs were therefore not compared."),
-    }
-    text
+    )
 }
 
 /// Pairs that do not differ are listed with their p-values up to this number, above it as the
@@ -305,58 +269,60 @@ const ALIKE_LISTED: usize = 10;
 /// Which pairs differ, from the best metric down, and which do not.
 fn pairs_text(names: &[String], pairs: &Pairs, alpha: f64) -> String {
     let (adjusted, order) = (&pairs.adjusted, &pairs.groups.order);
-    let total = adjusted.values().len();
-    let mut better = Vec::new();
-    let mut alike = Vec::new();
-    let mut differing = 0;
+    let named = |metrics: &[usize]| -> Vec<String> {
+        metrics
+            .iter()
+            .map(|&metric| names[metric].clone())
+            .collect()
+    };
+    let (mut better, mut alike) = (Vec::new(), Vec::new());
     for (place, &m) in order.iter().enumerate() {
-        let mut beaten = Vec::new();
-        for &other in &order[place + 1..] {
-            let p = adjusted.get(m, other);
-            if p <= alpha {
-                beaten.push(names[other].clone());
-            } else {
-                alike.push(format!("{} and {} ({})", names[m], names[other], p_text(p)));
-            }
-        }
-        differing += beaten.len();
+        let below = order[place + 1..].iter().copied();
+        let (beaten, equal): (Vec<usize>, Vec<usize>) =
+            below.partition(|&other| adjusted.get(m, other) <= alpha);
+        alike.extend(equal.iter().map(|&other| {
+            let p = p_text(adjusted.get(m, other));
+            format!("{} and {} ({p})", names[m], names[other])
+        }));
         if !beaten.is_empty() {
-            better.push(format!("{} is better than {}", names[m], list(&beaten)));
+            better.push(format!(
+                "{} is better than {}",
+                names[m],
+                list(&named(&beaten))
+            ));
         }
     }
     let adjustment = match pairs.adjustment {
         Adjustment::Unadjusted => "without adjustment".to_owned(),
         method => format!("after {} adjustment", method.display_name()),
     };
+    let total = adjusted.values().len();
+    let differing = total - alike.len();
     let mut text = format!("Of the {total} pairs, {differing} differ {adjustment}");
     if !better.is_empty() {
-        text.push_str(&format!(": {}", better.join("; ")));
+        text += &format!(": {}", better.join("; "));
     }
-    if alike.is_empty() {
-        text.push('.');
-    } else if alike.len() > ALIKE_LISTED {
-        let bar = |bar: &Vec<usize>| {
-            let members: Vec<String> = bar.iter().map(|&m| names[m].clone()).collect();
-            list(&members)
-        };
-        let bars: Vec<String> = pairs.groups.bars.iter().map(bar).collect();
-        text.push_str(&format!(
-            ". No difference was found among {}",
-            bars.join(", nor among ")
-        ));
+    if alike.len() > ALIKE_LISTED {
+        let bars = pairs.groups.bars.iter().map(|bar| list(&named(bar)));
+        let bars: Vec<String> = bars.collect();
+        text += ". No difference was found among ";
+        text += &bars.join(", nor among ");
         let pair = |&(a, b): &(usize, usize)| format!("{} and {}", names[a], names[b]);
         let others: Vec<String> = pairs.groups.unjoined.iter().map(pair).collect();
         if !others.is_empty() {
-            text.push_str(&format!(", nor between {}", others.join(", between ")));
+            text += &format!(", nor between {}", others.join(", between "));
         }
-        text.push('.');
-    } else {
-        text.push_str(&format!(
-            ". No difference was found between {}.",
-            list_long(&alike)
-        ));
+    } else if let [init @ .., last] = &alike[..] {
+        text += ". No difference was found between ";
+        text += &init.join(", between ");
+        text += if init.is_empty() {
+            ""
+        } else {
+            ", nor between "
+        };
+        text += last;
     }
-    text
+    text + "."
 }
 
 /// "a", "a and b", "a, b and c".
@@ -368,17 +334,16 @@ pub fn list(items: &[String]) -> String {
     }
 }
 
-/// Items that hold an "and" themselves: separated so that it stays clear.
-fn list_long(items: &[String]) -> String {
-    match items {
-        [] | [_] => items.concat(),
-        [init @ .., last] => format!("{}, nor between {last}", init.join(", between ")),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const OPTIONS: AdviceOptions<'_> = AdviceOptions {
+        alpha: 0.05,
+        ties: Ties::Ignored,
+        adjustment: None,
+        measure: "average precision after ten tests",
+    };
 
     #[test]
     fn p_values_are_written_as_articles_do() {
@@ -399,7 +364,7 @@ mod tests {
     fn two_metrics_get_wilcoxon() {
         let rows: Vec<[f64; 2]> = (1..=12).map(|i| [f64::from(i) * 0.11, 0.01]).collect();
         let scores = ScoreMatrix::new(["new", "old"], rows).unwrap();
-        let advice = advise(&scores, AdviceOptions::default()).unwrap();
+        let advice = advise(&scores, OPTIONS).unwrap();
         let Finding::Two(two) = &advice.finding else {
             panic!("expected a pair");
         };
@@ -420,7 +385,7 @@ mod tests {
     fn no_omnibus_difference_means_no_pairwise_tests() {
         let rows = [[1.0, 2.0, 3.0], [3.0, 1.0, 2.0], [2.0, 3.0, 1.0]];
         let scores = ScoreMatrix::new(["a", "b", "c"], rows).unwrap();
-        let advice = advise(&scores, AdviceOptions::default()).unwrap();
+        let advice = advise(&scores, OPTIONS).unwrap();
         assert!(
             advice
                 .paragraph
@@ -443,7 +408,7 @@ mod tests {
             .collect();
         let names: Vec<String> = (0..10).map(|m| format!("m{m}")).collect();
         let scores = ScoreMatrix::new(names, rows).unwrap();
-        let advice = advise(&scores, AdviceOptions::default()).unwrap();
+        let advice = advise(&scores, OPTIONS).unwrap();
         let Finding::Many(Many {
             pairs: Some(pairs), ..
         }) = &advice.finding

@@ -36,15 +36,7 @@ pub fn adjust(raw: &PairTable) -> Result<PairTable, StatsError> {
             adjusted[pair] = adjusted[pair].max(value);
         }
     });
-    Ok(raw.with_values(adjusted))
-}
-
-/// Number of exhaustive sets of `metrics`, the empty one left out: the Bell
-/// number less one.
-pub fn exhaustive_set_count(metrics: usize) -> usize {
-    let mut count = 0;
-    for_each_exhaustive_set(metrics, |_| count += 1);
-    count
+    Ok(PairTable::new(metrics, adjusted))
 }
 
 /// Calls `visit` with the bit mask (bit = place in pair order) of each
@@ -102,13 +94,18 @@ mod tests {
 
     #[test]
     fn exhaustive_sets_number_one_less_than_the_bell_numbers() {
-        let counts: Vec<usize> = (1..=9).map(exhaustive_set_count).collect();
+        let count = |metrics| {
+            let mut count = 0;
+            for_each_exhaustive_set(metrics, |_| count += 1);
+            count
+        };
+        let counts: Vec<usize> = (1..=9).map(count).collect();
         assert_eq!(counts, [0, 1, 4, 14, 51, 202, 876, 4139, 21146]);
     }
 
     #[test]
     fn two_metrics_are_not_adjusted() {
-        let raw = PairTable::of_p_values(2, vec![0.03]).unwrap();
+        let raw = PairTable::new(2, vec![0.03]);
         assert_eq!(adjust(&raw).unwrap(), raw);
     }
 

@@ -7,19 +7,11 @@
 //! replicate's number, so the result depends on neither the number of threads
 //! nor the order in which replicates are computed.
 
-use super::error::{StatsError, check_at_least, check_finite, check_length, check_level};
 use std::collections::BTreeMap;
 
-/// What a mean over clustered values gives equal weight to.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Weighting {
-    /// Clusters: the mean of the clusters' means, as mAP is defined (over a
-    /// bug's failing tests, then over bugs).
-    #[default]
-    Clusters,
-    /// Values: the plain mean.
-    Values,
-}
+use fdc_core::coverage::mix;
+
+use super::error::{StatsError, check_at_least, check_finite, check_length, check_level};
 
 /// How intervals are drawn.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,8 +22,6 @@ pub struct BootstrapOptions {
     pub level: f64,
     /// Of the draws.
     pub seed: u64,
-    /// Whether clusters or values count the same.
-    pub weighting: Weighting,
 }
 
 impl Default for BootstrapOptions {
@@ -40,7 +30,6 @@ impl Default for BootstrapOptions {
             replicates: 10_000,
             level: 0.95,
             seed: 0,
-            weighting: Weighting::default(),
         }
     }
 }
@@ -56,8 +45,9 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// Interval of the mean of `values`, where `clusters[i]` says which cluster
-/// `values[i]` belongs to. With one cluster the interval is a point.
+/// Interval of the mean of the clusters' means, as mAP is defined (over a bug's failing tests, then
+/// over bugs); `clusters[i]` says which cluster `values[i]` belongs to. With one cluster the
+/// interval is a point.
 pub fn mean<K: Ord>(
     values: &[f64],
     clusters: &[K],
@@ -67,19 +57,28 @@ pub fn mean<K: Ord>(
     check_at_least("values", 1, values.len())?;
     check_at_least("replicates", 2, options.replicates)?;
     check_level("confidence level", options.level)?;
-    check_finite("sample", values)?;
-    let totals = cluster_totals(values, clusters, options.weighting);
-    let estimate = ratio(totals.iter());
+    check_finite("sample", 1, values)?;
+    // In the order of keys, so that the order of the values' clusters does not matter.
+    let mut totals: BTreeMap<&K, (f64, usize)> = BTreeMap::new();
+    for (value, key) in values.iter().zip(clusters) {
+        let (sum, count) = totals.entry(key).or_default();
+        *sum += value;
+        *count += 1;
+    }
+    let totals = totals.into_values();
+    let totals: Vec<f64> = totals.map(|(sum, count)| sum / count as f64).collect();
+    let share = totals.len() as f64;
     let mut means: Vec<f64> = (0..options.replicates)
         .map(|replicate| {
             let mut generator = SplitMix64::of_replicate(options.seed, replicate);
-            ratio((0..totals.len()).map(|_| &totals[generator.below(totals.len())]))
+            let draws = totals.iter().map(|_| totals[generator.below(totals.len())]);
+            draws.sum::<f64>() / share
         })
         .collect();
     means.sort_by(f64::total_cmp);
     let outside = (1.0 - options.level) / 2.0;
     Ok(Interval {
-        estimate,
+        estimate: totals.iter().sum::<f64>() / share,
         low: quantile(&means, outside),
         high: quantile(&means, 1.0 - outside),
     })
@@ -98,43 +97,6 @@ pub fn mean_difference<K: Ord>(
     mean(&differences, clusters, options)
 }
 
-/// A cluster's contribution: a mean is Σ sum / Σ weight over drawn clusters.
-struct Total {
-    sum: f64,
-    weight: f64,
-}
-
-/// One total per cluster, in the order of keys, so that the order of the
-/// values' clusters does not matter.
-fn cluster_totals<K: Ord>(values: &[f64], clusters: &[K], weighting: Weighting) -> Vec<Total> {
-    let mut members: BTreeMap<&K, (f64, usize)> = BTreeMap::new();
-    for (value, key) in values.iter().zip(clusters) {
-        let entry = members.entry(key).or_default();
-        entry.0 += value;
-        entry.1 += 1;
-    }
-    members
-        .into_values()
-        .map(|(sum, count)| match weighting {
-            Weighting::Clusters => Total {
-                sum: sum / count as f64,
-                weight: 1.0,
-            },
-            Weighting::Values => Total {
-                sum,
-                weight: count as f64,
-            },
-        })
-        .collect()
-}
-
-fn ratio<'a>(totals: impl Iterator<Item = &'a Total>) -> f64 {
-    let (sum, weight) = totals.fold((0.0, 0.0), |(sum, weight), total| {
-        (sum + total.sum, weight + total.weight)
-    });
-    sum / weight
-}
-
 /// Linear interpolation between order statistics (R. Hyndman, Y. Fan, *Sample
 /// quantiles in statistical packages*, 1996, definition 7), as NumPy and R.
 fn quantile(sorted: &[f64], share: f64) -> f64 {
@@ -146,30 +108,19 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
 
 /// SplitMix64 (G. Steele, D. Lea, C. Flood, *Fast splittable pseudorandom
 /// number generators*, OOPSLA 2014).
-struct SplitMix64 {
-    state: u64,
-}
+struct SplitMix64(u64);
 
 impl SplitMix64 {
-    const GOLDEN_GAMMA: u64 = 0x9e37_79b9_7f4a_7c15;
-
     /// The generator of one replicate. The state is scrambled, since
     /// neighbouring states would give overlapping sequences.
     fn of_replicate(seed: u64, replicate: usize) -> Self {
-        let mut seeds = Self { state: seed };
-        let base = seeds.next();
-        let mut own = Self {
-            state: base ^ replicate as u64,
-        };
-        Self { state: own.next() }
+        Self(mix(mix(seed) ^ replicate as u64))
     }
 
     fn next(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(Self::GOLDEN_GAMMA);
-        let mut z = self.state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        let number = mix(self.0);
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        number
     }
 
     /// A number below `bound` > 0, without bias (D. Lemire, *Fast random
@@ -194,7 +145,7 @@ mod tests {
     /// ("Pseudo-random numbers/Splitmix64").
     #[test]
     fn the_generator_is_splitmix64() {
-        let mut generator = SplitMix64 { state: 1_234_567 };
+        let mut generator = SplitMix64(1_234_567);
         assert_eq!(generator.next(), 6_457_827_717_110_365_317);
         assert_eq!(generator.next(), 3_203_168_211_198_807_973);
     }
@@ -220,12 +171,6 @@ mod tests {
         let options = BootstrapOptions::default();
         let found = mean(&[0.0, 0.0, 0.0, 1.0], &["a", "a", "a", "b"], options).unwrap();
         assert_eq!(found.estimate, 0.5);
-        let options = BootstrapOptions {
-            weighting: Weighting::Values,
-            ..options
-        };
-        let found = mean(&[0.0, 0.0, 0.0, 1.0], &["a", "a", "a", "b"], options).unwrap();
-        assert_eq!(found.estimate, 0.25);
         assert_eq!((found.low, found.high), (0.0, 1.0));
     }
 

@@ -1,6 +1,8 @@
+use std::fmt::Display;
+
 /// Why a statistic cannot be computed. Nothing is repaired silently: bad input
 /// is refused with what was expected and what was found.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[allow(missing_docs, reason = "the messages name the fields")]
 pub enum StatsError {
     /// Fewer blocks, metrics, values, clusters or replicates than the
@@ -11,71 +13,47 @@ pub enum StatsError {
         expected: usize,
         found: usize,
     },
-    /// More metrics or pairs than the procedure can enumerate.
+    /// More metrics than the procedure can enumerate.
     #[error("too many {what}: expected at most {expected}, found {found}")]
     TooMany {
         what: &'static str,
         expected: usize,
         found: usize,
     },
-    /// Two things that must have the same length do not.
-    #[error("{what}: expected {expected} values, found {found}")]
-    Length {
-        what: &'static str,
-        expected: usize,
-        found: usize,
-    },
-    /// A value is NaN or infinite.
-    #[error("{what}: row {row}, column {column}: expected a finite number, found {found}")]
-    NotFinite {
-        what: &'static str,
-        row: usize,
-        column: usize,
-        found: f64,
-    },
-    /// A number lies outside the range in which it makes sense.
+    /// A number or a length for which the procedure makes no sense.
     #[error("{what}: expected {expected}, found {found}")]
-    OutOfRange {
-        what: &'static str,
-        expected: &'static str,
-        found: f64,
+    Unfit {
+        what: String,
+        expected: String,
+        found: String,
     },
-    /// The exact null distribution was asked for, but zeros or ties in the
-    /// differences make it inapplicable.
-    #[error(
-        "the exact signed-rank distribution needs differences without zeros or ties: \
-         found {zeros} zeros and {tied} tied values"
-    )]
-    NotExact { zeros: usize, tied: usize },
+}
+
+/// Refuses what does not fit.
+pub(super) fn check(
+    fits: bool,
+    what: impl Display,
+    expected: impl Display,
+    found: impl Display,
+) -> Result<(), StatsError> {
+    let unfit = || StatsError::Unfit {
+        what: what.to_string(),
+        expected: expected.to_string(),
+        found: found.to_string(),
+    };
+    fits.then_some(()).ok_or_else(unfit)
 }
 
 /// Refuses a probability outside the open interval (0, 1).
-pub(super) fn check_level(what: &'static str, value: f64) -> Result<(), StatsError> {
-    if value > 0.0 && value < 1.0 {
-        return Ok(());
-    }
-    Err(StatsError::OutOfRange {
-        what,
-        expected: "a number between 0 and 1, both excluded",
-        found: value,
-    })
+pub(super) fn check_level(what: &str, value: f64) -> Result<(), StatsError> {
+    let fits = value > 0.0 && value < 1.0;
+    check(fits, what, "a number between 0 and 1, both excluded", value)
 }
 
 /// Refuses a slice that is not as long as its partner.
-pub(super) fn check_length(
-    what: &'static str,
-    expected: usize,
-    found: usize,
-) -> Result<(), StatsError> {
-    if expected == found {
-        Ok(())
-    } else {
-        Err(StatsError::Length {
-            what,
-            expected,
-            found,
-        })
-    }
+pub(super) fn check_length(what: &str, expected: usize, found: usize) -> Result<(), StatsError> {
+    let values = format_args!("{expected} values");
+    check(expected == found, what, values, found)
 }
 
 /// Refuses a collection smaller than a procedure is defined for.
@@ -84,26 +62,28 @@ pub(super) fn check_at_least(
     expected: usize,
     found: usize,
 ) -> Result<(), StatsError> {
-    if found >= expected {
-        Ok(())
-    } else {
-        Err(StatsError::TooFew {
-            what,
-            expected,
-            found,
-        })
-    }
+    let few = StatsError::TooFew {
+        what,
+        expected,
+        found,
+    };
+    (found >= expected).then_some(()).ok_or(few)
 }
 
-/// Refuses a sample with a NaN or an infinity.
-pub(super) fn check_finite(what: &'static str, values: &[f64]) -> Result<(), StatsError> {
-    match values.iter().position(|v| !v.is_finite()) {
-        None => Ok(()),
-        Some(row) => Err(StatsError::NotFinite {
-            what,
-            row,
-            column: 0,
-            found: values[row],
-        }),
-    }
+/// Refuses a NaN or an infinity among the values of a table with so many columns.
+pub(super) fn check_finite(what: &str, columns: usize, values: &[f64]) -> Result<(), StatsError> {
+    let Some(place) = values.iter().position(|value| !value.is_finite()) else {
+        return Ok(());
+    };
+    let (row, column) = (place / columns, place % columns);
+    let what = format_args!("{what}: row {row}, column {column}");
+    check(false, what, "a finite number", values[place])
+}
+
+/// Refuses paired samples of different lengths, without a pair, or with a value that is not finite.
+pub(super) fn check_pairs(x: &[f64], y: &[f64]) -> Result<(), StatsError> {
+    check_length("paired sample", x.len(), y.len())?;
+    check_at_least("pairs", 1, x.len())?;
+    check_finite("first sample", 1, x)?;
+    check_finite("second sample", 1, y)
 }

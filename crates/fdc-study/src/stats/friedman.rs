@@ -34,8 +34,6 @@ impl Named for Ties {
 pub struct Friedman {
     /// Number of blocks, N.
     pub blocks: usize,
-    /// Number of metrics, k.
-    pub metrics: usize,
     /// χ², from 0 (equal mean ranks) to N(k-1) (every block ranks alike).
     pub chi_square: f64,
     /// k - 1.
@@ -51,28 +49,24 @@ impl Friedman {
     /// every block is one big tie there is no evidence of a difference: the
     /// statistic is 0 and p is 1 under either rule (scipy gives NaN).
     pub fn new(ranks: &RankTable, ties: Ties) -> Result<Self, StatsError> {
-        check_at_least("blocks", 2, ranks.blocks())?;
-        check_at_least("metrics", 2, ranks.metrics())?;
-        let (n, k) = (ranks.blocks() as f64, ranks.metrics() as f64);
+        check_at_least("blocks", 2, ranks.blocks)?;
+        check_at_least("metrics", 2, ranks.means.len())?;
+        let (n, k) = (ranks.blocks as f64, ranks.means.len() as f64);
         let middle = (k + 1.0) / 2.0;
         // Σ (R - middle)² = Σ R² - k(k+1)²/4, without the cancellation.
-        let spread: f64 = ranks.means().iter().map(|r| (r - middle).powi(2)).sum();
+        let spread: f64 = ranks.means.iter().map(|r| (r - middle).powi(2)).sum();
         let uncorrected = 12.0 * n / (k * (k + 1.0)) * spread;
         let chi_square = match ties {
             Ties::Ignored => uncorrected,
             Ties::Corrected => {
-                let untied = 1.0 - ranks.tie_sum() / (n * k * (k * k - 1.0));
-                if untied > 0.0 {
-                    uncorrected / untied
-                } else {
-                    0.0
-                }
+                let untied = 1.0 - ranks.tie_sum / (n * k * (k * k - 1.0));
+                let corrected = (untied > 0.0).then(|| uncorrected / untied);
+                corrected.unwrap_or(0.0)
             }
         };
-        let df = ranks.metrics() - 1;
+        let df = ranks.means.len() - 1;
         Ok(Self {
-            blocks: ranks.blocks(),
-            metrics: ranks.metrics(),
+            blocks: ranks.blocks,
             chi_square,
             df,
             p: tail::chi_square(chi_square, df),

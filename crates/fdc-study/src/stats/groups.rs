@@ -61,7 +61,7 @@ mod tests {
     use super::*;
 
     fn groups(mean_ranks: &[f64], p: &[f64]) -> HomogeneousGroups {
-        let table = PairTable::of_p_values(mean_ranks.len(), p.to_vec()).unwrap();
+        let table = PairTable::new(mean_ranks.len(), p.to_vec());
         HomogeneousGroups::new(mean_ranks, &table, 0.05).unwrap()
     }
 

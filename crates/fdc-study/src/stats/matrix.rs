@@ -1,4 +1,4 @@
-use super::error::{StatsError, check_at_least, check_length};
+use super::error::{StatsError, check_at_least, check_finite, check_length};
 
 /// Blocks x metrics: the value each metric reached on each block (bug). Higher
 /// is better. Every value is finite; there are at least two metrics and one
@@ -24,19 +24,11 @@ impl ScoreMatrix {
         let names: Vec<String> = names.into_iter().map(Into::into).collect();
         check_at_least("metrics", 2, names.len())?;
         let mut values = Vec::new();
-        for (row, block) in rows.into_iter().enumerate() {
-            let block = block.as_ref();
-            check_length("a block", names.len(), block.len())?;
-            if let Some(column) = block.iter().position(|v| !v.is_finite()) {
-                return Err(StatsError::NotFinite {
-                    what: "score matrix",
-                    row,
-                    column,
-                    found: block[column],
-                });
-            }
-            values.extend_from_slice(block);
+        for block in rows {
+            check_length("a block", names.len(), block.as_ref().len())?;
+            values.extend_from_slice(block.as_ref());
         }
+        check_finite("score matrix", names.len(), &values)?;
         check_at_least("blocks", 1, values.len() / names.len())?;
         Ok(Self { names, values })
     }
@@ -62,20 +54,8 @@ impl ScoreMatrix {
     }
 
     /// One metric's values over the blocks.
-    ///
-    /// # Panics
-    /// If there is no such column.
-    pub fn column(&self, metric: usize) -> Vec<f64> {
-        assert!(metric < self.metrics(), "no metric {metric}");
+    pub(super) fn column(&self, metric: usize) -> Vec<f64> {
         self.rows().map(|row| row[metric]).collect()
-    }
-
-    /// Mean value per metric.
-    pub fn means(&self) -> Vec<f64> {
-        let blocks = self.blocks() as f64;
-        (0..self.metrics())
-            .map(|metric| self.rows().map(|row| row[metric]).sum::<f64>() / blocks)
-            .collect()
     }
 }
 
@@ -92,14 +72,8 @@ mod tests {
     #[test]
     fn a_nan_is_refused_with_its_place() {
         let error = ScoreMatrix::new(["a", "b"], [[1.0, 2.0], [1.0, f64::NAN]]).unwrap_err();
-        assert!(matches!(
-            error,
-            StatsError::NotFinite {
-                row: 1,
-                column: 1,
-                ..
-            }
-        ));
+        let message = "score matrix: row 1, column 1: expected a finite number, found NaN";
+        assert_eq!(error.to_string(), message);
     }
 
     #[test]

@@ -28,7 +28,6 @@ mod matrix;
 mod pairs;
 pub mod posthoc;
 pub mod ranks;
-pub mod studentised;
 mod tail;
 pub mod wilcoxon;
 

@@ -1,5 +1,3 @@
-use super::error::{StatsError, check_length};
-
 /// One number for each unordered pair of `k` metrics, in the order
 /// (0,1), (0,2), …, (0,k-1), (1,2), …
 #[derive(Clone, Debug, PartialEq)]
@@ -15,18 +13,13 @@ impl PairTable {
         Self { metrics, values }
     }
 
-    /// A table of p-values in pair order. Refused unless there are
-    /// `metrics · (metrics - 1) / 2` of them, each within 0..=1.
-    pub fn of_p_values(metrics: usize, values: Vec<f64>) -> Result<Self, StatsError> {
-        check_length("pairs", pair_count(metrics), values.len())?;
-        match values.iter().find(|p| !(0.0..=1.0).contains(*p)) {
-            Some(&found) => Err(StatsError::OutOfRange {
-                what: "p-value",
-                expected: "a number within 0 and 1",
-                found,
-            }),
-            None => Ok(Self { metrics, values }),
-        }
+    /// A table of these entries in pair order.
+    ///
+    /// # Panics
+    /// Unless there are `metrics · (metrics - 1) / 2` of them.
+    pub fn new(metrics: usize, values: Vec<f64>) -> Self {
+        assert_eq!(values.len(), pair_count(metrics), "an entry a pair");
+        Self { metrics, values }
     }
 
     /// Number of metrics, k.
@@ -35,9 +28,6 @@ impl PairTable {
     }
 
     /// The entry of the pair, in either order.
-    ///
-    /// # Panics
-    /// If the two are the same or not below [`PairTable::metrics`].
     pub fn get(&self, a: usize, b: usize) -> f64 {
         let (i, j) = (a.min(b), a.max(b));
         assert!(i != j && j < self.metrics, "no pair ({a}, {b})");
@@ -54,15 +44,6 @@ impl PairTable {
         pairs(self.metrics)
             .zip(&self.values)
             .map(|((i, j), &value)| (i, j, value))
-    }
-
-    /// A table of the same shape with other values.
-    pub(super) fn with_values(&self, values: Vec<f64>) -> Self {
-        debug_assert_eq!(values.len(), self.values.len());
-        Self {
-            metrics: self.metrics,
-            values,
-        }
     }
 }
 
@@ -96,12 +77,5 @@ mod tests {
                 assert_eq!(table.get(j, i), value);
             }
         }
-    }
-
-    #[test]
-    fn p_values_outside_the_unit_interval_are_refused() {
-        assert!(PairTable::of_p_values(2, vec![1.5]).is_err());
-        assert!(PairTable::of_p_values(2, vec![f64::NAN]).is_err());
-        assert!(PairTable::of_p_values(3, vec![0.5]).is_err());
     }
 }

@@ -8,10 +8,9 @@
 use fdc_core::Named;
 
 use super::bergmann;
-use super::error::{StatsError, check_at_least};
+use super::error::StatsError;
 use super::pairs::{PairTable, pair_count};
 use super::ranks::RankTable;
-use super::studentised::{self, Freedom};
 use super::tail;
 
 /// How p-values of all pairs are adjusted so that the chance of any false
@@ -77,12 +76,9 @@ impl Adjustment {
         let pairs = raw.values().len();
         Ok(match self {
             Self::Unadjusted => raw.clone(),
-            Self::Nemenyi => raw.with_values(
-                raw.values()
-                    .iter()
-                    .map(|p| (p * pairs as f64).min(1.0))
-                    .collect(),
-            ),
+            Self::Nemenyi => PairTable::from_fn(raw.metrics(), |i, j| {
+                (raw.get(i, j) * pairs as f64).min(1.0)
+            }),
             Self::Holm => step_down(raw, |place| pairs - place),
             Self::Shaffer => {
                 let true_at_most = shaffer_multipliers(raw.metrics());
@@ -93,57 +89,21 @@ impl Adjustment {
     }
 }
 
-/// z = |Ri - Rj| / sqrt(k(k+1) / (6N)) for each pair (Demšar 2006, p. 12).
-pub fn z_scores(ranks: &RankTable) -> PairTable {
-    let scale = standard_error(ranks.metrics(), ranks.blocks());
-    let means = ranks.means();
-    PairTable::from_fn(ranks.metrics(), |i, j| (means[i] - means[j]).abs() / scale)
-}
-
-/// Two-sided normal p-value of each pair's z score; scmamp's `friedmanPost`.
+/// Two-sided normal p-value of each pair's z = |Ri - Rj| / sqrt(k(k+1) / (6N)) (Demšar 2006, p. 12);
+/// scmamp's `friedmanPost`.
 pub fn raw_p_values(ranks: &RankTable) -> PairTable {
-    let z = z_scores(ranks);
-    z.with_values(
-        z.values()
-            .iter()
-            .map(|&z| tail::normal_two_sided(z))
-            .collect(),
-    )
-}
-
-/// Nemenyi's p-values from the studentised range (P. Nemenyi, *Distribution-free
-/// multiple comparisons*, 1963): P(Q > √2 z) with infinite freedom;
-/// scikit-posthocs' `posthoc_nemenyi_friedman`.
-pub fn nemenyi_range_p_values(ranks: &RankTable) -> PairTable {
-    let z = z_scores(ranks);
-    let p = |&z: &f64| {
-        studentised::survival(
-            z * std::f64::consts::SQRT_2,
-            ranks.metrics(),
-            Freedom::Infinite,
-        )
-    };
-    z.with_values(z.values().iter().map(p).collect())
-}
-
-/// Nemenyi's critical difference of mean ranks: q(alpha) / √2 · sqrt(k(k+1) /
-/// (6N)). Demšar (2006) takes infinite freedom, scmamp's `nemenyiTest` the
-/// finite k(N-1).
-pub fn critical_difference(
-    metrics: usize,
-    blocks: usize,
-    alpha: f64,
-    freedom: Freedom,
-) -> Result<f64, StatsError> {
-    check_at_least("blocks", 1, blocks)?;
-    let q = studentised::upper_quantile(alpha, metrics, freedom)?;
-    Ok(q / std::f64::consts::SQRT_2 * standard_error(metrics, blocks))
+    let k = ranks.means.len() as f64;
+    let scale = (k * (k + 1.0) / (6.0 * ranks.blocks as f64)).sqrt();
+    let means = &ranks.means;
+    PairTable::from_fn(means.len(), |i, j| {
+        tail::normal_two_sided((means[i] - means[j]).abs() / scale)
+    })
 }
 
 /// For each place in the order of p-values, smallest first: how many of the
 /// pairwise hypotheses can be true at most, once those before it are false
 /// (Shaffer's t_i; GH08, p. 2680).
-pub fn shaffer_multipliers(metrics: usize) -> Vec<usize> {
+fn shaffer_multipliers(metrics: usize) -> Vec<usize> {
     let pairs = pair_count(metrics);
     let possible = possible_true_counts(metrics);
     (0..pairs)
@@ -157,11 +117,6 @@ pub fn shaffer_multipliers(metrics: usize) -> Vec<usize> {
         .collect()
 }
 
-fn standard_error(metrics: usize, blocks: usize) -> f64 {
-    let k = metrics as f64;
-    (k * (k + 1.0) / (6.0 * blocks as f64)).sqrt()
-}
-
 /// Multiplies the p-values, smallest first, and keeps the running maximum.
 fn step_down(raw: &PairTable, multiplier: impl Fn(usize) -> usize) -> PairTable {
     let p = raw.values();
@@ -173,7 +128,7 @@ fn step_down(raw: &PairTable, multiplier: impl Fn(usize) -> usize) -> PairTable 
         highest = highest.max(p[pair] * multiplier(place) as f64).min(1.0);
         adjusted[pair] = highest;
     }
-    raw.with_values(adjusted)
+    PairTable::new(raw.metrics(), adjusted)
 }
 
 /// Which numbers of pairwise hypotheses can be true together: a class of j
@@ -222,7 +177,7 @@ mod tests {
 
     #[test]
     fn equal_p_values_get_equal_adjusted_ones() {
-        let raw = PairTable::of_p_values(3, vec![0.02, 0.02, 0.02]).unwrap();
+        let raw = PairTable::new(3, vec![0.02, 0.02, 0.02]);
         for method in Adjustment::all() {
             let adjusted = method.adjust(&raw).unwrap();
             assert!(adjusted.values().windows(2).all(|p| p[0] == p[1]));

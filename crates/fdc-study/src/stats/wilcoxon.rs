@@ -1,64 +1,15 @@
 //! Do two metrics differ? Wilcoxon's signed-rank test for pairs, two-sided
 //! (F. Wilcoxon, *Individual comparisons by ranking methods*, Biometrics
-//! Bulletin 1, 1945).
+//! Bulletin 1, 1945), as R's `wilcox.test` does it: pairs without a difference are
+//! dropped, and the normal approximation corrects for ties and continuity.
 
-use super::error::{StatsError, check_at_least, check_finite, check_length};
+use super::error::{StatsError, check_pairs};
 use super::ranks::rank_descending;
 use super::tail;
 
-/// What happens to pairs without a difference.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Zeros {
-    /// They are dropped before ranking (Wilcoxon 1945; scipy `wilcox`; R).
-    #[default]
-    Wilcox,
-    /// They are ranked, then their ranks are dropped (J. Pratt, JASA 54, 1959;
-    /// normal approximation by E. Cureton, JASA 62, 1967; scipy `pratt`).
-    Pratt,
-    /// They are ranked, and half their rank sum goes to either side (Demšar
-    /// 2006, section 3.1.3; scipy `zsplit`).
-    Split,
-}
-
-/// Where the p-value comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum NullDistribution {
-    /// Exact for up to [`EXACT_PAIRS`] differences without zeros and ties,
-    /// normal otherwise.
-    #[default]
-    Auto,
-    /// All 2^n signs are equally likely. Refused with zeros, ties or more than
-    /// [`EXACT_PAIRS`] differences.
-    Exact,
-    /// Normal approximation with correction for ties.
-    Normal,
-}
-
-/// The most differences for which the exact distribution is counted: up to
-/// there all counts fit a u64.
+/// The most differences for which the exact distribution is counted, where
+/// there are neither zeros nor ties: up to there all counts fit a u64.
 pub const EXACT_PAIRS: usize = 50;
-
-/// How the test is done; the default is what R's `wilcox.test` does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct WilcoxonOptions {
-    /// What happens to pairs without a difference.
-    pub zeros: Zeros,
-    /// Where the p-value comes from.
-    pub distribution: NullDistribution,
-    /// Whether the normal approximation moves the rank sum by ½ towards its
-    /// mean.
-    pub continuity: bool,
-}
-
-impl Default for WilcoxonOptions {
-    fn default() -> Self {
-        Self {
-            zeros: Zeros::default(),
-            distribution: NullDistribution::default(),
-            continuity: true,
-        }
-    }
-}
 
 /// The result for pairs (x, y) and their differences x - y.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,72 +39,32 @@ impl SignedRank {
     /// Tests paired samples of the same length, at least one pair. Differences
     /// tie when they are equal as f64: those of decimal fractions (0.3 - 0.2 and
     /// 0.2 - 0.1) need not, so scale such data to integers first.
-    pub fn new(x: &[f64], y: &[f64], options: WilcoxonOptions) -> Result<Self, StatsError> {
-        check_length("paired sample", x.len(), y.len())?;
-        check_at_least("pairs", 1, x.len())?;
-        check_finite("first sample", x)?;
-        check_finite("second sample", y)?;
-        let differences: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
-        let zeros = differences.iter().filter(|&&d| d == 0.0).count();
-        let ranked: Vec<f64> = match options.zeros {
-            Zeros::Wilcox => differences.into_iter().filter(|&d| d != 0.0).collect(),
-            Zeros::Pratt | Zeros::Split => differences,
-        };
-        Self::of_differences(&ranked, x.len(), zeros, options)
-    }
-
-    fn of_differences(
-        differences: &[f64],
-        pairs: usize,
-        zeros: usize,
-        options: WilcoxonOptions,
-    ) -> Result<Self, StatsError> {
+    pub fn new(x: &[f64], y: &[f64]) -> Result<Self, StatsError> {
+        check_pairs(x, y)?;
+        let differences = x.iter().zip(y).map(|(x, y)| x - y);
+        let differences: Vec<f64> = differences.filter(|&d| d != 0.0).collect();
         // Descending ranks of the negated magnitudes: rank 1 is the smallest.
         let magnitudes: Vec<f64> = differences.iter().map(|d| -d.abs()).collect();
-        let (ranks, all_ties) = rank_descending(&magnitudes);
+        let (ranks, ties) = rank_descending(&magnitudes);
         let sum_where = |keep: fn(f64) -> bool| -> f64 {
             let kept = differences.iter().zip(&ranks).filter(|(d, _)| keep(**d));
-            kept.map(|(_, rank)| rank).sum()
-        };
-        let half_of_zeros = match options.zeros {
-            Zeros::Split => sum_where(|d| d == 0.0) / 2.0,
-            Zeros::Wilcox | Zeros::Pratt => 0.0,
+            // The sum of nothing would be -0.
+            kept.fold(0.0, |sum, (_, rank)| sum + rank)
         };
         let mut result = Self {
-            pairs,
-            zeros,
-            tied: count_tied(differences),
-            r_plus: sum_where(|d| d > 0.0) + half_of_zeros,
-            r_minus: sum_where(|d| d < 0.0) + half_of_zeros,
+            pairs: x.len(),
+            zeros: x.len() - differences.len(),
+            tied: count_tied(magnitudes),
+            r_plus: sum_where(|d| d > 0.0),
+            r_minus: sum_where(|d| d < 0.0),
             z: None,
             p: 1.0,
         };
-        if pairs == zeros {
-            return Ok(result);
-        }
-        let exact_fits = zeros == 0 && result.tied == 0;
-        let exact = match options.distribution {
-            NullDistribution::Normal => false,
-            NullDistribution::Auto => exact_fits && pairs <= EXACT_PAIRS,
-            NullDistribution::Exact if !exact_fits => {
-                return Err(StatsError::NotExact {
-                    zeros,
-                    tied: result.tied,
-                });
-            }
-            NullDistribution::Exact if pairs > EXACT_PAIRS => {
-                return Err(StatsError::TooMany {
-                    what: "pairs for the exact signed-rank distribution",
-                    expected: EXACT_PAIRS,
-                    found: pairs,
-                });
-            }
-            NullDistribution::Exact => true,
-        };
-        if exact {
-            result.p = exact_two_sided(differences.len(), result.statistic() as usize);
-        } else {
-            let z = z_score(&result, differences.len(), all_ties, options);
+        let n = differences.len();
+        if n > 0 && result.zeros == 0 && result.tied == 0 && n <= EXACT_PAIRS {
+            result.p = exact_two_sided(n, result.statistic() as usize);
+        } else if n > 0 {
+            let z = z_score(n as f64, result.statistic(), ties);
             result.z = Some(z);
             result.p = tail::normal_two_sided(z);
         }
@@ -161,24 +72,13 @@ impl SignedRank {
     }
 }
 
-/// Mean n(n+1)/4 and variance (n(n+1)(2n+1) - Σ(t³-t)/2) / 24 of a rank sum;
-/// Pratt's leaves out the ranks of the zeros.
-fn z_score(result: &SignedRank, ranked: usize, all_ties: f64, options: WilcoxonOptions) -> f64 {
-    let n = ranked as f64;
-    let mut mean = n * (n + 1.0) / 4.0;
-    let mut variance = n * (n + 1.0) * (2.0 * n + 1.0);
-    let mut ties = all_ties;
-    if options.zeros == Zeros::Pratt {
-        let zeros = result.zeros as f64;
-        mean -= zeros * (zeros + 1.0) / 4.0;
-        variance -= zeros * (zeros + 1.0) * (2.0 * zeros + 1.0);
-        ties -= zeros * zeros * zeros - zeros;
-    }
-    let deviation = (variance - ties / 2.0) / 24.0;
-    let distance = mean - result.statistic();
-    let shift = if options.continuity { 0.5 } else { 0.0 };
-    // `distance` is never negative; a rank sum at its mean stays there.
-    -(distance - shift).max(0.0) / deviation.sqrt()
+/// Mean n(n+1)/4 and variance (n(n+1)(2n+1) - Σ(t³-t)/2) / 24 of a rank sum,
+/// which moves by ½ towards its mean.
+fn z_score(n: f64, statistic: f64, ties: f64) -> f64 {
+    let mean = n * (n + 1.0) / 4.0;
+    let variance = (n * (n + 1.0) * (2.0 * n + 1.0) - ties / 2.0) / 24.0;
+    // The distance is never negative; a rank sum at its mean stays there.
+    -(mean - statistic - 0.5).max(0.0) / variance.sqrt()
 }
 
 /// 2 P(R ≤ statistic), at most 1, from the number of subsets of 1..=n with
@@ -195,18 +95,10 @@ fn exact_two_sided(n: usize, statistic: usize) -> f64 {
     (2.0 * below as f64 / (n as f64).exp2()).min(1.0)
 }
 
-fn count_tied(differences: &[f64]) -> usize {
-    let mut magnitudes: Vec<f64> = differences
-        .iter()
-        .map(|d| d.abs())
-        .filter(|&d| d != 0.0)
-        .collect();
+fn count_tied(mut magnitudes: Vec<f64>) -> usize {
     magnitudes.sort_by(f64::total_cmp);
-    magnitudes
-        .chunk_by(|a, b| a == b)
-        .filter(|tie| tie.len() > 1)
-        .map(<[f64]>::len)
-        .sum()
+    let groups = magnitudes.chunk_by(|a, b| a == b).map(<[f64]>::len);
+    groups.filter(|&size| size > 1).sum()
 }
 
 #[cfg(test)]
@@ -215,35 +107,28 @@ mod tests {
 
     #[test]
     fn equal_samples_do_not_differ() {
-        for zeros in [Zeros::Wilcox, Zeros::Pratt, Zeros::Split] {
-            let options = WilcoxonOptions {
-                zeros,
-                ..WilcoxonOptions::default()
-            };
-            let test = SignedRank::new(&[1.0, 2.0], &[1.0, 2.0], options).unwrap();
-            assert_eq!((test.p, test.zeros, test.z), (1.0, 2, None));
-        }
+        let test = SignedRank::new(&[1.0, 2.0], &[1.0, 2.0]).unwrap();
+        assert_eq!((test.p, test.zeros, test.z), (1.0, 2, None));
     }
 
     #[test]
     fn the_smallest_exact_p_of_five_pairs_is_one_sixteenth() {
         let x = [1.0, 2.0, 3.0, 4.0, 5.0];
-        let test = SignedRank::new(&x, &[0.0; 5], WilcoxonOptions::default()).unwrap();
+        let test = SignedRank::new(&x, &[0.0; 5]).unwrap();
         assert_eq!((test.p, test.r_plus, test.r_minus), (0.0625, 15.0, 0.0));
     }
 
     #[test]
-    fn exact_is_refused_with_ties() {
-        let options = WilcoxonOptions {
-            distribution: NullDistribution::Exact,
-            ..WilcoxonOptions::default()
-        };
-        let error = SignedRank::new(&[1.0, 1.0, 0.0], &[0.0; 3], options).unwrap_err();
-        assert_eq!(error, StatsError::NotExact { zeros: 1, tied: 2 });
+    fn zeros_or_ties_are_never_exact() {
+        let test = SignedRank::new(&[1.0, 1.0, 0.0], &[0.0; 3]).unwrap();
+        assert_eq!((test.zeros, test.tied), (1, 2));
+        assert!(test.z.is_some());
+        assert!(SignedRank::new(&[1.0, 1.0], &[0.0; 2]).unwrap().z.is_some());
+        assert!(SignedRank::new(&[1.0, 0.0], &[0.0; 2]).unwrap().z.is_some());
     }
 
     #[test]
     fn samples_of_different_length_are_refused() {
-        assert!(SignedRank::new(&[1.0], &[1.0, 2.0], WilcoxonOptions::default()).is_err());
+        assert!(SignedRank::new(&[1.0], &[1.0, 2.0]).is_err());
     }
 }

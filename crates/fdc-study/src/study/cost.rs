@@ -12,7 +12,7 @@ use fdc_formats::collection::{CollectedBug, Collection};
 use fdc_learn::protocol::Protocol;
 use serde::Deserialize;
 
-use super::definition::PoolDefinition;
+use super::definition::{PoolDefinition, ensure};
 use super::sheet::{Sheet, beside, bugs_note, number};
 use crate::comparison::tables::columns;
 use crate::contender::Contender;
@@ -57,11 +57,9 @@ pub struct Seconds {
 impl Cost {
     pub(super) fn check(&self) -> Result<(), String> {
         let contender = Contender::parse(&self.metric).map_err(|error| error.to_string())?;
-        if contender.learner().is_some() {
-            Ok(())
-        } else {
-            Err(format!("cost: {} is not learned", self.metric))
-        }
+        ensure(contender.learner().is_some(), || {
+            format!("cost: {} is not learned", self.metric)
+        })
     }
 
     /// Times every fold of every project; `stop` is asked in between, and `None` if it said so.
@@ -113,15 +111,10 @@ impl Cost {
 
     /// The table.
     pub fn sheet(&self, seconds: &BTreeMap<String, Seconds>, collection: &Collection) -> Sheet {
-        let mut subjects: Vec<&str> = self.subjects.iter().map(String::as_str).collect();
-        subjects.extend(
-            seconds
-                .keys()
-                .map(String::as_str)
-                .filter(|own| !self.subjects.iter().any(|known| known == own)),
-        );
+        let others = seconds.keys().filter(|own| !self.subjects.contains(own));
+        let subjects: Vec<&String> = self.subjects.iter().chain(others).collect();
         let mut heads = columns(["phase"]);
-        heads.extend(subjects.iter().map(|subject| Column::number(*subject)));
+        heads.extend(subjects.iter().map(|subject| Column::number(&**subject)));
         let title = format!("{} — seconds, ours (paper)", self.title);
         let mut article = Table::new(title, heads);
         let heads = columns(["phase", "subject", ">seconds", ">paper seconds"]);

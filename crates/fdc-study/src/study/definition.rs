@@ -114,58 +114,52 @@ impl Study {
     }
 
     fn check(&self) -> Result<(), String> {
-        let mut names = BTreeSet::new();
         let mut metrics: BTreeMap<&str, &[String]> = BTreeMap::new();
         for run in &self.run {
             let name = &*run.name;
             let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
-            if name.is_empty() || !name.chars().all(plain) {
-                return Err(format!(
-                    "run {name:?}: a name is of letters, digits and dashes"
-                ));
-            }
-            if !names.insert(name) {
-                return Err(format!("run {name} is there twice"));
-            }
-            if run.seeds == 0 {
-                return Err(format!("run {name}: seeds are from 1 on"));
-            }
-            if run.pools.is_empty() || run.metrics.is_empty() {
-                return Err(format!("run {name} needs pools and metrics"));
-            }
-            if run.protocol == Protocol::All {
-                return Err(format!(
+            ensure(!name.is_empty() && name.chars().all(plain), || {
+                format!("run {name:?}: a name is of letters, digits and dashes")
+            })?;
+            let twice = metrics.insert(name, &run.metrics).is_some();
+            ensure(!twice, || format!("run {name} is there twice"))?;
+            ensure(run.seeds > 0, || format!("run {name}: seeds are from 1 on"))?;
+            let empty = run.pools.is_empty() || run.metrics.is_empty();
+            ensure(!empty, || format!("run {name} needs pools and metrics"))?;
+            ensure(run.protocol != Protocol::All, || {
+                format!(
                     "run {name}: expected protocol none, cross-version, cross-project or \
                      leave-one-out, found all"
-                ));
-            }
+                )
+            })?;
             for metric in &run.metrics {
                 Contender::parse(metric).map_err(|error| format!("run {name}: {error}"))?;
             }
-            if run.metrics.iter().collect::<BTreeSet<_>>().len() < run.metrics.len() {
-                return Err(format!("run {name}: a metric is there twice"));
-            }
-            metrics.insert(name, &run.metrics);
+            let different: BTreeSet<&String> = run.metrics.iter().collect();
+            ensure(different.len() == run.metrics.len(), || {
+                format!("run {name}: a metric is there twice")
+            })?;
         }
         for (row, run, metric) in self.references() {
-            let Some(known) = metrics.get(run) else {
-                return Err(format!("row {row}: there is no run {run}"));
-            };
-            if !known.iter().any(|known| known == metric) {
-                return Err(format!("row {row}: run {run} has no metric {metric}"));
-            }
+            let known = metrics.get(run);
+            let known = known.ok_or_else(|| format!("row {row}: there is no run {run}"))?;
+            let known = known.iter().any(|known| known == metric);
+            ensure(known, || {
+                format!("row {row}: run {run} has no metric {metric}")
+            })?;
         }
-        if self.run.is_empty() && self.cost.is_none() {
-            return Err("nothing to do: no [[run]] and no [cost]".into());
-        }
+        let idle = self.run.is_empty() && self.cost.is_none();
+        ensure(!idle, || "nothing to do: no [[run]] and no [cost]".into())?;
         if let Some(labelling) = &self.labelling {
             labelling.check()?;
-            if self.run.iter().any(|run| run.tests != self.answers()) {
-                return Err("labelling: all runs ask for the same number of tests".into());
-            }
-            if !(self.curve.is_empty() && self.matrix.is_empty() && self.ablation.is_empty()) {
-                return Err("labelling: runs of labellers fill no other tables".into());
-            }
+            let same = self.run.iter().all(|run| run.tests == self.answers());
+            ensure(same, || {
+                "labelling: all runs ask for the same number of tests".into()
+            })?;
+            let alone = self.curve.is_empty() && self.matrix.is_empty() && self.ablation.is_empty();
+            ensure(alone, || {
+                "labelling: runs of labellers fill no other tables".into()
+            })?;
         }
         self.cost.as_ref().map_or(Ok(()), Cost::check)
     }
@@ -226,6 +220,10 @@ pub struct StudyError {
     pub line: Option<usize>,
     /// What is wrong.
     pub message: String,
+}
+
+pub(super) fn ensure(holds: bool, problem: impl FnOnce() -> String) -> Result<(), String> {
+    holds.then_some(()).ok_or_else(problem)
 }
 
 fn ten() -> usize {

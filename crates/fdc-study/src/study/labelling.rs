@@ -8,10 +8,11 @@ use fdc_draw::table::{Cell, Column, Table};
 use serde::Deserialize;
 
 use super::Runs;
+use super::definition::ensure;
 use super::sheet::{Sheet, bugs_note};
 use crate::comparison::tables::columns;
 use crate::labeller::{Inquiry, Labeller, LabellerRun};
-use crate::stats::bootstrap::{self, Interval};
+use crate::stats::bootstrap::{self, BootstrapOptions};
 
 /// Who is asked, and the tables of what came of it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -43,16 +44,8 @@ pub struct LabellingRow {
     pub metric: String,
 }
 
-/// Which entry into the top counts.
-#[derive(Clone, Copy)]
-enum Entry {
-    First,
-    Settled,
-}
-
-const ENTRIES: [Entry; 2] = [Entry::First, Entry::Settled];
-
-/// A bug's means over its failing tests, seeds and draws: answers, and the share that got there.
+/// A bug's means over its failing tests, seeds and draws: answers, and the share that got there;
+/// for the first time, and for good.
 #[derive(Clone, Copy, Default)]
 struct Mean {
     answers: [f64; 2],
@@ -64,33 +57,30 @@ type Means = BTreeMap<Bug, Mean>;
 
 impl LabellingTable {
     pub(super) fn check(&self) -> Result<(), String> {
-        if self.labellers.is_empty() || self.row.is_empty() {
-            return Err("labelling needs labellers and rows".into());
-        }
-        if self.top == 0 || self.draws == 0 {
-            return Err("labelling: top and draws are from 1 on".into());
-        }
+        let empty = self.labellers.is_empty() || self.row.is_empty();
+        ensure(!empty, || "labelling needs labellers and rows".into())?;
+        let counted = self.top > 0 && self.draws > 0;
+        ensure(counted, || "labelling: top and draws are from 1 on".into())?;
         for (place, labeller) in self.labellers.iter().enumerate() {
             let Labeller { wrong, trust } = labeller;
-            if !(0.0..=1.0).contains(wrong) || !(0.5..=1.0).contains(trust) {
-                return Err(format!(
+            let fits = (0.0..=1.0).contains(wrong) && (0.5..=1.0).contains(trust);
+            ensure(fits, || {
+                format!(
                     "labelling: wrong is from 0 to 1 and trust from 0.5 to 1, found {wrong} and {trust}"
-                ));
-            }
-            if self.labellers[..place].contains(labeller) {
-                return Err(format!(
-                    "labelling: the labeller of wrong {wrong} and trust {trust} is there twice"
-                ));
-            }
+                )
+            })?;
+            ensure(!self.labellers[..place].contains(labeller), || {
+                format!("labelling: the labeller of wrong {wrong} and trust {trust} is there twice")
+            })?;
         }
         let mut names = BTreeSet::new();
-        if let Some(row) = self.row.iter().find(|row| !names.insert(&row.name)) {
-            return Err(format!("labelling: row {} is there twice", row.name));
+        for LabellingRow { name, .. } in &self.row {
+            let first = names.insert(name);
+            ensure(first, || format!("labelling: row {name} is there twice"))?;
         }
-        if !names.contains(&self.against) {
-            return Err(format!("labelling: there is no row {}", self.against));
-        }
-        Ok(())
+        ensure(names.contains(&self.against), || {
+            format!("labelling: there is no row {}", self.against)
+        })
     }
 
     /// As work, with so many answers at most.
@@ -130,9 +120,8 @@ impl LabellingTable {
         for (place, labeller) in self.labellers.iter().enumerate() {
             for (row, means) in self.row.iter().zip(found) {
                 let mean = |of: fn(&Mean) -> f64| average(&means[place], of);
-                let mut cells = labeller_cells(labeller);
+                let mut cells = labeller_cells(labeller, row);
                 cells.extend([
-                    Cell::text(&*row.name),
                     figure(mean(|own| own.answers[0]), 2),
                     figure(mean(|own| 100.0 * own.reached[0]), 1),
                     figure(mean(|own| own.answers[1]), 2),
@@ -174,8 +163,7 @@ impl LabellingTable {
         for (place, labeller) in self.labellers.iter().enumerate() {
             for (row, means) in self.row.iter().zip(found) {
                 if row.name != self.against {
-                    let mut cells = labeller_cells(labeller);
-                    cells.push(Cell::text(&*row.name));
+                    let mut cells = labeller_cells(labeller, row);
                     cells.extend(differences(&against[place], &means[place]));
                     table = table.row(cells);
                 }
@@ -200,8 +188,7 @@ impl LabellingTable {
             });
             let Some(full) = full else { continue };
             for (row, means) in self.row.iter().zip(found) {
-                let mut cells = labeller_cells(labeller);
-                cells.push(Cell::text(&*row.name));
+                let mut cells = labeller_cells(labeller, row);
                 cells.extend(differences(&means[place], &means[full]));
                 table = table.row(cells);
             }
@@ -211,23 +198,14 @@ impl LabellingTable {
     }
 }
 
-impl Entry {
-    fn of(self, labelling: &LabellerRun) -> Option<u32> {
-        match self {
-            Entry::First => labelling.first,
-            Entry::Settled => labelling.settled,
-        }
-    }
-}
-
 fn means(labellings: &[&LabellerRun], labeller: &Labeller, limit: usize) -> Means {
     let mut sums: BTreeMap<Bug, (Mean, f64)> = BTreeMap::new();
     let own = labellings.iter().filter(|own| own.labeller == *labeller);
     for labelling in own {
         let (sum, count) = sums.entry(labelling.unit.bug()).or_default();
         *count += 1.0;
-        for (place, entry) in ENTRIES.into_iter().enumerate() {
-            let answers = entry.of(labelling);
+        let entries = [labelling.first, labelling.settled];
+        for (place, answers) in entries.into_iter().enumerate() {
             sum.answers[place] += answers.map_or(limit as f64 + 1.0, f64::from);
             sum.reached[place] += f64::from(u8::from(answers.is_some()));
         }
@@ -256,21 +234,16 @@ fn differences(x: &Means, y: &Means) -> Vec<Cell> {
         .collect();
     let bugs: Vec<&Bug> = both.iter().map(|&(bug, _, _)| bug).collect();
     let mut cells = Vec::new();
-    for place in 0..ENTRIES.len() {
+    for place in 0..2 {
         let x: Vec<f64> = both.iter().map(|(_, x, _)| x.answers[place]).collect();
         let y: Vec<f64> = both.iter().map(|(_, _, y)| y.answers[place]).collect();
-        let interval =
-            bootstrap::mean_difference(&x, &y, &bugs, bootstrap::BootstrapOptions::default());
-        cells.extend(interval_cells(interval.ok()));
+        let interval = bootstrap::mean_difference(&x, &y, &bugs, BootstrapOptions::default());
+        let signed = |value: f64| Cell::number(value, format!("{value:+.2}"));
+        cells.extend(interval.map_or([const { "–" }; 3].map(Cell::text), |own| {
+            [own.estimate, own.low, own.high].map(signed)
+        }));
     }
     cells
-}
-
-fn interval_cells(interval: Option<Interval>) -> [Cell; 3] {
-    let signed = |value: f64| Cell::number(value, format!("{value:+.2}"));
-    interval.map_or([const { "–" }; 3].map(Cell::text), |own| {
-        [own.estimate, own.low, own.high].map(signed)
-    })
 }
 
 fn difference_columns(metric: &str) -> Vec<Column> {
@@ -279,11 +252,12 @@ fn difference_columns(metric: &str) -> Vec<Column> {
     heads
 }
 
-fn labeller_cells(labeller: &Labeller) -> Vec<Cell> {
+fn labeller_cells(labeller: &Labeller, row: &LabellingRow) -> Vec<Cell> {
     let trust = labeller.trust;
     vec![
         Cell::text(labeller.words()),
         Cell::number(trust, trust.to_string()),
+        Cell::text(&*row.name),
     ]
 }
 

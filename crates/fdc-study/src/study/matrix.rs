@@ -1,6 +1,6 @@
 //! acc@10 after the last added test, by the project trained on and the project tested on.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use fdc_draw::table::{Cell, Column, Table};
 use serde::Deserialize;
@@ -60,16 +60,15 @@ impl Matrix {
         };
         let ours: Vec<Option<MetricValues>> = self.row.iter().map(ours).collect();
         let bugs = bugs_of(&ours);
-        let mut subjects: Vec<&str> = self.subjects.iter().map(String::as_str).collect();
-        for bug in &bugs {
-            if !subjects.contains(&&*bug.subject) {
-                subjects.push(&bug.subject);
-            }
-        }
-        let count = |subject: &str| bugs.iter().filter(|bug| bug.subject == subject).count();
+        let others: BTreeSet<&String> = bugs.iter().map(|bug| &bug.subject).collect();
+        let others = others
+            .into_iter()
+            .filter(|own| !self.subjects.contains(own));
+        let subjects: Vec<&String> = self.subjects.iter().chain(others).collect();
+        let count = |subject: &str| bugs.iter().filter(|bug| bug.subject == *subject).count();
 
         let mut heads = columns(["trained on", "metric"]);
-        heads.extend(subjects.iter().map(|subject| Column::number(*subject)));
+        heads.extend(subjects.iter().map(|subject| Column::number(&**subject)));
         let title = format!("{} — acc@10, ours (paper)", self.title);
         let mut article = Table::new(title, heads);
         let heads = ["trained on", "metric", "tested on"].into_iter();
@@ -80,7 +79,7 @@ impl Matrix {
             for &subject in &subjects {
                 let own = values
                     .as_ref()
-                    .map(|all| all.filtered(|bug| bug.subject == subject));
+                    .map(|all| all.filtered(|bug| bug.subject == *subject));
                 let own = own.filter(|own| !own.bugs.is_empty());
                 let total = own.as_ref().map(|own| own.total(At::Tests(own.tests)));
                 let paper = row.figures.get(subject).copied();
@@ -95,7 +94,7 @@ impl Matrix {
                 data = data.row(vec![
                     Cell::text(&*row.name),
                     Cell::text(&*row.label),
-                    Cell::text(subject),
+                    Cell::text(&**subject),
                     number(own.as_ref().map(|own| own.bugs.len() as f64), whole),
                     number(total.map(|total| total.acc[ACC_10]), whole),
                     number(total.map(|total| total.ap), |ap| format!("{ap:.4}")),

@@ -50,12 +50,11 @@ impl Pools {
                     && (pool.subjects.is_empty() || pool.subjects.contains(subject))
             })
         };
-        collection
-            .bugs
-            .retain(|bug| wanted(&bug.path, &bug.bug.subject));
+        let bugs = &mut collection.bugs;
+        bugs.retain(|bug| wanted(&bug.path, &bug.bug.subject));
         if self.quick {
             let mut seen: BTreeMap<String, usize> = BTreeMap::new();
-            collection.bugs.retain(|bug| {
+            bugs.retain(|bug| {
                 let place = seen.entry(bug.bug.subject.clone()).or_default();
                 *place += 1;
                 (*place - 1).is_multiple_of(QUICK)
@@ -74,11 +73,8 @@ impl Pools {
     /// A project's own folder where there is one; else the whole pool is looked through.
     fn folders(&self, pool: &PoolDefinition) -> Vec<PathBuf> {
         let root = self.data.join(&pool.path);
-        let own: Vec<PathBuf> = pool
-            .subjects
-            .iter()
-            .map(|subject| root.join(subject))
-            .collect();
+        let own = pool.subjects.iter().map(|subject| root.join(subject));
+        let own: Vec<PathBuf> = own.collect();
         if !own.is_empty() && own.iter().all(|folder| folder.is_dir()) {
             own
         } else {

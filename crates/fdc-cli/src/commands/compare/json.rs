@@ -158,7 +158,7 @@ fn contrast(contrast: &Contrast) -> Value {
         "area": contrast.area,
         "a12_by_bug": contrast.paired.value(),
         "a12": contrast.unpaired.value(),
-        "effect": contrast.paired.magnitude().to_string(),
+        "effect": contrast.paired.magnitude(),
         "p": contrast.p,
     })
 }

@@ -1,11 +1,13 @@
 //! Adam (Kingma and Ba 2015), operation for operation as PyTorch's `torch.optim.Adam` on a CPU.
 
+use serde::{Deserialize, Serialize};
+
 use super::weights::Weights;
 use super::{Network, Shape};
 use crate::model_file::{Tensor, TensorMismatch};
 
 /// PyTorch's defaults.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct AdamOptions {
     /// Size of a step.
     pub learning_rate: f64,
@@ -59,16 +61,12 @@ impl Adam {
         mean: &[Tensor],
         square: &[Tensor],
     ) -> Result<Self, TensorMismatch> {
-        let (mean, square) = (
-            Weights::from_tensors(shape, mean)?,
-            Weights::from_tensors(shape, square)?,
-        );
         Ok(Self {
             options,
             shape,
             steps,
-            mean,
-            square,
+            mean: Weights::from_tensors(shape, "", mean)?,
+            square: Weights::from_tensors(shape, "", square)?,
         })
     }
 
@@ -92,25 +90,18 @@ impl Adam {
         self.square.tensors(self.shape)
     }
 
-    /// # Panics
-    /// If the network is of another shape than the one this state was made for.
-    pub(super) fn assert_made_for(&self, shape: Shape) {
-        assert_eq!(
-            self.shape, shape,
-            "this optimiser state belongs to another network"
-        );
+    pub(super) fn shape(&self) -> Shape {
+        self.shape
     }
 
     #[inline(always)]
     pub(super) fn apply(&mut self, weights: &mut Weights, gradient: &Weights) {
         self.steps += 1;
         let rule = Rule::of(&self.options, self.steps);
-        let moments = self
-            .mean
-            .parts_mut()
-            .into_iter()
-            .zip(self.square.parts_mut());
-        let values = weights.parts_mut().into_iter().zip(gradient.parts());
+        let squares = self.square.parts_mut().into_iter().flatten();
+        let moments = self.mean.parts_mut().into_iter().flatten().zip(squares);
+        let gradients = gradient.parts().into_iter().flatten();
+        let values = weights.parts_mut().into_iter().flatten().zip(gradients);
         for ((weight, gradient), (mean, square)) in values.zip(moments) {
             rule.update(weight, gradient, mean, square);
         }

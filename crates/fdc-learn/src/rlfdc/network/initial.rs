@@ -12,7 +12,8 @@ const DEVIATION: f64 = 0.1;
 /// One tensor, its elements drawn in PyTorch's order (row by row).
 pub(super) fn tensor(spec: TensorSpec, rng: &mut impl Rng) -> Tensor {
     let bound = 1.0 / (spec.fan_in as f64).sqrt();
-    let is_bias = spec.is_bias();
+    // A bias has one dimension, a weight two.
+    let is_bias = spec.shape.len() == 1;
     let data = (0..spec.elements())
         .map(|_| {
             let draw = if is_bias {

@@ -32,20 +32,14 @@ const BLOCK: usize = 8;
 const LANES: usize = 8;
 
 pub(super) fn step(network: &mut Network, adam: &mut Adam, batch: &[TrainingSample]) -> f32 {
-    adam.assert_made_for(network.shape);
+    assert_eq!(
+        adam.shape(),
+        network.shape,
+        "this optimiser state belongs to another network"
+    );
     network.backend.run(Step {
         network,
         adam,
-        batch,
-    })
-}
-
-/// The mean squared error and its gradient.
-#[cfg(test)]
-pub(super) fn gradient(network: &Network, batch: &[TrainingSample]) -> (f32, Weights) {
-    network.backend.run(Gradient {
-        shape: network.shape,
-        weights: &network.weights,
         batch,
     })
 }
@@ -65,12 +59,7 @@ impl Kernel for Step<'_> {
             return 0.0;
         }
         let Network { shape, weights, .. } = self.network;
-        let (error, gradient) = Gradient {
-            shape: *shape,
-            weights,
-            batch: self.batch,
-        }
-        .run();
+        let (error, gradient) = gradient(*shape, weights, self.batch);
         if error.is_finite() {
             self.adam.apply(weights, &gradient);
         }
@@ -78,35 +67,28 @@ impl Kernel for Step<'_> {
     }
 }
 
-struct Gradient<'a> {
+/// The mean squared error and its gradient.
+#[inline(always)]
+pub(super) fn gradient(
     shape: Shape,
-    weights: &'a Weights,
-    batch: &'a [TrainingSample],
-}
-
-impl Kernel for Gradient<'_> {
-    type Output = (f32, Weights);
-
-    #[inline(always)]
-    fn run(self) -> (f32, Weights) {
-        let backward = Transposed::of(self.weights);
-        let mut gradient = Weights::ZERO;
-        let mut squares = 0.0;
-        let count = self.batch.len() as f32;
-        for samples in self.batch.chunks(BLOCK) {
-            let activity = Activity::of(self.shape, self.weights, samples);
-            let mut slopes = [0.0; BLOCK];
-            for (slope, (value, sample)) in
-                slopes.iter_mut().zip(activity.values.iter().zip(samples))
-            {
-                let off = value - sample.goal;
-                squares += off * off;
-                *slope = 2.0 / count * off;
-            }
-            activity.add_gradient(self.shape, self.weights, &backward, &slopes, &mut gradient);
+    weights: &Weights,
+    batch: &[TrainingSample],
+) -> (f32, Weights) {
+    let backward = Transposed::of(weights);
+    let mut gradient = Weights::ZERO;
+    let mut squares = 0.0;
+    let count = batch.len() as f32;
+    for samples in batch.chunks(BLOCK) {
+        let activity = Activity::of(shape, weights, samples);
+        let mut slopes = [0.0; BLOCK];
+        for (slope, (value, sample)) in slopes.iter_mut().zip(activity.values.iter().zip(samples)) {
+            let off = value - sample.goal;
+            squares += off * off;
+            *slope = 2.0 / count * off;
         }
-        (squares / count, gradient)
+        activity.add_gradient(shape, weights, &backward, &slopes, &mut gradient);
     }
+    (squares / count, gradient)
 }
 
 /// A number for each unit of a layer, for each sample of a block.
@@ -212,26 +194,15 @@ impl Activity {
         add_layer_gradient(&mut gradient.head.first, &self.head_inputs, &hidden);
 
         if shape.embeds() {
-            let embedding = passed_back(&backward.head_first, &hidden, &self.embedding());
-            add_layer_gradient(
-                &mut gradient.embedding.second,
-                &self.embedding_first,
-                &embedding,
-            );
+            let inputs = self.head_inputs;
+            let embedded = inputs.map(|inputs| *inputs.first_chunk().expect("more inputs"));
+            let embedding = passed_back(&backward.head_first, &hidden, &embedded);
+            let first = &self.embedding_first;
+            add_layer_gradient(&mut gradient.embedding.second, first, &embedding);
 
-            let first = passed_back(
-                &backward.embedding_second,
-                &embedding,
-                &self.embedding_first,
-            );
+            let first = passed_back(&backward.embedding_second, &embedding, first);
             add_layer_gradient(&mut gradient.embedding.first, &self.state, &first);
         }
-    }
-
-    #[inline(always)]
-    fn embedding(&self) -> Units<EMBEDDING> {
-        self.head_inputs
-            .map(|inputs| *inputs.first_chunk().expect("more inputs"))
     }
 }
 

@@ -8,7 +8,7 @@
 )]
 
 use super::backend::{Backend, Kernel};
-use super::weights::{COVER_ROW, EMBEDDING, HIDDEN, Head, SPLIT_ROW, WIDE};
+use super::weights::{COVER_ROW, EMBEDDING, Embedding, HIDDEN, Head, SPLIT_ROW, WIDE};
 use super::{Action, Network, Shape, State};
 
 pub(super) const LANES: usize = 8;
@@ -56,18 +56,18 @@ impl<'a> Scorer<'a> {
 
     /// The largest value; NaN if any value is NaN, nothing if there is no candidate.
     pub fn max(&self, actions: &[Action]) -> Option<f32> {
-        self.backend.run(Max {
-            scorer: self,
-            actions,
-        })
+        self.best(actions).map(|(_, value)| value)
     }
 
     /// The place of the largest value and that value: the first of equal ones, and the first NaN
     /// before everything. Nothing if there is no candidate.
     pub fn best(&self, actions: &[Action]) -> Option<(usize, f32)> {
-        self.backend.run(Best {
-            scorer: self,
-            actions,
+        let mut values = vec![0.0; actions.len()];
+        self.values(actions, &mut values);
+        let places = values.into_iter().enumerate();
+        places.reduce(|best, next| {
+            let nan = next.1.is_nan() && !best.1.is_nan();
+            if next.1 > best.1 || nan { next } else { best }
         })
     }
 
@@ -133,12 +133,6 @@ pub(super) fn relu(x: f32) -> f32 {
     if 0.0 > x { 0.0 } else { x }
 }
 
-/// Whether `value` takes the place of `best`: it is larger, or the first NaN.
-#[inline(always)]
-fn beats(value: f32, best: f32) -> bool {
-    value > best || (value.is_nan() && !best.is_nan())
-}
-
 /// The bias of a head's first layer plus the share of the state.
 pub(super) struct Fold<'a> {
     pub network: &'a Network,
@@ -152,18 +146,9 @@ impl Kernel for Fold<'_> {
     #[inline(always)]
     fn run(self) -> [f32; HIDDEN] {
         let context = if self.network.shape.embeds() {
-            let embedding = &self.network.weights.embedding;
-            let first = layer(
-                &embedding.first.weight,
-                embedding.first.bias,
-                &self.state.inputs(),
-            );
-            layer(
-                &embedding.second.weight,
-                embedding.second.bias,
-                &first.map(relu),
-            )
-            .map(relu)
+            let Embedding { first, second } = &self.network.weights.embedding;
+            let inputs = layer(&first.weight, first.bias, &self.state.inputs()).map(relu);
+            layer(&second.weight, second.bias, &inputs).map(relu)
         } else {
             Network::plain_context(self.state)
         };
@@ -198,65 +183,10 @@ impl Kernel for Values<'_> {
 
     #[inline(always)]
     fn run(self) {
-        for (actions, values) in self
-            .actions
-            .chunks(LANES)
-            .zip(self.values.chunks_mut(LANES))
-        {
+        let values = self.values.chunks_mut(LANES);
+        for (actions, values) in self.actions.chunks(LANES).zip(values) {
             let block = self.scorer.block(actions);
             values.copy_from_slice(&block[..values.len()]);
         }
-    }
-}
-
-struct Max<'a> {
-    scorer: &'a Scorer<'a>,
-    actions: &'a [Action],
-}
-
-impl Kernel for Max<'_> {
-    type Output = Option<f32>;
-
-    #[inline(always)]
-    fn run(self) -> Option<f32> {
-        let mut blocks = self
-            .actions
-            .chunks(LANES)
-            .map(|actions| self.scorer.block(actions));
-        let mut best = blocks.next()?;
-        for block in blocks {
-            for lane in 0..LANES {
-                best[lane] = if beats(block[lane], best[lane]) {
-                    block[lane]
-                } else {
-                    best[lane]
-                };
-            }
-        }
-        best.into_iter()
-            .reduce(|best, value| if beats(value, best) { value } else { best })
-    }
-}
-
-struct Best<'a> {
-    scorer: &'a Scorer<'a>,
-    actions: &'a [Action],
-}
-
-impl Kernel for Best<'_> {
-    type Output = Option<(usize, f32)>;
-
-    #[inline(always)]
-    fn run(self) -> Option<(usize, f32)> {
-        let mut best: Option<(usize, f32)> = None;
-        for (number, actions) in self.actions.chunks(LANES).enumerate() {
-            let block = self.scorer.block(actions);
-            for (lane, &value) in block[..actions.len()].iter().enumerate() {
-                if best.is_none_or(|(_, most)| beats(value, most)) {
-                    best = Some((number * LANES + lane, value));
-                }
-            }
-        }
-        best
     }
 }

@@ -78,24 +78,6 @@ impl TensorSpec {
     pub fn elements(&self) -> usize {
         self.shape.iter().product()
     }
-
-    /// A bias has one dimension, a weight two.
-    pub fn is_bias(&self) -> bool {
-        self.shape.len() == 1
-    }
-
-    /// The tensors of the head alone.
-    pub fn head(shape: Shape) -> Vec<Self> {
-        Self::all(shape)
-            .into_iter()
-            .filter(|spec| spec.name.starts_with("head."))
-            .collect()
-    }
-}
-
-fn check(specs: &[TensorSpec], tensors: &[Tensor]) -> Result<(), TensorMismatch> {
-    let expected = specs.iter().map(|spec| (&*spec.name, &*spec.shape));
-    model_file::check_tensors(expected, tensors)
 }
 
 impl Weights {
@@ -113,50 +95,34 @@ impl Weights {
 
     /// Weight and bias of the five layers in turn; a weight lies input by input.
     #[inline(always)]
-    pub(super) fn parts(&self) -> [&[f32]; 10] {
-        let Self {
-            embedding: Embedding { first, second },
-            head,
-        } = self;
+    pub(super) fn parts(&self) -> [[&[f32]; 2]; 5] {
+        let Self { embedding, head } = self;
         [
-            first.weight.as_flattened(),
-            &first.bias,
-            second.weight.as_flattened(),
-            &second.bias,
-            head.first.weight.as_flattened(),
-            &head.first.bias,
-            head.second.weight.as_flattened(),
-            &head.second.bias,
-            head.last.weight.as_flattened(),
-            &head.last.bias,
+            embedding.first.parts(),
+            embedding.second.parts(),
+            head.first.parts(),
+            head.second.parts(),
+            head.last.parts(),
         ]
     }
 
     /// [`Weights::parts`], to change.
     #[inline(always)]
-    pub(super) fn parts_mut(&mut self) -> [&mut [f32]; 10] {
-        let Self {
-            embedding: Embedding { first, second },
-            head,
-        } = self;
+    pub(super) fn parts_mut(&mut self) -> [[&mut [f32]; 2]; 5] {
+        let Self { embedding, head } = self;
         [
-            first.weight.as_flattened_mut(),
-            &mut first.bias,
-            second.weight.as_flattened_mut(),
-            &mut second.bias,
-            head.first.weight.as_flattened_mut(),
-            &mut head.first.bias,
-            head.second.weight.as_flattened_mut(),
-            &mut head.second.bias,
-            head.last.weight.as_flattened_mut(),
-            &mut head.last.bias,
+            embedding.first.parts_mut(),
+            embedding.second.parts_mut(),
+            head.first.parts_mut(),
+            head.second.parts_mut(),
+            head.last.parts_mut(),
         ]
     }
 
     pub(super) fn tensors(&self, shape: Shape) -> Vec<Tensor> {
         let parts = self.parts();
         let data = layers(shape).into_iter().flat_map(|layer| {
-            let (weight, bias) = (parts[2 * layer.number], parts[2 * layer.number + 1]);
+            let [weight, bias] = parts[layer.number];
             let weight = layer.places().map(|place| weight[place]).collect();
             [weight, bias.to_vec()]
         });
@@ -169,46 +135,32 @@ impl Weights {
         tensors.map(tensor).collect()
     }
 
-    pub(super) fn from_tensors(shape: Shape, tensors: &[Tensor]) -> Result<Self, TensorMismatch> {
-        check(&TensorSpec::all(shape), tensors)?;
-        Ok(Self::filled(shape, tensors))
-    }
-
-    /// The given tensors in their places, zeros elsewhere.
-    fn filled(shape: Shape, tensors: &[Tensor]) -> Self {
+    /// The tensors whose names begin so, all of them and no others, in their places; zeros
+    /// elsewhere.
+    pub(super) fn from_tensors(
+        shape: Shape,
+        prefix: &str,
+        tensors: &[Tensor],
+    ) -> Result<Self, TensorMismatch> {
+        let mut specs = TensorSpec::all(shape);
+        specs.retain(|spec| spec.name.starts_with(prefix));
+        let expected = specs.iter().map(|spec| (&*spec.name, &*spec.shape));
+        model_file::check_tensors(expected, tensors)?;
         let named = |name: String| tensors.iter().find(|tensor| tensor.name == name);
         let mut weights = Self::ZERO;
-        let parts = weights.parts_mut();
+        let mut parts = weights.parts_mut();
         for layer in layers(shape) {
+            let [weight, bias] = &mut parts[layer.number];
             if let Some(tensor) = named(layer.weight_name()) {
                 for (place, value) in layer.places().zip(&tensor.data) {
-                    parts[2 * layer.number][place] = *value;
+                    weight[place] = *value;
                 }
             }
             if let Some(tensor) = named(layer.bias_name()) {
-                parts[2 * layer.number + 1].copy_from_slice(&tensor.data);
+                bias.copy_from_slice(&tensor.data);
             }
         }
-        weights
-    }
-}
-
-impl Head {
-    pub(super) fn tensors(&self, shape: Shape) -> Vec<Tensor> {
-        let whole = Weights {
-            head: self.clone(),
-            ..Weights::ZERO
-        }
-        .tensors(shape);
-        whole
-            .into_iter()
-            .filter(|tensor| tensor.name.starts_with("head."))
-            .collect()
-    }
-
-    pub(super) fn from_tensors(shape: Shape, tensors: &[Tensor]) -> Result<Self, TensorMismatch> {
-        check(&TensorSpec::head(shape), tensors)?;
-        Ok(Weights::filled(shape, tensors).head)
+        Ok(weights)
     }
 }
 
@@ -217,6 +169,16 @@ impl<const IN: usize, const OUT: usize> Dense<IN, OUT> {
         weight: [[0.0; OUT]; IN],
         bias: [0.0; OUT],
     };
+
+    #[inline(always)]
+    fn parts(&self) -> [&[f32]; 2] {
+        [self.weight.as_flattened(), &self.bias]
+    }
+
+    #[inline(always)]
+    fn parts_mut(&mut self) -> [&mut [f32]; 2] {
+        [self.weight.as_flattened_mut(), &mut self.bias]
+    }
 }
 
 /// A layer that a shape has: where its tensors are in [`Weights::parts`].
@@ -245,13 +207,9 @@ impl Layer {
 }
 
 fn layers(shape: Shape) -> Vec<Layer> {
-    let split = shape.uses_split().then_some(SPLIT_ROW);
+    let split = shape.uses_split().then_some(SPLIT_ROW).into_iter();
     let cover = shape.uses_cover().then_some(COVER_ROW);
-    let head_rows = split
-        .into_iter()
-        .chain(cover)
-        .chain(0..shape.context())
-        .collect();
+    let head_rows = split.chain(cover).chain(0..shape.context()).collect();
     let layer = |name, number, rows, outputs| Layer {
         name,
         number,

@@ -74,15 +74,16 @@ pub fn contrasts(
         match &significance.contrasts[place] {
             Some(contrast) => {
                 for measure in measures {
-                    let interval = match measure {
-                        Measure::Ap => &contrast.map,
-                        Measure::Area => &contrast.area,
-                    };
-                    row.push(signed_cell(interval.estimate));
-                    row.push(Cell::text(signed_range(interval)));
+                    let Interval {
+                        estimate,
+                        low,
+                        high,
+                    } = contrast.difference(*measure);
+                    row.push(Cell::number(*estimate, format!("{estimate:+.4}")));
+                    row.push(Cell::text(format!("{low:+.4} to {high:+.4}")));
                 }
                 row.push(Cell::decimals(contrast.paired.value(), 2));
-                row.push(Cell::text(contrast.paired.magnitude().to_string()));
+                row.push(Cell::text(contrast.paired.magnitude()));
                 row.push(contrast.p.map_or(Cell::text("–"), p_cell));
             }
             None => row.resize(table.columns.len(), Cell::text("–")),
@@ -122,11 +123,7 @@ pub fn pairs(comparison: &Comparison, significance: &Significance) -> Option<Tab
                 Cell::text(comparison.metrics[b].metric.clone()),
                 p_cell(pairs.raw.get(a, b)),
                 p_cell(adjusted),
-                Cell::text(if adjusted <= significance.alpha {
-                    "yes"
-                } else {
-                    "no"
-                }),
+                Cell::text(["no", "yes"][usize::from(adjusted <= significance.alpha)]),
                 effect(A12::paired(&columns[a], &columns[b])),
                 effect(A12::unpaired(&columns[a], &columns[b])),
             ]);
@@ -143,12 +140,4 @@ fn p_cell(p: f64) -> Cell {
 
 fn range(interval: &Interval) -> String {
     format!("{:.4} to {:.4}", interval.low, interval.high)
-}
-
-fn signed_cell(value: f64) -> Cell {
-    Cell::number(value, format!("{value:+.4}"))
-}
-
-fn signed_range(interval: &Interval) -> String {
-    format!("{:+.4} to {:+.4}", interval.low, interval.high)
 }
