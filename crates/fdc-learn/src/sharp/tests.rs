@@ -148,7 +148,7 @@ fn the_table_of_features_is_whole_and_every_one_is_finite() {
     );
     assert_eq!(
         (tax[at("ochiai")], cart[at("ochiai")]),
-        (1.0, libm::sqrt(0.5))
+        (1.0, 1.0 / libm::sqrt(2.0))
     );
 }
 
