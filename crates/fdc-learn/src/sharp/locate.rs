@@ -212,9 +212,13 @@ impl Heard {
                 let nearest = 5.min(pool);
                 let tests = libm::round(value("nearest 5") * nearest as f64);
                 match tests as u64 {
-                    0 => "a line of it is not run by the tests most like the failing one".into(),
+                    0 => format!(
+                        "none of the {nearest} tests most like the failing one runs all of it"
+                    ),
                     tests => {
-                        format!("of the {nearest} tests most like the failing one, {tests} run it")
+                        format!(
+                            "at most {tests} of the {nearest} tests most like the failing one run all of it"
+                        )
                     }
                 }
             }
