@@ -2,7 +2,7 @@
 
 use fdc_core::spectrum::Bug;
 use fdc_draw::plot::critical_difference::MeanRank;
-use fdc_draw::plot::heat::{Better, HeatRow, Spread};
+use fdc_draw::plot::heat::HeatRow;
 use fdc_draw::plot::line::{Point, Reference, Series};
 use fdc_draw::{CriticalDifference, HeatMap, LineChart, Svg};
 use rayon::prelude::*;
@@ -176,7 +176,7 @@ pub fn rank_changes(comparison: &Comparison, against: Option<usize>) -> HeatMap 
                 None => rank(place, bug, At::Tests(0)),
                 Some(other) => rank(other, bug, after),
             };
-            Some(rank(place, bug, after) - before)
+            rank(place, bug, after) - before
         };
         HeatRow {
             group: bug.subject.clone(),
@@ -201,9 +201,6 @@ pub fn rank_changes(comparison: &Comparison, against: Option<usize>) -> HeatMap 
             .map(|&place| comparison.metrics[place].metric.clone())
             .collect(),
         rows: rows.collect(),
-        better: Better::Negative,
-        spread: Spread::Log,
-        limit: None,
     }
 }
 
