@@ -9,7 +9,6 @@
 //! | everything that can go wrong | [`problem`] |
 //! | what Java calls | [`java`] |
 //! | what C calls | [`c`] |
-#![warn(missing_docs)]
 
 pub mod c;
 pub mod handles;
