@@ -101,7 +101,7 @@ pub unsafe extern "C" fn fdc_element(fitness: Handle, unit: *const c_char, line:
     or(FAILED, || {
         let unit = unsafe { text("unit", unit) }?;
         handles::read(fitness, |opened| {
-            let lines = opened.class(unit).or_else(|| opened.file(unit));
+            let lines = opened.classes.get(unit).or_else(|| opened.files.get(unit));
             let element = lines.and_then(|lines| lines.get(&line));
             Ok(element.map_or(NONE, |&element| i64::from(element)))
         })

@@ -38,7 +38,7 @@ pub struct Training {
 }
 
 /// What happened in one version.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct VersionReport {
     /// Episodes done.
     pub episodes: Vec<EpisodeReport>,
@@ -143,11 +143,7 @@ impl Training {
             FailingTest::Random => vec![failing[below(&mut rng, failing.len())]],
             FailingTest::All => failing,
         };
-        let mut report = VersionReport {
-            episodes: Vec::new(),
-            learn_steps: 0,
-            ring_not_filled: false,
-        };
+        let mut report = VersionReport::default();
         for test in failing {
             match self.learn_from_failing_test(spectrum, test, &mut rng, &mut witness) {
                 Ok((episodes, steps)) => {
