@@ -132,14 +132,14 @@ fn sheets(
     if let Some(cost) = &study.cost {
         let collection = bugs(pools, &cost.pools, watch)?;
         watch.stage("", 0);
-        let seconds = cost.measure(&collection, |division| {
+        let sheet = cost.sheet(&collection, |division| {
             watch.at(0, division);
             watch.asked_to_stop()
         });
-        let Some(seconds) = seconds else {
+        let Some(sheet) = sheet else {
             return Ok(None);
         };
-        sheets.push(cost.sheet(&seconds, &collection));
+        sheets.push(sheet);
     }
     Ok(Some(sheets))
 }

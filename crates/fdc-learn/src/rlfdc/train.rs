@@ -17,7 +17,7 @@ use rand_core::Rng;
 use super::environment::{BugEnvironment, SituationId, Unusable};
 use super::hyperparameters::{FailingTest, Hyperparameters, Reward, TargetRule};
 use super::network::{Action, Adam, Network, TargetHead, TrainingSample};
-use super::random::{below, chance, generator};
+use super::random::{below, generator, unit};
 use super::replay::Ring;
 
 pub use crate::learner::EpisodeReport;
@@ -182,7 +182,7 @@ impl Training {
             let mut losses = Vec::new();
             for pick in 1..=options.picks {
                 // Choose: at random now and then, else the candidate of the largest value.
-                let (test, action) = if chance(rng, options.exploration) {
+                let (test, action) = if unit(rng) < options.exploration {
                     let number = below(rng, environment.remaining(here));
                     let test = environment.candidate(here, number);
                     (test, environment.action(here, test))

@@ -98,11 +98,8 @@ impl LabellingTable {
     pub fn sheets(&self, runs: &Runs, limit: usize) -> Vec<Sheet> {
         let of_row = |row: &LabellingRow| -> Vec<Means> {
             let all = runs.get(&row.run).map_or(&[][..], |runs| &runs.labellings);
-            let own: Vec<&LabellerRun> = all
-                .iter()
-                .filter(|own| own.unit.metric == row.metric)
-                .collect();
-            let means = |labeller| means(&own, labeller, limit);
+            let own = all.iter().filter(|own| own.unit.metric == row.metric);
+            let means = |labeller| means(own.clone(), labeller, limit);
             self.labellers.iter().map(means).collect()
         };
         let found: Vec<Vec<Means>> = self.row.iter().map(of_row).collect();
@@ -198,10 +195,13 @@ impl LabellingTable {
     }
 }
 
-fn means(labellings: &[&LabellerRun], labeller: &Labeller, limit: usize) -> Means {
+fn means<'a>(
+    labellings: impl Iterator<Item = &'a LabellerRun>,
+    labeller: &Labeller,
+    limit: usize,
+) -> Means {
     let mut sums: BTreeMap<Bug, (Mean, f64)> = BTreeMap::new();
-    let own = labellings.iter().filter(|own| own.labeller == *labeller);
-    for labelling in own {
+    for labelling in labellings.filter(|own| own.labeller == *labeller) {
         let (sum, count) = sums.entry(labelling.unit.bug()).or_default();
         *count += 1.0;
         let entries = [labelling.first, labelling.settled];
