@@ -103,7 +103,6 @@ pub(crate) fn run(arguments: &CompareArguments, quiet: bool) -> Result<Exit, Fai
             measure: arguments.measure,
             ties: arguments.ties,
             posthoc: arguments.posthoc,
-            ..SignificanceOptions::default()
         },
     })?;
     notes(quiet, &reply.notes);
