@@ -83,10 +83,10 @@ impl FileError {
     /// Parts that were read well but do not fit together.
     pub fn inconsistent(path: &Path, error: &SpectrumError) -> Self {
         let hint = match error {
-            SpectrumError::DuplicateTest { .. } => {
+            SpectrumError::Duplicate { what: "test", .. } => {
                 "give every test a name of its own, e.g. with its class or parameters"
             }
-            SpectrumError::DuplicateMethod { .. } => {
+            SpectrumError::Duplicate { .. } => {
                 "give every method a name of its own, with its class and parameter types"
             }
             _ => "make the input again with the tool that wrote it",

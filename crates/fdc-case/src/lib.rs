@@ -11,7 +11,6 @@
 //! | tables and migrations | `schema` |
 //! | how a row of coverage is encoded | [`row`] |
 //! | a file that is whole or not there | [`write_whole`] |
-#![warn(missing_docs, unreachable_pub)]
 #![forbid(unsafe_code)]
 
 pub mod answers;

@@ -1,34 +1,23 @@
 //! The command line, typed.
 
-pub mod choice;
-pub mod collect;
-pub mod compare;
-pub mod evaluate;
-pub mod generate;
-pub mod import;
-pub mod input;
-pub mod label;
-pub mod model;
-pub mod rank;
-pub mod report;
-pub mod scoring;
-pub mod select;
-pub mod serve;
-pub mod session;
-pub mod settings;
-pub mod study;
-pub mod train;
+pub(crate) mod choice;
+pub(crate) mod input;
+pub(crate) mod scoring;
+pub(crate) mod session;
+pub(crate) mod settings;
 
 use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
+use crate::commands::{collect, compare, evaluate, generate, import, label, model, rank, report};
+use crate::commands::{select, serve, study, train};
 use crate::exit::EXIT_CODES;
 
 /// Finds the code behind a failing test, and says which test to look at next.
 #[derive(Debug, Parser)]
 #[command(name = "fdc", version, after_help = EXIT_CODES, max_term_width = 100)]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// What to do.
     #[command(subcommand)]
     pub command: Command,
@@ -42,7 +31,7 @@ pub struct Arguments {
 
 /// The commands.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// Show what fdc does, on built-in examples
     Demo,
     /// Run a project's own tests and measure what each of them covers
@@ -104,7 +93,7 @@ pub enum Command {
 
 /// What `list` lists.
 #[derive(Clone, Copy, Debug, ValueEnum)]
-pub enum Listable {
+pub(crate) enum Listable {
     /// Measures of a test's fault diagnosis capability
     Metrics,
     /// Suspiciousness formulas

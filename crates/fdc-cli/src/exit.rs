@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-pub use fdc::Failure as Problem;
+pub(crate) use fdc::Failure;
 use fdc::{FailureKind, Remedy};
 
 /// The exit codes of every command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Exit {
+pub(crate) enum Exit {
     /// Done.
     Done = 0,
     /// Done, and there is a finding (only with `rank --exit-code`).
@@ -25,7 +25,7 @@ pub enum Exit {
 }
 
 /// The table in the help and the manual.
-pub const EXIT_CODES: &str = "\
+pub(crate) const EXIT_CODES: &str = "\
 Exit codes:
   0    done
   1    a finding (only with `rank --exit-code`)
@@ -48,7 +48,7 @@ impl From<FailureKind> for Exit {
 }
 
 /// What is wrong and what to do, in the words of the command line.
-pub fn words(failure: &Problem) -> (Cow<'_, str>, Option<Cow<'_, str>>) {
+pub(crate) fn words(failure: &Failure) -> (Cow<'_, str>, Option<Cow<'_, str>>) {
     let (mut message, mut advice) = (Cow::from(&failure.message), None);
     if let Some(remedy) = &failure.remedy {
         advice = Some(match remedy {

@@ -6,21 +6,21 @@ use std::sync::{Arc, LazyLock};
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 
-use crate::exit::{Exit, Problem};
+use crate::exit::{Exit, Failure};
 
 /// Set once somebody asked to stop.
-pub static ASKED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+pub(crate) static ASKED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// From now on the first Ctrl-C only asks. Windows knows SIGINT, too.
-pub fn listen() -> Result<(), Problem> {
+pub(crate) fn listen() -> Result<(), Failure> {
     // In this order: the second signal finds the flag set by the first.
     flag::register_conditional_shutdown(SIGINT, Exit::Interrupted as i32, Arc::clone(&ASKED))
         .and_then(|_| flag::register(SIGINT, Arc::clone(&ASKED)))
         .map(drop)
-        .map_err(|error| Problem::usage(format!("cannot listen for Ctrl-C: {error}")))
+        .map_err(|error| Failure::usage(format!("cannot listen for Ctrl-C: {error}")))
 }
 
 /// Whether somebody asked to stop.
-pub fn asked() -> bool {
+pub(crate) fn asked() -> bool {
     ASKED.load(Ordering::SeqCst)
 }

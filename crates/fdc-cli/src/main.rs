@@ -6,7 +6,6 @@ mod exit;
 mod interrupt;
 mod output;
 mod progress;
-mod session;
 
 use std::io::Write as _;
 use std::process::ExitCode;
@@ -14,7 +13,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::args::{Arguments, Command};
-use crate::exit::{Exit, Problem};
+use crate::exit::{Exit, Failure};
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -25,9 +24,9 @@ fn main() -> ExitCode {
     let outcome = std::panic::catch_unwind(|| run(arguments));
     let exit = match outcome {
         Ok(Ok(exit)) => exit,
-        Ok(Err(problem)) => {
-            report(&problem);
-            problem.kind.into()
+        Ok(Err(failure)) => {
+            report(&failure);
+            failure.kind.into()
         }
         Err(_) => {
             say("fdc: this is a bug in fdc; please report it with the message above");
@@ -48,12 +47,12 @@ fn refused(error: &clap::Error) -> ExitCode {
     ExitCode::from(Exit::Usage as u8)
 }
 
-fn run(arguments: Arguments) -> Result<Exit, Problem> {
+fn run(arguments: Arguments) -> Result<Exit, Failure> {
     if let Some(threads) = arguments.threads {
         rayon::ThreadPoolBuilder::new()
             .num_threads(usize::from(threads))
             .build_global()
-            .map_err(|error| Problem::usage(format!("cannot start {threads} threads: {error}")))?;
+            .map_err(|error| Failure::usage(format!("cannot start {threads} threads: {error}")))?;
     }
     let quiet = arguments.quiet;
     match arguments.command {
@@ -78,9 +77,9 @@ fn run(arguments: Arguments) -> Result<Exit, Problem> {
     }
 }
 
-fn report(problem: &Problem) {
+fn report(failure: &Failure) {
     let bold_red = anstyle::AnsiColor::Red.on_default().bold();
-    let (message, advice) = exit::words(problem);
+    let (message, advice) = exit::words(failure);
     let message = output::printable_name(&message);
     say(&format!("{bold_red}error:{bold_red:#} {message}"));
     if let Some(advice) = advice {

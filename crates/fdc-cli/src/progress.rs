@@ -9,7 +9,7 @@ use crate::interrupt;
 use crate::output::{note, printable_name};
 
 /// Goes away when it is dropped. Ctrl-C asks the work to stop.
-pub struct Bar {
+pub(crate) struct Bar {
     bar: ProgressBar,
     title: Mutex<String>,
     quiet: bool,
@@ -17,7 +17,7 @@ pub struct Bar {
 
 impl Bar {
     /// Without any steps yet.
-    pub fn new(quiet: bool) -> Self {
+    pub(crate) fn new(quiet: bool) -> Self {
         Bar {
             bar: progress_bar(quiet),
             title: Mutex::default(),
@@ -27,11 +27,8 @@ impl Bar {
 
     fn say(&self, what: &str) {
         let title = self.title.lock().unwrap_or_else(PoisonError::into_inner);
-        let between = if title.is_empty() || what.is_empty() {
-            ""
-        } else {
-            ": "
-        };
+        let either = title.is_empty() || what.is_empty();
+        let between = if either { "" } else { ": " };
         let message = format!("{title}{between}{what}");
         self.bar.set_message(printable_name(&message));
     }

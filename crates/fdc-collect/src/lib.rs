@@ -1,7 +1,6 @@
 //! Runs a project's own tests and measures what each of them covers, into a case file. One file per
 //! ecosystem; its module comment is its manual page (`fdc explain NAME`). To add one, write the file
 //! and a line in [`ECOSYSTEMS`].
-#![warn(missing_docs, unreachable_pub)]
 #![forbid(unsafe_code)]
 
 mod batch;

@@ -39,16 +39,12 @@ impl UnitColumns {
         let mut pairs: Vec<(u32, u32)> = elements.collect();
         pairs.sort_unstable();
         let mut of_units = UnitColumns::default();
-        for (index, &(unit, column)) in pairs.iter().enumerate() {
-            let new_unit = index == 0 || pairs[index - 1].0 != unit;
-            if new_unit {
-                of_units.units.push(unit);
-                of_units.starts.push(of_units.columns.len() as u32);
-            }
-            match of_units.columns.last_mut() {
-                Some(last) if !new_unit && last.0 == column => last.1 += 1,
-                _ => of_units.columns.push((column, 1)),
-            }
+        for unit in pairs.chunk_by(|a, b| a.0 == b.0) {
+            of_units.units.push(unit[0].0);
+            of_units.starts.push(of_units.columns.len() as u32);
+            let columns = unit.chunk_by(|a, b| a.1 == b.1);
+            let counted = columns.map(|same| (same[0].1, same.len() as u32));
+            of_units.columns.extend(counted);
         }
         of_units.starts.push(of_units.columns.len() as u32);
         of_units
@@ -180,10 +176,8 @@ impl Coverage {
 
     /// A method's name by its number; empty if it is not known.
     pub fn method_name(&self, method: u32) -> &str {
-        self.names
-            .methods
-            .get(method as usize)
-            .map_or("", |name| name)
+        let name = self.names.methods.get(method as usize);
+        name.map_or("", |name| name)
     }
 
     /// The columns of every method.
@@ -336,8 +330,6 @@ impl Coverage {
         // Where no two segments share a column, a run of elements is a run of columns.
         let nothing_to_join = segment_columns.len() == weights.len();
         for test in 0..elements.len() {
-            columns.clear();
-            runs.clear();
             let mut total = 0u32;
             let mut whole = true;
             for_each_maximal_run(elements.row(test), |run| {
@@ -351,19 +343,17 @@ impl Coverage {
                 }
                 total += run.end - run.start;
             });
-            columns.sort_unstable();
-            columns.dedup();
-            let merged: u64 = columns
-                .iter()
-                .map(|&c| u64::from(weights[c as usize]))
-                .sum();
-            if !whole || !(nothing_to_join || merged == u64::from(total)) {
-                return None;
-            }
             if nothing_to_join {
                 rows.push(runs.drain(..)).ok()?;
             } else {
-                rows.push_columns(columns.iter().copied()).ok()?;
+                columns.sort_unstable();
+                columns.dedup();
+                let merged = columns.iter().map(|&c| u64::from(weights[c as usize]));
+                whole &= merged.sum::<u64>() == u64::from(total);
+                rows.push_columns(columns.drain(..)).ok()?;
+            }
+            if !whole {
+                return None;
             }
             totals.push(total);
         }
@@ -381,10 +371,10 @@ impl Coverage {
         }
         let (column_of, weights) = numbered(groups.labels(), groups.count());
         let mut rows = Rows::new(weights.len() as u32);
-        let tests = 0..elements.len();
-        let totals = tests
-            .map(|test| push_elements(&mut rows, elements.row(test), &column_of))
-            .collect();
+        let mut totals = Vec::with_capacity(elements.len());
+        for test in 0..elements.len() {
+            totals.push(push_elements(&mut rows, elements.row(test), &column_of));
+        }
         Self::of_columns(rows, weights, column_of, totals)
     }
 }

@@ -27,17 +27,11 @@ pub enum FailingError {
         failing: Vec<String>,
     },
     /// A failing test says nothing.
-    #[error("failing test {name} covers no element: nothing can be suspected")]
-    CoversNothing {
-        /// The test.
-        name: String,
-    },
+    #[error("failing test {0} covers no element: nothing can be suspected")]
+    CoversNothing(String),
     /// None of several failing tests says anything.
-    #[error("none of the {count} failing tests covers an element: nothing can be suspected")]
-    NoneCovers {
-        /// How many.
-        count: usize,
-    },
+    #[error("none of the {0} failing tests covers an element: nothing can be suspected")]
+    NoneCovers(usize),
     /// Nothing fails.
     #[error("no test fails among {tests}{}", left_out(*.flaky))]
     None {
@@ -70,10 +64,10 @@ impl FailingError {
             FailingError::Passes { failing, .. } => {
                 format!("failing tests: {}", failing.join(", "))
             }
-            FailingError::CoversNothing { .. } => {
+            FailingError::CoversNothing(_) => {
                 "measure coverage again, or start from another failing test".into()
             }
-            FailingError::NoneCovers { .. } => "measure coverage again".into(),
+            FailingError::NoneCovers(_) => "measure coverage again".into(),
             FailingError::None { .. } => {
                 "name the failing one, or give the outcomes of the tests".into()
             }
@@ -101,16 +95,13 @@ pub fn test_named(spectrum: &Spectrum, name: &str) -> Result<TestId, FailingErro
 
 /// The failing test to start from: the one named, or the only one.
 pub fn failing_test(spectrum: &Spectrum, named: Option<&str>) -> Result<TestId, FailingError> {
-    let test = match named {
-        Some(name) => {
-            let test = test_named(spectrum, name)?;
-            check_fails(spectrum, test)?;
-            test
-        }
-        None => only_failing_test(spectrum)?,
-    };
-    check_covers(spectrum, test)?;
-    Ok(test)
+    match named_or_all(spectrum, named.as_slice())?.as_slice() {
+        [only] => check_covers(spectrum, *only).map(|()| *only),
+        many => Err(FailingError::Several {
+            count: many.len(),
+            failing: names(spectrum, many.iter().copied().take(SHOWN)),
+        }),
+    }
 }
 
 /// The failing tests to rank by: those named, or all.
@@ -118,27 +109,36 @@ pub fn failing_tests(
     spectrum: &Spectrum,
     named: &[impl AsRef<str>],
 ) -> Result<Vec<TestId>, FailingError> {
-    let tests: Vec<TestId> = if named.is_empty() {
-        spectrum.failing_tests().collect()
-    } else {
-        let mut tests = Vec::new();
-        for name in named {
-            let test = test_named(spectrum, name.as_ref())?;
-            check_fails(spectrum, test)?;
-            if !tests.contains(&test) {
-                tests.push(test);
-            }
-        }
-        tests
-    };
+    let tests = named_or_all(spectrum, named)?;
     match tests.as_slice() {
-        [] => Err(no_failing_test(spectrum)),
         [only] => check_covers(spectrum, *only).map(|()| tests),
         many if many.iter().all(|&test| spectrum.coverage.total(test) == 0) => {
-            Err(FailingError::NoneCovers { count: many.len() })
+            Err(FailingError::NoneCovers(many.len()))
         }
         _ => Ok(tests),
     }
+}
+
+/// At least one.
+fn named_or_all(
+    spectrum: &Spectrum,
+    named: &[impl AsRef<str>],
+) -> Result<Vec<TestId>, FailingError> {
+    let mut tests = Vec::new();
+    for name in named {
+        let test = test_named(spectrum, name.as_ref())?;
+        check_fails(spectrum, test)?;
+        if !tests.contains(&test) {
+            tests.push(test);
+        }
+    }
+    if named.is_empty() {
+        tests.extend(spectrum.failing_tests());
+    }
+    if tests.is_empty() {
+        return Err(no_failing_test(spectrum));
+    }
+    Ok(tests)
 }
 
 /// A failing test may be one that the input calls failing, or one it knows no outcome of.
@@ -157,20 +157,9 @@ fn check_covers(spectrum: &Spectrum, test: TestId) -> Result<(), FailingError> {
     if spectrum.coverage.total(test) > 0 {
         return Ok(());
     }
-    let name = spectrum.test(test).name.clone();
-    Err(FailingError::CoversNothing { name })
-}
-
-fn only_failing_test(spectrum: &Spectrum) -> Result<TestId, FailingError> {
-    let failing: Vec<TestId> = spectrum.failing_tests().collect();
-    match failing.as_slice() {
-        [only] => Ok(*only),
-        [] => Err(no_failing_test(spectrum)),
-        many => Err(FailingError::Several {
-            count: many.len(),
-            failing: names(spectrum, many.iter().copied().take(SHOWN)),
-        }),
-    }
+    Err(FailingError::CoversNothing(
+        spectrum.test(test).name.clone(),
+    ))
 }
 
 fn no_failing_test(spectrum: &Spectrum) -> FailingError {

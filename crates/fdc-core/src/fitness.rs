@@ -16,7 +16,7 @@ use crate::counts::ByCounts;
 use crate::metric::{Agnostic, Kind, Metric};
 use kept::Kept;
 use pool::Pool;
-use rollout::Rollout;
+use rollout::{MOST_NUMBERS, Rollout};
 use whole::Whole;
 
 /// Picks of a roll-out at the most.
@@ -44,12 +44,9 @@ struct Scratch {
 pub enum FitnessError {
     /// A metric that needs to know how candidates end.
     #[error(
-        "metric {metric} looks at outcomes, which new tests do not have: expected one that sees coverage alone"
+        "metric {0} looks at outcomes, which new tests do not have: expected one that sees coverage alone"
     )]
-    SeesOutcomes {
-        /// Its name.
-        metric: String,
-    },
+    SeesOutcomes(String),
     /// Nothing that a row could cover.
     #[error("expected at least one element, found none")]
     NoElements,
@@ -68,7 +65,7 @@ impl Fitness {
     pub fn new(metric: Metric, method_of: Vec<u32>, failing: &[u64]) -> Result<Self, FitnessError> {
         let label = metric.label().to_owned();
         let Kind::Agnostic(metric) = metric.into_kind() else {
-            return Err(FitnessError::SeesOutcomes { metric: label });
+            return Err(FitnessError::SeesOutcomes(label));
         };
         if method_of.is_empty() {
             return Err(FitnessError::NoElements);
@@ -142,7 +139,7 @@ impl Fitness {
                 if self.metric.measures_suites() {
                     matrix(metric, pool, tests)
                 } else {
-                    rollout.mean(metric, pool, PICKS)
+                    rollout.mean(metric, pool, PICKS, MOST_NUMBERS)
                 }
             }),
             None => self.whole(rows, tests).of_suite(&*self.metric, PICKS),
@@ -267,7 +264,7 @@ mod tests {
                 if let (Some(metric), false) = (fitness.metric.by_counts(), fitness.metric.measures_suites()) {
                     let mut pool = Pool::default();
                     pool.fill(&fitness.kept, &suite, new.len(), metric.scope());
-                    let value = Rollout::default().mean_within(metric, &mut pool, PICKS, 0);
+                    let value = Rollout::default().mean(metric, &mut pool, PICKS, 0);
                     prop_assert_eq!(value.to_bits(), expected.to_bits(), "{} untabled", entry.name);
                 }
                 let groups = whole(&[], 0).suite().suspicious_groups();

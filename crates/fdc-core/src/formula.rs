@@ -18,6 +18,20 @@ pub struct Formula {
 }
 
 impl Formula {
+    const fn new(
+        name: &'static str,
+        text: &'static str,
+        citation: &'static str,
+        value: fn(Counts) -> f64,
+    ) -> Self {
+        Formula {
+            name,
+            text,
+            citation,
+            value,
+        }
+    }
+
     /// The default: [`FORMULAS`]' first, ochiai.
     pub fn default_formula() -> &'static Formula {
         &FORMULAS[0]
@@ -49,58 +63,47 @@ const NAISH: &str = "Naish, Lee, Ramamohanarao 2011 (A model for spectra-based s
 const LUCIA: &str =
     "Lucia, Lo, Jiang, Thung, Budi 2014 (Extended comprehensive study of association measures)";
 
+const WONG: &str = "Wong, Qi, Zhao, Cai 2007 (Effective fault localization using code coverage)";
+
 /// All formulas, the default first.
 pub static FORMULAS: &[Formula] = &[
-    Formula {
-        name: "ochiai",
-        text: "ef / sqrt(F (ef+ep)), 0 where ef = 0",
-        citation: "Abreu, Zoeteweij, van Gemund 2006 (An evaluation of similarity coefficients for software fault localization)",
-        value: |c| ratio(c.ef, (failed(c) * (c.ef + c.ep)).sqrt()),
-    },
-    Formula {
-        name: "tarantula",
-        text: "(ef/F) / (ef/F + ep/P)",
-        citation: "Jones, Harrold, Stasko 2002 (Visualization of test information to assist fault localization)",
-        value: |c| {
+    Formula::new(
+        "ochiai",
+        "ef / sqrt(F (ef+ep)), 0 where ef = 0",
+        "Abreu, Zoeteweij, van Gemund 2006 (An evaluation of similarity coefficients for software fault localization)",
+        |c| ratio(c.ef, (failed(c) * (c.ef + c.ep)).sqrt()),
+    ),
+    Formula::new(
+        "tarantula",
+        "(ef/F) / (ef/F + ep/P)",
+        "Jones, Harrold, Stasko 2002 (Visualization of test information to assist fault localization)",
+        |c| {
             let fail = ratio(c.ef, failed(c));
             ratio(fail, fail + ratio(c.ep, passed(c)))
         },
-    },
-    Formula {
-        name: "dstar",
-        text: "ef^2 / (ep + nf), infinite where the denominator is 0 and ef > 0",
-        citation: "Wong, Debroy, Gao, Li 2014 (The DStar method for effective software fault localization), star = 2",
-        value: |c| {
+    ),
+    Formula::new(
+        "dstar",
+        "ef^2 / (ep + nf), infinite where the denominator is 0 and ef > 0",
+        "Wong, Debroy, Gao, Li 2014 (The DStar method for effective software fault localization), star = 2",
+        |c| {
             if c.ep + c.nf == 0.0 && c.ef > 0.0 {
                 f64::INFINITY
             } else {
                 ratio(c.ef * c.ef, c.ep + c.nf)
             }
         },
-    },
-    Formula {
-        name: "op2",
-        text: "ef - ep / (P+1)",
-        citation: NAISH,
-        value: |c| c.ef - c.ep / (passed(c) + 1.0),
-    },
-    Formula {
-        name: "wong1",
-        text: "ef",
-        citation: "Wong, Qi, Zhao, Cai 2007 (Effective fault localization using code coverage)",
-        value: |c| c.ef,
-    },
-    Formula {
-        name: "wong2",
-        text: "ef - ep",
-        citation: "Wong, Qi, Zhao, Cai 2007 (Effective fault localization using code coverage)",
-        value: |c| c.ef - c.ep,
-    },
-    Formula {
-        name: "wong3",
-        text: "ef - h, h = ep up to 2, 2 + 0.1 (ep-2) up to 10, 2.8 + 0.001 (ep-10) above",
-        citation: "Wong, Qi, Zhao, Cai 2007 (Effective fault localization using code coverage)",
-        value: |c| {
+    ),
+    Formula::new("op2", "ef - ep / (P+1)", NAISH, |c| {
+        c.ef - c.ep / (passed(c) + 1.0)
+    }),
+    Formula::new("wong1", "ef", WONG, |c| c.ef),
+    Formula::new("wong2", "ef - ep", WONG, |c| c.ef - c.ep),
+    Formula::new(
+        "wong3",
+        "ef - h, h = ep up to 2, 2 + 0.1 (ep-2) up to 10, 2.8 + 0.001 (ep-10) above",
+        WONG,
+        |c| {
             c.ef - if c.ep <= 2.0 {
                 c.ep
             } else if c.ep <= 10.0 {
@@ -109,158 +112,113 @@ pub static FORMULAS: &[Formula] = &[
                 2.8 + 0.001 * (c.ep - 10.0)
             }
         },
-    },
-    Formula {
-        name: "jaccard",
-        text: "ef / (F + ep)",
-        citation: "Chen, Kiciman, Fratkin, Fox, Brewer 2002 (Pinpoint)",
-        value: |c| ratio(c.ef, failed(c) + c.ep),
-    },
-    Formula {
-        name: "barinel",
-        text: "1 - ep / (ep+ef), 0 where ef = 0",
-        citation: "Abreu, Zoeteweij, van Gemund 2009 (Spectrum-based multiple fault localization), single-fault form",
-        value: |c| {
-            if c.ef == 0.0 {
-                0.0
-            } else {
-                1.0 - c.ep / (c.ep + c.ef)
-            }
+    ),
+    Formula::new(
+        "jaccard",
+        "ef / (F + ep)",
+        "Chen, Kiciman, Fratkin, Fox, Brewer 2002 (Pinpoint)",
+        |c| ratio(c.ef, failed(c) + c.ep),
+    ),
+    Formula::new(
+        "barinel",
+        "1 - ep / (ep+ef), 0 where ef = 0",
+        "Abreu, Zoeteweij, van Gemund 2009 (Spectrum-based multiple fault localization), single-fault form",
+        |c| where_failed(c, 1.0 - c.ep / (c.ep + c.ef)),
+    ),
+    Formula::new(
+        "gp13",
+        "ef (1 + 1 / (2 ep + ef))",
+        "Yoo 2012 (Evolving human competitive spectra-based fault localisation techniques)",
+        |c| c.ef * (1.0 + ratio(1.0, 2.0 * c.ep + c.ef)),
+    ),
+    Formula::new("naish1", "-1 if ef < F, else np", NAISH, |c| {
+        if c.nf > 0.0 { -1.0 } else { c.np }
+    }),
+    Formula::new("kulczynski2", "1/2 (ef/F + ef/(ef+ep))", NAISH, |c| {
+        0.5 * (ratio(c.ef, failed(c)) + ratio(c.ef, c.ef + c.ep))
+    }),
+    Formula::new(
+        "ample",
+        "abs(ef/F - ep/P)",
+        "Dallmeier, Lindig, Zeller 2005 (Lightweight bug localization with AMPLE), as in Abreu et al. 2006",
+        |c| (ratio(c.ef, failed(c)) - ratio(c.ep, passed(c))).abs(),
+    ),
+    Formula::new(
+        "zoltar",
+        "ef / (F + ep + 10^4 nf ep / ef), 0 where ef = 0",
+        "Gonzalez-Sanchez 2007 (Automatic error detection techniques based on dynamic invariants)",
+        |c| where_failed(c, c.ef / (failed(c) + c.ep + 1e4 * c.nf * c.ep / c.ef)),
+    ),
+    Formula::new("ochiai2", "ef np / sqrt((ef+ep) (nf+np) F P)", NAISH, |c| {
+        let margins = (c.ef + c.ep) * (c.nf + c.np) * failed(c) * passed(c);
+        ratio(c.ef * c.np, margins.sqrt())
+    }),
+    Formula::new("sorensen-dice", "2 ef / (2 ef + nf + ep)", NAISH, |c| {
+        ratio(2.0 * c.ef, 2.0 * c.ef + c.nf + c.ep)
+    }),
+    Formula::new("anderberg", "ef / (ef + 2 (nf + ep))", NAISH, |c| {
+        ratio(c.ef, c.ef + 2.0 * (c.nf + c.ep))
+    }),
+    Formula::new(
+        "goodman",
+        "(2 ef - nf - ep) / (2 ef + nf + ep)",
+        NAISH,
+        |c| ratio(2.0 * c.ef - c.nf - c.ep, 2.0 * c.ef + c.nf + c.ep),
+    ),
+    Formula::new("simple-matching", "(ef + np) / (F + P)", NAISH, |c| {
+        ratio(c.ef + c.np, failed(c) + passed(c))
+    }),
+    Formula::new(
+        "rogers-tanimoto",
+        "(ef + np) / (ef + np + 2 (nf + ep))",
+        NAISH,
+        |c| ratio(c.ef + c.np, c.ef + c.np + 2.0 * (c.nf + c.ep)),
+    ),
+    Formula::new("russell-rao", "ef / (F + P)", NAISH, |c| {
+        ratio(c.ef, failed(c) + passed(c))
+    }),
+    Formula::new("hamann", "(ef + np - nf - ep) / (F + P)", NAISH, |c| {
+        ratio(c.ef + c.np - c.nf - c.ep, failed(c) + passed(c))
+    }),
+    Formula::new(
+        "cohen",
+        "2 (ef np - nf ep) / ((ef+ep) P + F (nf+np))",
+        NAISH,
+        |c| {
+            let margins = (c.ef + c.ep) * passed(c) + failed(c) * (c.nf + c.np);
+            ratio(2.0 * (c.ef * c.np - c.nf * c.ep), margins)
         },
-    },
-    Formula {
-        name: "gp13",
-        text: "ef (1 + 1 / (2 ep + ef))",
-        citation: "Yoo 2012 (Evolving human competitive spectra-based fault localisation techniques)",
-        value: |c| c.ef * (1.0 + ratio(1.0, 2.0 * c.ep + c.ef)),
-    },
-    Formula {
-        name: "naish1",
-        text: "-1 if ef < F, else np",
-        citation: NAISH,
-        value: |c| if c.nf > 0.0 { -1.0 } else { c.np },
-    },
-    Formula {
-        name: "kulczynski2",
-        text: "1/2 (ef/F + ef/(ef+ep))",
-        citation: NAISH,
-        value: |c| 0.5 * (ratio(c.ef, failed(c)) + ratio(c.ef, c.ef + c.ep)),
-    },
-    Formula {
-        name: "ample",
-        text: "abs(ef/F - ep/P)",
-        citation: "Dallmeier, Lindig, Zeller 2005 (Lightweight bug localization with AMPLE), as in Abreu et al. 2006",
-        value: |c| (ratio(c.ef, failed(c)) - ratio(c.ep, passed(c))).abs(),
-    },
-    Formula {
-        name: "zoltar",
-        text: "ef / (F + ep + 10^4 nf ep / ef), 0 where ef = 0",
-        citation: "Gonzalez-Sanchez 2007 (Automatic error detection techniques based on dynamic invariants)",
-        value: |c| {
-            if c.ef == 0.0 {
-                0.0
-            } else {
-                c.ef / (failed(c) + c.ep + 1e4 * c.nf * c.ep / c.ef)
-            }
-        },
-    },
-    Formula {
-        name: "ochiai2",
-        text: "ef np / sqrt((ef+ep) (nf+np) F P)",
-        citation: NAISH,
-        value: |c| {
-            let margins = (c.ef + c.ep) * (c.nf + c.np) * failed(c) * passed(c);
-            ratio(c.ef * c.np, margins.sqrt())
-        },
-    },
-    Formula {
-        name: "sorensen-dice",
-        text: "2 ef / (2 ef + nf + ep)",
-        citation: NAISH,
-        value: |c| ratio(2.0 * c.ef, 2.0 * c.ef + c.nf + c.ep),
-    },
-    Formula {
-        name: "anderberg",
-        text: "ef / (ef + 2 (nf + ep))",
-        citation: NAISH,
-        value: |c| ratio(c.ef, c.ef + 2.0 * (c.nf + c.ep)),
-    },
-    Formula {
-        name: "goodman",
-        text: "(2 ef - nf - ep) / (2 ef + nf + ep)",
-        citation: NAISH,
-        value: |c| ratio(2.0 * c.ef - c.nf - c.ep, 2.0 * c.ef + c.nf + c.ep),
-    },
-    Formula {
-        name: "simple-matching",
-        text: "(ef + np) / (F + P)",
-        citation: NAISH,
-        value: |c| ratio(c.ef + c.np, failed(c) + passed(c)),
-    },
-    Formula {
-        name: "rogers-tanimoto",
-        text: "(ef + np) / (ef + np + 2 (nf + ep))",
-        citation: NAISH,
-        value: |c| ratio(c.ef + c.np, c.ef + c.np + 2.0 * (c.nf + c.ep)),
-    },
-    Formula {
-        name: "russell-rao",
-        text: "ef / (F + P)",
-        citation: NAISH,
-        value: |c| ratio(c.ef, failed(c) + passed(c)),
-    },
-    Formula {
-        name: "hamann",
-        text: "(ef + np - nf - ep) / (F + P)",
-        citation: NAISH,
-        value: |c| ratio(c.ef + c.np - c.nf - c.ep, failed(c) + passed(c)),
-    },
-    Formula {
-        name: "cohen",
-        text: "2 (ef np - nf ep) / ((ef+ep) P + F (nf+np))",
-        citation: NAISH,
-        value: |c| {
-            ratio(
-                2.0 * (c.ef * c.np - c.nf * c.ep),
-                (c.ef + c.ep) * passed(c) + failed(c) * (c.nf + c.np),
-            )
-        },
-    },
-    Formula {
-        name: "harmonic",
-        text: "(ef np - nf ep) ((ef+ep)(np+nf) + F P) / ((ef+ep)(np+nf) F P)",
-        citation: NAISH,
-        value: |c| {
+    ),
+    Formula::new(
+        "harmonic",
+        "(ef np - nf ep) ((ef+ep)(np+nf) + F P) / ((ef+ep)(np+nf) F P)",
+        NAISH,
+        |c| {
             let (covered, judged) = ((c.ef + c.ep) * (c.np + c.nf), failed(c) * passed(c));
-            ratio(
-                (c.ef * c.np - c.nf * c.ep) * (covered + judged),
-                covered * judged,
-            )
+            let gain = (c.ef * c.np - c.nf * c.ep) * (covered + judged);
+            ratio(gain, covered * judged)
         },
-    },
-    Formula {
-        name: "hyperbolic",
-        text: "1 / (0.375 + nf/F) + 0.711 / (0.768 + ep/(ef+ep)), 0 where ef = 0",
-        citation: "Neelofar, Naish, Lee, Ramamohanarao 2017 (Improving spectral-based fault localization using static analysis), hyperbolic metric",
-        value: |c| {
-            if c.ef == 0.0 {
-                0.0
-            } else {
-                1.0 / (0.375 + ratio(c.nf, failed(c))) + 0.711 / (0.768 + c.ep / (c.ef + c.ep))
-            }
+    ),
+    Formula::new(
+        "hyperbolic",
+        "1 / (0.375 + nf/F) + 0.711 / (0.768 + ep/(ef+ep)), 0 where ef = 0",
+        "Neelofar, Naish, Lee, Ramamohanarao 2017 (Improving spectral-based fault localization using static analysis), hyperbolic metric",
+        |c| {
+            let failing = 1.0 / (0.375 + ratio(c.nf, failed(c)));
+            where_failed(c, failing + 0.711 / (0.768 + c.ep / (c.ef + c.ep)))
         },
-    },
-    Formula {
-        name: "klosgen",
-        text: "sqrt(ef/(F+P)) max(ef/(ef+ep) - F/(F+P), ef/F - (ef+ep)/(F+P))",
-        citation: LUCIA,
-        value: |c| {
+    ),
+    Formula::new(
+        "klosgen",
+        "sqrt(ef/(F+P)) max(ef/(ef+ep) - F/(F+P), ef/F - (ef+ep)/(F+P))",
+        LUCIA,
+        |c| {
             let all = failed(c) + passed(c);
             let precision = ratio(c.ef, c.ef + c.ep) - ratio(failed(c), all);
             let recall = ratio(c.ef, failed(c)) - ratio(c.ef + c.ep, all);
             ratio(c.ef, all).sqrt() * precision.max(recall)
         },
-    },
+    ),
 ];
 
 fn failed(c: Counts) -> f64 {
@@ -269,6 +227,11 @@ fn failed(c: Counts) -> f64 {
 
 fn passed(c: Counts) -> f64 {
     c.ep + c.np
+}
+
+/// The value, and 0 where no failing test covers the element.
+fn where_failed(c: Counts, value: f64) -> f64 {
+    if c.ef == 0.0 { 0.0 } else { value }
 }
 
 /// `a / b`, and 0 where `b` is 0.

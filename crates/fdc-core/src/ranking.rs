@@ -126,42 +126,41 @@ pub struct Ranking {
 impl Ranker {
     /// A ranker of `level` for the spectrum.
     pub fn new(spectrum: &Spectrum, level: Level, options: RankingOptions) -> Self {
-        let program = &spectrum.program;
-        let (count, unit_of): (usize, Box<dyn Fn(usize) -> u32>) = match level {
-            Level::Line => (program.elements.len(), Box::new(|element| element as u32)),
-            Level::Method => (
-                program.methods.len(),
-                Box::new(|element| program.elements[element].method.0),
-            ),
-            Level::File => (
-                program.files.len(),
-                Box::new(|element| program.methods[program.elements[element].method.index()].file),
-            ),
-        };
+        let (program, coverage) = (&spectrum.program, &spectrum.coverage);
+        let file = |method: u32| program.methods[method as usize].file;
+        let lines = || 0..program.elements.len() as u32;
+        let column = |element| coverage.column_of(element as usize);
         let units = match level {
-            Level::Method => spectrum.coverage.methods().clone(),
-            _ => UnitColumns::new(
-                (0..program.elements.len())
-                    .map(|element| (unit_of(element), spectrum.coverage.column_of(element))),
-            ),
+            Level::Method => coverage.methods().clone(),
+            Level::Line => UnitColumns::new(lines().map(|element| (element, column(element)))),
+            Level::File => {
+                let files = program.method_of().map(file);
+                UnitColumns::new(files.zip(lines().map(column)))
+            }
         };
-        let mut is_faulty = vec![false; count];
-        for (element, line) in program.elements.iter().enumerate() {
-            let faulty = spectrum.fault.as_ref().is_some_and(|fault| match level {
-                Level::Line => fault.elements.contains(&(element as u32)),
-                _ => fault.methods.contains(&line.method),
-            });
-            is_faulty[unit_of(element) as usize] |= faulty;
+        let mut faulty = vec![false; units.units().len()];
+        if let Some(fault) = &spectrum.fault {
+            let methods = fault.methods.iter().map(|method| method.0);
+            let faults: Vec<u32> = match level {
+                Level::Line => fault.elements.clone(),
+                Level::Method => methods.collect(),
+                Level::File => {
+                    // A file counts through methods that have lines.
+                    let ranked = coverage.methods().units();
+                    let ranked = |method: &u32| ranked.binary_search(method).is_ok();
+                    methods.filter(ranked).map(file).collect()
+                }
+            };
+            for unit in faults {
+                if let Ok(place) = units.units().binary_search(&unit) {
+                    faulty[place] = true;
+                }
+            }
         }
-        let faulty = units
-            .units()
-            .iter()
-            .map(|&unit| is_faulty[unit as usize])
-            .collect();
         Ranker {
             options,
-            faulty,
             units,
+            faulty,
         }
     }
 
@@ -207,21 +206,14 @@ impl Ranker {
         let mut order: Vec<usize> = (0..scores.len()).collect();
         order.sort_by(|&a, &b| scores[b].total_cmp(&scores[a]).then(a.cmp(&b)));
         let mut places = Vec::with_capacity(order.len());
-        let mut start = 0;
-        while start < order.len() {
-            let tied = order[start..]
-                .iter()
-                .take_while(|&&unit| scores[unit] == scores[order[start]])
-                .count();
-            let tie = &order[start..start + tied];
+        for tie in order.chunk_by(|&a, &b| scores[a] == scores[b]) {
             let faulty = tie.iter().filter(|&&unit| self.faulty[unit]).count();
-            let rank = self.place_in_tie(start, tied, faulty);
+            let rank = self.place_in_tie(places.len(), tie.len(), faulty);
             places.extend(tie.iter().map(|&unit| Place {
                 unit: self.units.units()[unit],
                 score: scores[unit],
                 rank,
             }));
-            start += tied;
         }
         Ranking { places }
     }
@@ -230,14 +222,19 @@ impl Ranker {
     /// those of [`Self::scores`]. Cheaper than a whole ranking.
     pub fn place(&self, scores: &[f64], unit: u32) -> Option<f64> {
         let index = self.units.units().binary_search(&unit).ok()?;
-        let score = scores[index];
-        let (mut above, mut tied, mut faulty) = (0, 0, 0);
-        for (other, &value) in scores.iter().enumerate() {
+        let (above, tied, faulty) = self.standing(scores, scores[index]);
+        Some(self.place_in_tie(above, tied, faulty))
+    }
+
+    /// How many units are above a score, and at it; how many of these are faulty.
+    fn standing(&self, scores: &[f64], score: f64) -> (usize, usize, usize) {
+        let (mut above, mut tied, mut tied_faulty) = (0, 0, 0);
+        for (&value, &faulty) in scores.iter().zip(&self.faulty) {
             above += usize::from(value > score);
             tied += usize::from(value == score);
-            faulty += usize::from(value == score && self.faulty[other]);
+            tied_faulty += usize::from(value == score && faulty);
         }
-        Some(self.place_in_tie(above, tied, faulty))
+        (above, tied, tied_faulty)
     }
 
     /// Places of several methods after the tests in the tally.
@@ -255,17 +252,12 @@ impl Ranker {
         let faulty = scores
             .iter()
             .zip(&self.faulty)
-            .filter(|&(_, &faulty)| faulty);
+            .filter(|(_, faulty)| **faulty);
         let Some(first) = faulty.map(|(&score, _)| score).max_by(f64::total_cmp) else {
             return 0.0;
         };
-        let above = scores.iter().filter(|&&score| score > first).count();
-        let tied = scores
-            .iter()
-            .zip(&self.faulty)
-            .filter(|&(&score, _)| score == first);
-        let (faulty, sound): (Vec<_>, Vec<_>) = tied.partition(|&(_, &faulty)| faulty);
-        above as f64 + sound.len() as f64 / (faulty.len() as f64 + 1.0)
+        let (above, tied, faulty) = self.standing(scores, first);
+        above as f64 + (tied - faulty) as f64 / (faulty as f64 + 1.0)
     }
 
     fn place_in_tie(&self, above: usize, tied: usize, faulty: usize) -> f64 {

@@ -96,30 +96,27 @@ impl Rows {
             return outcome;
         }
         let count = self.starts.len() - at;
-        let bytes_as_runs = count * 6;
-        let bytes_as_bits = self.words_per_row() * 8;
-        if bytes_as_runs <= bytes_as_bits {
+        // A run takes 6 bytes, a word of bits 8.
+        if count * 6 <= self.words_per_row() * 8 {
             self.rows.push(Stored::Runs { at, count });
             return Ok(());
         }
         let words_at = self.words.len();
         self.words.resize(words_at + self.words_per_row(), 0);
         let words = &mut self.words[words_at..];
-        for (&start, &length) in self.starts[at..].iter().zip(&self.lengths[at..]) {
-            set_range(words, start..start + u32::from(length));
+        for (start, length) in self.starts.drain(at..).zip(self.lengths.drain(at..)) {
+            for column in start..start + u32::from(length) {
+                words[column as usize / 64] |= 1 << (column % 64);
+            }
         }
-        self.starts.truncate(at);
-        self.lengths.truncate(at);
         self.rows.push(Stored::Bits { at: words_at });
         Ok(())
     }
 
     /// Appends a row given as ascending columns.
     pub fn push_columns(&mut self, columns: impl IntoIterator<Item = u32>) -> Result<(), RowError> {
-        self.push(columns.into_iter().map(|column| Range {
-            start: column,
-            end: column.saturating_add(1),
-        }))
+        let columns = columns.into_iter();
+        self.push(columns.map(|column| column..column.saturating_add(1)))
     }
 
     /// Gives back memory that growth by doubling left unused.
@@ -235,12 +232,6 @@ impl Row<'_> {
             Row::Bits(words) => words.iter().all(|&word| word == 0),
             Row::Runs(starts, _) => starts.is_empty(),
         }
-    }
-}
-
-fn set_range(words: &mut [u64], range: Range<u32>) {
-    for column in range {
-        words[column as usize / 64] |= 1 << (column % 64);
     }
 }
 

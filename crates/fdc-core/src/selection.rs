@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::coverage::TestId;
 use crate::metric::{Judged, Metric};
 use crate::named::Named;
-use crate::spectrum::{Spectrum, VIRTUAL};
+use crate::spectrum::{Outcome, Spectrum, VIRTUAL};
 use crate::suite::Suite;
 use crate::tally::{Tally, Verdict};
 
@@ -61,19 +61,16 @@ impl<'s> Selection<'s> {
     /// The same from a suite that holds the failing test alone (e.g. with a projection at hand).
     pub fn from_suite(spectrum: &'s Spectrum, suite: Suite<'s>) -> Self {
         let failing = suite.failing();
+        let tests = spectrum.coverage.tests();
         let mut tally = Tally::new(&spectrum.coverage);
-        let fails = Verdict::certain(crate::spectrum::Outcome::Fail);
+        let fails = Verdict::certain(Outcome::Fail);
         tally.add(&spectrum.coverage, failing, fails);
         Selection {
             spectrum,
             suite,
             tally,
             failing: vec![failing],
-            candidates: spectrum
-                .coverage
-                .tests()
-                .filter(|&t| t != failing)
-                .collect(),
+            candidates: tests.filter(|&test| test != failing).collect(),
         }
     }
 
@@ -127,7 +124,7 @@ impl<'s> Selection<'s> {
         self.suite.add(test);
         if let Some(verdict) = verdict {
             self.tally.add(&self.spectrum.coverage, test, verdict);
-            if verdict.outcome == crate::spectrum::Outcome::Fail {
+            if verdict.outcome == Outcome::Fail {
                 self.failing.push(test);
             }
         }

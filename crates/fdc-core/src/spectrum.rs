@@ -178,19 +178,11 @@ pub struct Spectrum {
 /// An inconsistent spectrum.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpectrumError {
-    /// Two tests share a name.
-    #[error("test {name:?} stands twice, as number {first} and {second}")]
-    DuplicateTest {
-        /// The name.
-        name: String,
-        /// Its first place, from 0.
-        first: usize,
-        /// Its second place.
-        second: usize,
-    },
-    /// Two methods share a name.
-    #[error("method {name:?} stands twice, as number {first} and {second}")]
-    DuplicateMethod {
+    /// Two tests or two methods share a name.
+    #[error("{what} {name:?} stands twice, as number {first} and {second}")]
+    Duplicate {
+        /// `test` or `method`.
+        what: &'static str,
         /// The name.
         name: String,
         /// Its first place, from 0.
@@ -240,7 +232,7 @@ impl Spectrum {
         fault: Option<Fault>,
     ) -> Result<Self, SpectrumError> {
         check_program(&program)?;
-        check_test_names(&tests)?;
+        check_names("test", tests.iter().map(|test| &*test.name))?;
         if rows.len() != tests.len() {
             return Err(SpectrumError::RowCount {
                 tests: tests.len(),
@@ -257,7 +249,7 @@ impl Spectrum {
         Ok(Spectrum {
             bug,
             coverage: Coverage::with_methods(rows, program.method_of())
-                .named(names(&program, &tests)),
+                .named(Names::of(&program, &tests)),
             program,
             tests,
             fault,
@@ -270,12 +262,13 @@ impl Spectrum {
         assert_eq!(rows.len(), tests.len());
         let old = self.tests.len();
         self.tests.extend(tests);
-        if let Err(error) = check_test_names(&self.tests) {
+        let names = self.tests.iter().map(|test| &*test.name);
+        if let Err(error) = check_names("test", names) {
             self.tests.truncate(old);
             return Err(error);
         }
         let grown = self.coverage.with_rows(rows, self.program.method_of());
-        let grown = grown.named(names(&self.program, &self.tests));
+        let grown = grown.named(Names::of(&self.program, &self.tests));
         Ok(std::mem::replace(&mut self.coverage, grown))
     }
 
@@ -323,11 +316,9 @@ impl Spectrum {
     /// The faulty methods that can be ranked (those without elements are dropped).
     pub fn rankable_faults(&self) -> Vec<MethodId> {
         let present = self.methods_with_elements();
-        let fault = self.fault.as_ref();
-        fault.map_or(vec![], |fault| {
-            let methods = fault.methods.iter().copied();
-            methods.filter(|method| present[method.index()]).collect()
-        })
+        let faulty = self.fault.iter().flat_map(|fault| &fault.methods);
+        let ranked = faulty.filter(|method| present[method.index()]);
+        ranked.copied().collect()
     }
 
     fn tests_judged(&self, outcome: Outcome) -> impl Iterator<Item = TestId> + '_ {
@@ -340,14 +331,7 @@ impl Spectrum {
 }
 
 fn check_program(program: &Program) -> Result<(), SpectrumError> {
-    let names = program.methods.iter().map(|method| &*method.name);
-    if let Some((name, first, second)) = duplicate(names) {
-        return Err(SpectrumError::DuplicateMethod {
-            name,
-            first,
-            second,
-        });
-    }
+    check_names("method", program.methods.iter().map(|method| &*method.name))?;
     let files = program.methods.iter().map(|method| u64::from(method.file));
     check_range("file", files, program.files.len())?;
     let methods = program.elements.iter().map(|e| u64::from(e.method.0));
@@ -380,31 +364,30 @@ fn check_range(
     }
 }
 
-fn names(program: &Program, tests: &[Test]) -> Names {
-    let methods = program.methods.iter();
-    Names {
-        tests: tests.iter().map(|test| test.name.clone()).collect(),
-        methods: methods.map(|method| method.name.clone()).collect(),
+impl Names {
+    fn of(program: &Program, tests: &[Test]) -> Self {
+        let methods = program.methods.iter();
+        Names {
+            tests: tests.iter().map(|test| test.name.clone()).collect(),
+            methods: methods.map(|method| method.name.clone()).collect(),
+        }
     }
 }
 
-fn check_test_names(tests: &[Test]) -> Result<(), SpectrumError> {
-    match duplicate(tests.iter().map(|test| &*test.name)) {
-        None => Ok(()),
-        Some((name, first, second)) => Err(SpectrumError::DuplicateTest {
-            name,
-            first,
-            second,
-        }),
-    }
-}
-
-fn duplicate<'a>(names: impl Iterator<Item = &'a str>) -> Option<(String, usize, usize)> {
+fn check_names<'a>(
+    what: &'static str,
+    names: impl Iterator<Item = &'a str>,
+) -> Result<(), SpectrumError> {
     let mut places = HashMap::with_capacity(names.size_hint().0);
     for (second, name) in names.enumerate() {
         if let Some(first) = places.insert(name, second) {
-            return Some((name.to_owned(), first, second));
+            return Err(SpectrumError::Duplicate {
+                what,
+                name: name.to_owned(),
+                first,
+                second,
+            });
         }
     }
-    None
+    Ok(())
 }

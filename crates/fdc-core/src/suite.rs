@@ -144,11 +144,8 @@ impl<'c> Suite<'c> {
     pub fn cover(&self, test: TestId) -> f64 {
         let projection = self.suspects().projection();
         let shared = projection.shared(projection.footprint(test));
-        jaccard(
-            shared,
-            self.coverage.total(test),
-            self.coverage.total(self.failing()),
-        )
+        let total = |test| self.coverage.total(test);
+        jaccard(shared, total(test), total(self.failing()))
     }
 
     /// Sum over the groups inside `S` of `(size/n) * min(covered, not covered by the test)`.

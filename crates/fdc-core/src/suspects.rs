@@ -154,11 +154,6 @@ pub struct Balance {
     projection: Arc<Projection>,
     /// Sum over the groups inside `S` of `size * min(covered, not covered)`, per footprint.
     balance: Vec<u64>,
-    scratch: Scratch,
-}
-
-#[derive(Clone, Debug)]
-struct Scratch {
     /// Elements covered of the part and of the rest, per footprint; zero between uses.
     covered: Vec<[u64; 2]>,
     touched: Vec<u32>,
@@ -176,10 +171,8 @@ impl Balance {
         let mut suspects = Balance {
             projection,
             balance: vec![0; footprints],
-            scratch: Scratch {
-                covered: vec![[0; 2]; footprints],
-                touched: Vec::new(),
-            },
+            covered: vec![[0; 2]; footprints],
+            touched: Vec::new(),
         };
         for group in inside {
             suspects.count(coverage, groups.columns(group), 0);
@@ -212,13 +205,12 @@ impl Balance {
     }
 
     fn count(&mut self, coverage: &Coverage, columns: &[u32], side: usize) {
-        let scratch = &mut self.scratch;
         for &column in columns {
             let weight = u64::from(coverage.weights()[column as usize]);
             for &footprint in self.projection.holders(column) {
-                let covered = &mut scratch.covered[footprint as usize];
+                let covered = &mut self.covered[footprint as usize];
                 if *covered == [0; 2] {
-                    scratch.touched.push(footprint);
+                    self.touched.push(footprint);
                 }
                 covered[side] += weight;
             }
@@ -226,8 +218,8 @@ impl Balance {
     }
 
     fn settle(&mut self, now: impl Fn([u64; 2]) -> u64, before: impl Fn([u64; 2]) -> u64) {
-        for footprint in self.scratch.touched.drain(..) {
-            let covered = std::mem::take(&mut self.scratch.covered[footprint as usize]);
+        for footprint in self.touched.drain(..) {
+            let covered = std::mem::take(&mut self.covered[footprint as usize]);
             let balance = &mut self.balance[footprint as usize];
             *balance = *balance + now(covered) - before(covered);
         }

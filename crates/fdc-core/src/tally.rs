@@ -107,16 +107,12 @@ impl Tally {
                 self.add(coverage, test, verdict);
                 continue;
             }
-            let change = match verdict.outcome {
-                Outcome::Fail => {
-                    self.failed += UNITS;
-                    &mut changes[0]
-                }
-                Outcome::Pass => {
-                    self.passed += UNITS;
-                    &mut changes[1]
-                }
+            let [fails, passes] = &mut changes;
+            let (all, change) = match verdict.outcome {
+                Outcome::Fail => (&mut self.failed, fails),
+                Outcome::Pass => (&mut self.passed, passes),
             };
+            *all += UNITS;
             coverage.row(test).for_each_range(|range| {
                 change[range.start as usize] += 1;
                 change[range.end as usize] -= 1;

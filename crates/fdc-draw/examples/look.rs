@@ -4,8 +4,8 @@
 use std::path::Path;
 
 use fdc_draw::plot::critical_difference::{CriticalDifference, MeanRank};
-use fdc_draw::plot::heat::{Better, HeatMap, HeatRow, Spread};
-use fdc_draw::plot::line::{LineChart, Point, Reference, Series, SeriesNames};
+use fdc_draw::plot::heat::{HeatMap, HeatRow};
+use fdc_draw::plot::line::{LineChart, Point, Reference, Series};
 use fdc_draw::{Best, Cell, Column, Fonts, Page, Svg, Table};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -18,14 +18,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pictures = [
         ("map-curves", map_curves(12)),
         ("map-curves-few", map_curves(4)),
-        (
-            "legend",
-            LineChart {
-                names: SeriesNames::Legend,
-                ..curves(7)
-            }
-            .svg(),
-        ),
+        ("map-curves-some", map_curves(7)),
+        ("legend", legend()),
         ("learning", learning()),
         ("critical-difference", critical_difference()),
         ("critical-difference-many", critical_difference_many()),
@@ -85,6 +79,13 @@ fn curves(lines: usize) -> LineChart {
 
 fn map_curves(lines: usize) -> Svg {
     curves(lines).svg()
+}
+
+/// Too many lines to name each at its end.
+fn legend() -> Svg {
+    let chart = curves(12);
+    let series = chart.series.iter().cycle().take(30).cloned().collect();
+    LineChart { series, ..chart }.svg()
 }
 
 fn learning() -> Svg {
@@ -155,7 +156,7 @@ fn entries<'a>(ranked: impl Iterator<Item = (&'a str, f64)>) -> Vec<MeanRank> {
         .collect()
 }
 
-fn bugs(columns: usize, mut value: impl FnMut(usize, usize) -> Option<f64>) -> Vec<HeatRow> {
+fn bugs(columns: usize, mut value: impl FnMut(usize, usize) -> f64) -> Vec<HeatRow> {
     let projects = [
         ("Chart", 26),
         ("Closure", 133),
@@ -182,10 +183,10 @@ fn heat_ap() -> Svg {
     let mut noise = Noise(3);
     let mut level = 0.0;
     HeatMap {
-        title: "Change of AP against the start, RLFDC".to_owned(),
+        title: "Change of the average rank against the start, RLFDC".to_owned(),
         row_noun: "bug",
         column_label: "tests added".to_owned(),
-        value_label: "change of average precision".to_owned(),
+        value_label: "change of rank (fewer is better)".to_owned(),
         columns: (0..=10).map(|c| c.to_string()).collect(),
         rows: bugs(11, |r, c| {
             if c == 0 {
@@ -193,7 +194,12 @@ fn heat_ap() -> Svg {
             } else if noise.next() < 0.35 {
                 level += (noise.next() - 0.33) * 0.5;
             }
-            (r % 97 != 5 || c < 6).then_some(f64::clamp(level, -1.0, 1.0))
+            let missing = r % 97 == 5 && c > 5;
+            if missing {
+                f64::NAN
+            } else {
+                f64::clamp(-level, -1.0, 1.0)
+            }
         }),
         ..HeatMap::default()
     }
@@ -204,11 +210,9 @@ fn heat_ranks() -> Svg {
     let mut noise = Noise(5);
     let mut rows = bugs(METRICS.len(), |_, c| {
         let change: f64 = (noise.next() - 0.62 + c as f64 * 0.02) * 9.0;
-        Some(
-            (change.signum() * change.abs().exp())
-                .trunc()
-                .clamp(-900.0, 900.0),
-        )
+        (change.signum() * change.abs().exp())
+            .trunc()
+            .clamp(-900.0, 900.0)
     });
     rows.truncate(70);
     HeatMap {
@@ -218,9 +222,6 @@ fn heat_ranks() -> Svg {
         value_label: "change of rank (fewer is better)".to_owned(),
         columns: METRICS.iter().map(|(name, _)| (*name).to_owned()).collect(),
         rows,
-        better: Better::Negative,
-        spread: Spread::Log,
-        limit: None,
     }
     .svg()
 }

@@ -32,11 +32,7 @@ pub fn markdown(text: &str) -> String {
             '>' => out.push_str("&gt;"),
             // An address would become a link, `@name` a mention, `#5` an issue.
             ':' | '@' => out.push_str(&format!("&#{};", u32::from(c))),
-            '\\' | '|' | '`' | '*' | '_' | '{' | '}' | '[' | ']' | '(' | ')' | '#' | '!' | '~'
-            | '$' => {
-                out.push('\\');
-                out.push(c);
-            }
+            c if r"\|`*_{}[]()#!~$".contains(c) => out.extend(['\\', c]),
             c => out.push(visible(c)),
         }
     }
@@ -84,37 +80,20 @@ pub fn latex(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut previous = '\0';
     for c in text.chars() {
+        let sign = SIGNS
+            .split_whitespace()
+            .find_map(|sign| sign.strip_prefix(c));
         match c {
-            '\\' => out.push_str("\\textbackslash{}"),
-            '{' | '}' | '$' | '&' | '#' | '_' | '%' => {
-                out.push('\\');
-                out.push(c);
-            }
-            '^' => out.push_str("\\textasciicircum{}"),
-            '~' => out.push_str("\\textasciitilde{}"),
-            '<' => out.push_str("\\textless{}"),
-            '>' => out.push_str("\\textgreater{}"),
-            '|' => out.push_str("\\textbar{}"),
-            '"' => out.push_str("\\textquotedbl{}"),
-            '\'' => out.push_str("\\textquotesingle{}"),
-            '`' => out.push_str("\\textasciigrave{}"),
+            '{' | '}' | '$' | '&' | '#' | '_' | '%' => out.extend(['\\', c]),
             // After `\\`, a bracket or a star would be read as its argument.
-            '[' | ']' | '*' => {
-                out.push('{');
-                out.push(c);
-                out.push('}');
-            }
+            '[' | ']' | '*' => out.extend(['{', c, '}']),
             // `--` would become a dash, `,,` a quotation mark.
-            '-' | ',' if previous == c => {
-                out.push_str("{}");
-                out.push(c);
-            }
-            c => match latex_sign(c) {
-                Some(sign) => out.push_str(sign),
-                None => match visible(c) {
-                    '\u{fffd}' => out.push('?'),
-                    shown => out.push(shown),
-                },
+            '-' | ',' if previous == c => out.extend(['{', '}', c]),
+            '\u{a0}' => out.push('~'),
+            c => match (sign, visible(c)) {
+                (Some(sign), _) => out.push_str(sign),
+                (None, '\u{fffd}') => out.push('?'),
+                (None, shown) => out.push(shown),
             },
         }
         previous = c;
@@ -122,41 +101,15 @@ pub fn latex(text: &str) -> String {
     out
 }
 
-fn latex_sign(c: char) -> Option<&'static str> {
-    Some(match c {
-        '−' => "$-$",
-        '±' => "$\\pm$",
-        '×' => "$\\times$",
-        '·' => "$\\cdot$",
-        '≤' => "$\\leq$",
-        '≥' => "$\\geq$",
-        '≠' => "$\\neq$",
-        '≈' => "$\\approx$",
-        '∞' => "$\\infty$",
-        '→' => "$\\rightarrow$",
-        '←' => "$\\leftarrow$",
-        '²' => "$^2$",
-        '°' => "$^\\circ$",
-        'α' => "$\\alpha$",
-        'β' => "$\\beta$",
-        'γ' => "$\\gamma$",
-        'δ' => "$\\delta$",
-        'Δ' => "$\\Delta$",
-        'ε' => "$\\varepsilon$",
-        'λ' => "$\\lambda$",
-        'μ' | 'µ' => "$\\mu$",
-        'ρ' => "$\\rho$",
-        'σ' => "$\\sigma$",
-        'Σ' => "$\\Sigma$",
-        'τ' => "$\\tau$",
-        'χ' => "$\\chi$",
-        '–' => "--",
-        '—' => "---",
-        '…' => "\\ldots{}",
-        '\u{a0}' => "~",
-        _ => return None,
-    })
-}
+/// Characters, each followed by what LaTeX is to read instead.
+const SIGNS: &str = r#"
+    \\textbackslash{} ^\textasciicircum{} ~\textasciitilde{} <\textless{} >\textgreater{}
+    |\textbar{} "\textquotedbl{} '\textquotesingle{} `\textasciigrave{}
+    −$-$ ±$\pm$ ×$\times$ ·$\cdot$ ≤$\leq$ ≥$\geq$ ≠$\neq$ ≈$\approx$ ∞$\infty$
+    →$\rightarrow$ ←$\leftarrow$ ²$^2$ °$^\circ$ –-- —--- …\ldots{}
+    α$\alpha$ β$\beta$ γ$\gamma$ δ$\delta$ Δ$\Delta$ ε$\varepsilon$ λ$\lambda$ μ$\mu$ µ$\mu$
+    ρ$\rho$ σ$\sigma$ Σ$\Sigma$ τ$\tau$ χ$\chi$
+"#;
 
 #[cfg(test)]
 mod tests {

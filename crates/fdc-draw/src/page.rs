@@ -22,22 +22,16 @@ use crate::{Svg, escape};
 ///     .html();
 /// assert!(html.starts_with("<!DOCTYPE html>"));
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub struct Page {
     title: String,
     lead: String,
-    blocks: Vec<Block>,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-enum Block {
-    Section(String),
-    Paragraph(String),
-    List(Vec<String>),
-    Code(String),
-    Table(Table),
-    Figure(Svg, String),
-    Listing(SourceListing),
+    /// The entries of the table of contents, one a section.
+    contents: String,
+    body: String,
+    sections: usize,
+    tables: usize,
+    figures: usize,
 }
 
 const STYLE: &str = include_str!("page.css");
@@ -48,8 +42,7 @@ impl Page {
     pub fn new(title: impl Into<String>) -> Self {
         Page {
             title: title.into(),
-            lead: String::new(),
-            blocks: Vec::new(),
+            ..Page::default()
         }
     }
 
@@ -60,169 +53,108 @@ impl Page {
     }
 
     /// Starts a section, listed in the table of contents.
-    pub fn section(self, heading: impl Into<String>) -> Self {
-        self.with(Block::Section(heading.into()))
+    pub fn section(mut self, heading: impl AsRef<str>) -> Self {
+        let end = if self.sections > 0 {
+            "</section>\n"
+        } else {
+            ""
+        };
+        self.sections += 1;
+        let (n, heading) = (self.sections, escape::xml(heading.as_ref()));
+        self.contents += &format!("<li><a href=\"#section-{n}\">{heading}</a></li>\n");
+        self.with(&format!(
+            "{end}<section aria-labelledby=\"section-{n}\">\n<h2 id=\"section-{n}\">{heading}</h2>\n"
+        ))
     }
 
     /// Adds a paragraph of plain text.
-    pub fn paragraph(self, text: impl Into<String>) -> Self {
-        self.with(Block::Paragraph(text.into()))
+    pub fn paragraph(self, text: impl AsRef<str>) -> Self {
+        self.with(&format!("<p>{}</p>\n", escape::xml(text.as_ref())))
     }
 
     /// Adds a list of plain texts.
-    pub fn list<T: Into<String>>(self, items: impl IntoIterator<Item = T>) -> Self {
-        self.with(Block::List(items.into_iter().map(Into::into).collect()))
+    pub fn list<T: AsRef<str>>(self, items: impl IntoIterator<Item = T>) -> Self {
+        let item = |text: T| format!("<li>{}</li>\n", escape::xml(text.as_ref()));
+        let items: String = items.into_iter().map(item).collect();
+        self.with(&format!("<ul>\n{items}</ul>\n"))
     }
 
     /// Adds text whose line breaks and spaces matter: a command, a configuration.
-    pub fn code(self, text: impl Into<String>) -> Self {
-        self.with(Block::Code(text.into()))
+    pub fn code(self, text: impl AsRef<str>) -> Self {
+        let lines: Vec<String> = text.as_ref().lines().map(escape::xml).collect();
+        // The parser drops a line break that follows <pre> directly. It scrolls where it is wide,
+        // so it must be reachable by keyboard.
+        self.with(&format!(
+            "<pre tabindex=\"0\">\n{}</pre>\n",
+            lines.join("\n")
+        ))
     }
 
     /// Adds a table that the reader can sort.
-    pub fn table(self, table: Table) -> Self {
-        self.with(Block::Table(table))
+    pub fn table(mut self, table: Table) -> Self {
+        self.tables += 1;
+        write_table(&mut self.body, &table, self.tables);
+        self
     }
 
     /// Adds a picture with its caption.
-    pub fn figure(self, svg: Svg, caption: impl Into<String>) -> Self {
-        self.with(Block::Figure(svg, caption.into()))
+    pub fn figure(mut self, svg: Svg, caption: impl AsRef<str>) -> Self {
+        self.figures += 1;
+        let (n, svg, caption) = (self.figures, svg.element(), escape::xml(caption.as_ref()));
+        self.with(&format!(
+            "<figure>\n<div class=\"scroll\" role=\"region\" aria-label=\"Figure {n}\" tabindex=\"0\">{svg}</div>\n<figcaption>Figure {n}. {caption}</figcaption>\n</figure>\n"
+        ))
     }
 
     /// Adds source with the heat of its lines.
-    pub fn listing(self, listing: SourceListing) -> Self {
-        self.with(Block::Listing(listing))
+    pub fn listing(mut self, listing: SourceListing) -> Self {
+        listing.write(&mut self.body);
+        self
     }
 
     /// The whole file.
     pub fn html(&self) -> String {
-        let title = escape::xml(&self.title);
-        let mut out = format!(
+        let Page { contents, body, .. } = self;
+        let [title, lead] = [&self.title, &self.lead].map(|text| escape::xml(text));
+        let unless = |missing: bool, text: String| if missing { String::new() } else { text };
+        let lead = unless(lead.is_empty(), format!("<p class=\"lead\">{lead}</p>\n"));
+        let contents = unless(
+            contents.is_empty(),
+            format!(
+                "<nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Contents</h2>\n<ol>\n{contents}</ol>\n</nav>\n"
+            ),
+        );
+        let end = if self.sections > 0 {
+            "</section>\n"
+        } else {
+            ""
+        };
+        format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
              <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
              <meta name=\"referrer\" content=\"no-referrer\">\n\
              <link rel=\"icon\" href=\"data:,\">\n\
              <title>{title}</title>\n<style>{STYLE}</style>\n</head>\n<body>\n\
-             <header>\n<h1>{title}</h1>\n",
+             <header>\n<h1>{title}</h1>\n{lead}</header>\n\
+             {contents}<main>\n{body}{end}</main>\n\
+             <div id=\"live\" class=\"hidden\" aria-live=\"polite\"></div>\n\
+             <script>{SCRIPT}</script>\n</body>\n</html>\n",
             policy()
-        );
-        if !self.lead.is_empty() {
-            out.push_str(&format!(
-                "<p class=\"lead\">{}</p>\n",
-                escape::xml(&self.lead)
-            ));
-        }
-        out.push_str("</header>\n");
-        out.push_str(&self.contents());
-        out.push_str("<main>\n");
-        let mut numbers = Numbers::default();
-        for block in &self.blocks {
-            block.write(&mut out, &mut numbers);
-        }
-        if numbers.section > 0 {
-            out.push_str("</section>\n");
-        }
-        out.push_str(&format!(
-            "</main>\n<div id=\"live\" class=\"hidden\" aria-live=\"polite\"></div>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
-        ));
-        out
-    }
-
-    fn with(mut self, block: Block) -> Self {
-        self.blocks.push(block);
-        self
-    }
-
-    fn contents(&self) -> String {
-        let headings = self.blocks.iter().filter_map(|block| match block {
-            Block::Section(heading) => Some(heading),
-            _ => None,
-        });
-        let items: String = headings
-            .enumerate()
-            .map(|(i, heading)| {
-                format!(
-                    "<li><a href=\"#section-{}\">{}</a></li>\n",
-                    i + 1,
-                    escape::xml(heading)
-                )
-            })
-            .collect();
-        if items.is_empty() {
-            return items;
-        }
-        format!(
-            "<nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Contents</h2>\n<ol>\n{items}</ol>\n</nav>\n"
         )
     }
-}
 
-/// Running numbers of what has been written.
-#[derive(Default)]
-struct Numbers {
-    section: usize,
-    table: usize,
-    figure: usize,
-}
-
-impl Block {
-    fn write(&self, out: &mut String, numbers: &mut Numbers) {
-        match self {
-            Block::Section(heading) => {
-                if numbers.section > 0 {
-                    out.push_str("</section>\n");
-                }
-                numbers.section += 1;
-                let n = numbers.section;
-                out.push_str(&format!(
-                    "<section aria-labelledby=\"section-{n}\">\n<h2 id=\"section-{n}\">{}</h2>\n",
-                    escape::xml(heading)
-                ));
-            }
-            Block::Paragraph(text) => {
-                out.push_str(&format!("<p>{}</p>\n", escape::xml(text)));
-            }
-            Block::List(items) => {
-                out.push_str("<ul>\n");
-                for item in items {
-                    out.push_str(&format!("<li>{}</li>\n", escape::xml(item)));
-                }
-                out.push_str("</ul>\n");
-            }
-            Block::Code(text) => {
-                let lines: Vec<String> = text.lines().map(escape::xml).collect();
-                // The parser drops a line break that follows <pre> directly. It scrolls where it is wide,
-                // so it must be reachable by keyboard.
-                out.push_str(&format!(
-                    "<pre tabindex=\"0\">\n{}</pre>\n",
-                    lines.join("\n")
-                ));
-            }
-            Block::Table(table) => {
-                numbers.table += 1;
-                write_table(out, table, numbers.table);
-            }
-            Block::Listing(listing) => listing.write(out),
-            Block::Figure(svg, caption) => {
-                numbers.figure += 1;
-                out.push_str(&format!(
-                    "<figure>\n<div class=\"scroll\" role=\"region\" aria-label=\"Figure {n}\" tabindex=\"0\">{}</div>\n<figcaption>Figure {n}. {}</figcaption>\n</figure>\n",
-                    svg.element(),
-                    escape::xml(caption),
-                    n = numbers.figure
-                ));
-            }
-        }
+    fn with(mut self, block: &str) -> Self {
+        self.body += block;
+        self
     }
 }
 
 fn write_table(out: &mut String, table: &Table, number: usize) {
-    let name = match table.caption.as_str() {
-        "" => format!("Table {number}"),
+    let name = match escape::xml(&table.caption) {
+        none if none.is_empty() => format!("Table {number}"),
         caption => format!("Table {number}. {caption}"),
     };
-    let name = escape::xml(&name);
     // A region that scrolls must be reachable by keyboard.
     out.push_str(&format!(
         "<div class=\"scroll\" role=\"region\" aria-label=\"{name}\" tabindex=\"0\">\n<table class=\"sortable\">\n<caption>{name}</caption>\n<thead>\n<tr>\n"
@@ -233,9 +165,9 @@ fn write_table(out: &mut String, table: &Table, number: usize) {
             (Some(Best::Highest), _) | (None, ColumnKind::Number) => "descending",
             (Some(Best::Lowest), _) | (None, ColumnKind::Text) => "ascending",
         };
+        let name = escape::xml(&column.name);
         out.push_str(&format!(
-            "<th scope=\"col\"{class} data-kind=\"{kind}\" data-first=\"{first}\"><button type=\"button\">{} <span aria-hidden=\"true\"></span></button></th>\n",
-            escape::xml(&column.name)
+            "<th scope=\"col\"{class} data-kind=\"{kind}\" data-first=\"{first}\"><button type=\"button\">{name} <span aria-hidden=\"true\"></span></button></th>\n"
         ));
     }
     out.push_str("</tr>\n</thead>\n<tbody>\n");
@@ -246,10 +178,10 @@ fn write_table(out: &mut String, table: &Table, number: usize) {
             let value = cell.and_then(Cell::value).map(script_number);
             let value = value.map_or_else(String::new, |value| format!(" data-v=\"{value}\""));
             let mut text = escape::xml(cell.map_or("", Cell::shown));
-            if let Some(anchor) = cell.and_then(Cell::anchor) {
+            if let Some(anchor) = cell.and_then(|cell| cell.anchor.as_ref()) {
                 text = format!("<a href=\"#{}\">{text}</a>", escape::xml(anchor));
             }
-            if table.is_strong(r, c) {
+            if table.is_best(r, c) {
                 text = format!("<strong>{text}</strong>");
             }
             let class = kind(column.kind).1;
@@ -286,10 +218,8 @@ fn policy() -> String {
 }
 
 fn hash(text: &str) -> String {
-    format!(
-        "sha256-{}",
-        STANDARD.encode(Sha256::digest(text.as_bytes()))
-    )
+    let digest = STANDARD.encode(Sha256::digest(text.as_bytes()));
+    format!("sha256-{digest}")
 }
 
 #[cfg(test)]
@@ -323,7 +253,8 @@ mod tests {
         wanted.extend(numbered("hw", 1, &WORSE));
         wanted.extend(numbered("hb", 1, &BETTER));
         wanted.extend(numbered("q", 1, &HEAT));
-        wanted.extend(Ink::ALL.map(|ink| (ink.class().to_owned(), ink.colour())));
+        let inks = [Ink::TEXT, Ink::SOFT, Ink::AXIS, Ink::GRID];
+        wanted.extend(inks.map(|ink| (ink.class.to_owned(), ink.colour)));
         for (name, colour) in wanted {
             assert!(
                 STYLE.contains(&format!("--{name}: {colour};")),

@@ -1,6 +1,6 @@
 //! Colours, dashes and markers: told apart by people who see colours differently, and in grey.
 
-use crate::svg::number;
+use crate::svg::{data, polyline};
 
 /// Okabe and Ito's colours (Color Universal Design, 2008) without the yellow, which is too light
 /// for a line on white, and with a grey; dark ones first.
@@ -33,28 +33,38 @@ pub(crate) const HEAT: [&str; STEPS] = [
 /// No change.
 pub(crate) const SAME: &str = "#f1f1f1";
 
-/// Look of the `index`-th series.
+/// Corners of the markers after the round one: x and y in turn, in radii.
+const POLYGONS: [&[f64]; 6] = [
+    &[-0.9, -0.9, 0.9, -0.9, 0.9, 0.9, -0.9, 0.9],
+    &[0.0, -1.2, 1.1, 0.8, -1.1, 0.8],
+    &[0.0, -1.3, 1.3, 0.0, 0.0, 1.3, -1.3, 0.0],
+    &[0.0, 1.2, 1.1, -0.8, -1.1, -0.8],
+    &[
+        -0.4, -1.25, 0.4, -1.25, 0.4, -0.4, 1.25, -0.4, 1.25, 0.4, 0.4, 0.4, 0.4, 1.25, -0.4, 1.25,
+        -0.4, 0.4, -1.25, 0.4, -1.25, -0.4, -0.4, -0.4,
+    ],
+    &[
+        0.0, -1.3, 0.35, -0.42, 1.25, -0.4, 0.55, 0.18, 0.8, 1.1, 0.0, 0.58, -0.8, 1.1, -0.55,
+        0.18, -1.25, -0.4, -0.35, -0.42,
+    ],
+];
+
+/// Look of the series with this index.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Look {
-    index: usize,
-}
+pub(crate) struct Look(pub(crate) usize);
 
 impl Look {
-    pub(crate) fn of(index: usize) -> Self {
-        Look { index }
-    }
-
     pub(crate) fn class(self) -> String {
-        format!("s{}", self.index % SERIES.len())
+        format!("s{}", self.0 % SERIES.len())
     }
 
     pub(crate) fn colour(self) -> &'static str {
-        SERIES[self.index % SERIES.len()]
+        SERIES[self.0 % SERIES.len()]
     }
 
     /// ` stroke-dasharray="..."`, or nothing for a solid line.
     pub(crate) fn dash(self) -> String {
-        match DASHES[self.index % DASHES.len()] {
+        match DASHES[self.0 % DASHES.len()] {
             "" => String::new(),
             dash => format!(" stroke-dasharray=\"{dash}\""),
         }
@@ -62,53 +72,15 @@ impl Look {
 
     /// The marker's outline around a point, as path data; `r` is about its radius.
     pub(crate) fn marker(self, (x, y): (f64, f64), r: f64) -> String {
-        let polygon = |corners: &[(f64, f64)]| {
-            let mut path = String::new();
-            for (i, (dx, dy)) in corners.iter().enumerate() {
-                path.push(if i == 0 { 'M' } else { 'L' });
-                path.push_str(&format!("{} {}", number(x + dx * r), number(y + dy * r)));
+        match (self.0 % (1 + POLYGONS.len())).checked_sub(1) {
+            None => data(
+                "M# #a# # 0 1 0 # 0a# # 0 1 0 -# 0Z",
+                &[x - r, y, r, r, 2.0 * r, r, r, 2.0 * r],
+            ),
+            Some(shape) => {
+                let corners = POLYGONS[shape].chunks(2);
+                polyline(corners.map(|corner| (x + corner[0] * r, y + corner[1] * r))) + "Z"
             }
-            path + "Z"
-        };
-        match self.index % 7 {
-            0 => {
-                let (start, radius, width) = (number(x - r), number(r), number(2.0 * r));
-                let arc = format!("a{radius} {radius} 0 1 0");
-                format!("M{start} {}{arc} {width} 0{arc} -{width} 0Z", number(y))
-            }
-            1 => polygon(&[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)]),
-            2 => polygon(&[(0.0, -1.2), (1.1, 0.8), (-1.1, 0.8)]),
-            3 => polygon(&[(0.0, -1.3), (1.3, 0.0), (0.0, 1.3), (-1.3, 0.0)]),
-            4 => polygon(&[(0.0, 1.2), (1.1, -0.8), (-1.1, -0.8)]),
-            5 => {
-                let (a, b) = (0.4, 1.25);
-                polygon(&[
-                    (-a, -b),
-                    (a, -b),
-                    (a, -a),
-                    (b, -a),
-                    (b, a),
-                    (a, a),
-                    (a, b),
-                    (-a, b),
-                    (-a, a),
-                    (-b, a),
-                    (-b, -a),
-                    (-a, -a),
-                ])
-            }
-            _ => polygon(&[
-                (0.0, -1.3),
-                (0.35, -0.42),
-                (1.25, -0.4),
-                (0.55, 0.18),
-                (0.8, 1.1),
-                (0.0, 0.58),
-                (-0.8, 1.1),
-                (-0.55, 0.18),
-                (-1.25, -0.4),
-                (-0.35, -0.42),
-            ]),
         }
     }
 }

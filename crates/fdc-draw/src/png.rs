@@ -40,14 +40,13 @@ impl Fonts {
         };
         let tree =
             Tree::from_str(&svg.document(), &options).map_err(|e| Error::Render(e.to_string()))?;
-        let expected = svg.labels();
+        let expected = svg.labels;
         let missing = expected.saturating_sub(drawn_texts(tree.root()));
         if missing > 0 {
-            let font = self.family.clone();
             return Err(Error::TextLost {
                 expected,
                 missing,
-                font,
+                font: self.family.clone(),
             });
         }
         let side = |length: u32| {
@@ -55,13 +54,13 @@ impl Fonts {
             (scale > 0.0 && (1.0..=f64::from(LIMIT)).contains(&pixels)).then_some(pixels as u32)
         };
         let too_large = || Error::Size {
-            width: svg.width(),
-            height: svg.height(),
+            width: svg.width,
+            height: svg.height,
             scale: scale.to_string(),
             limit: LIMIT,
         };
-        let (width, height) = side(svg.width())
-            .zip(side(svg.height()))
+        let (width, height) = side(svg.width)
+            .zip(side(svg.height))
             .ok_or_else(too_large)?;
         let mut pixels = Pixmap::new(width, height).ok_or_else(too_large)?;
         let by = scale as f32;
@@ -80,8 +79,7 @@ impl Fonts {
             };
             database.query(&query).is_some()
         };
-        let asked = typeface::FAMILIES.iter().find(|name| known(name));
-        let family = match asked {
+        let family = match typeface::FAMILIES.iter().find(|name| known(name)) {
             Some(name) => (*name).to_owned(),
             None => database
                 .faces()
@@ -101,11 +99,8 @@ fn drawn_texts(group: &Group) -> usize {
     let drawn = group.children().iter().map(|node| match node {
         Node::Group(group) => drawn_texts(group),
         Node::Text(text) => {
-            let mut glyphs = text
-                .layouted()
-                .iter()
-                .flat_map(|span| &span.positioned_glyphs);
-            usize::from(glyphs.next().is_some())
+            let mut spans = text.layouted().iter();
+            usize::from(spans.any(|span| !span.positioned_glyphs.is_empty()))
         }
         _ => 0,
     });
@@ -155,7 +150,7 @@ mod tests {
         let png = fonts.png(&svg, 2.0).unwrap();
         assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
         let width = u32::from_be_bytes(png[16..20].try_into().unwrap());
-        assert_eq!(width, 2 * svg.width());
+        assert_eq!(width, 2 * svg.width);
         assert_eq!(png, fonts.png(&svg, 2.0).unwrap());
         for scale in [0.0, -1.0, f64::NAN, 1e9] {
             assert!(matches!(fonts.png(&svg, scale), Err(Error::Size { .. })));

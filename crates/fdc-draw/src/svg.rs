@@ -1,7 +1,5 @@
 //! A picture as SVG text. Only the plots of this crate make one, so a page can embed it as is.
 
-use std::fmt::Write;
-
 use crate::{escape, typeface};
 
 /// A finished picture.
@@ -11,44 +9,21 @@ use crate::{escape, typeface};
 /// but to places on the same page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Svg {
-    width: u32,
-    height: u32,
+    /// In CSS pixels.
+    pub width: u32,
+    /// In CSS pixels.
+    pub height: u32,
     title: String,
-    description: String,
+    /// What the picture shows, in words, for readers who cannot see it; unescaped.
+    pub description: String,
     body: String,
-    labels: usize,
-    interactive: bool,
+    /// The number of texts drawn in it.
+    pub labels: usize,
+    /// It holds links, so its parts must be open to keyboards and screen readers.
+    pub(crate) interactive: bool,
 }
 
 impl Svg {
-    /// Width in CSS pixels.
-    pub fn width(&self) -> u32 {
-        self.width
-    }
-
-    /// Height in CSS pixels.
-    pub fn height(&self) -> u32 {
-        self.height
-    }
-
-    /// What the picture shows, in words, for readers who cannot see it; unescaped.
-    pub fn description(&self) -> &str {
-        &self.description
-    }
-
-    /// The number of texts drawn in it.
-    pub fn labels(&self) -> usize {
-        self.labels
-    }
-
-    /// It holds links, so its parts must be open to keyboards and screen readers.
-    pub(crate) fn interactive(self) -> Self {
-        Svg {
-            interactive: true,
-            ..self
-        }
-    }
-
     /// The element alone, for use inside an HTML page.
     pub fn element(&self) -> String {
         let (w, h) = (self.width, self.height);
@@ -64,50 +39,33 @@ impl Svg {
 
     /// A file of its own.
     pub fn document(&self) -> String {
-        format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}\n",
-            self.element()
-        )
+        let element = self.element();
+        format!("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{element}\n")
     }
 }
 
-/// Roles of ink: class name and the colour on white paper.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ink {
-    /// Titles and names.
-    Text,
-    /// Tick labels, notes.
-    Soft,
-    /// Axis lines and ticks.
-    Axis,
-    /// Grid lines.
-    Grid,
+/// A role of ink: its class, and its colour on white paper.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Ink {
+    pub(crate) class: &'static str,
+    pub(crate) colour: &'static str,
 }
 
 impl Ink {
-    #[cfg(test)]
-    pub(crate) const ALL: [Ink; 4] = [Ink::Text, Ink::Soft, Ink::Axis, Ink::Grid];
+    /// Titles and names.
+    pub(crate) const TEXT: Ink = Ink::new("text", "#1a1a1a");
+    /// Tick labels, notes.
+    pub(crate) const SOFT: Ink = Ink::new("soft", "#555555");
+    /// Axis lines and ticks.
+    pub(crate) const AXIS: Ink = Ink::new("axis", "#444444");
+    pub(crate) const GRID: Ink = Ink::new("grid", "#e3e3e3");
 
-    pub(crate) fn class(self) -> &'static str {
-        match self {
-            Ink::Text => "text",
-            Ink::Soft => "soft",
-            Ink::Axis => "axis",
-            Ink::Grid => "grid",
-        }
-    }
-
-    pub(crate) fn colour(self) -> &'static str {
-        match self {
-            Ink::Text => "#1a1a1a",
-            Ink::Soft => "#555555",
-            Ink::Axis => "#444444",
-            Ink::Grid => "#e3e3e3",
-        }
+    const fn new(class: &'static str, colour: &'static str) -> Self {
+        Ink { class, colour }
     }
 }
 
-/// How a text is set; by default from its point on.
+/// How a text is set.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Type {
     size: f64,
@@ -123,7 +81,7 @@ impl Type {
     pub(crate) fn text(size: f64) -> Self {
         Type {
             size,
-            ink: Ink::Text,
+            ink: Ink::TEXT,
             anchor: "",
             weight: "",
             upright: false,
@@ -131,40 +89,33 @@ impl Type {
     }
 
     pub(crate) fn soft(size: f64) -> Self {
+        let ink = Ink::SOFT;
         Type {
-            ink: Ink::Soft,
+            ink,
             ..Type::text(size)
         }
     }
 
     /// Around its point.
     pub(crate) fn middle(self) -> Self {
-        Type {
-            anchor: " text-anchor=\"middle\"",
-            ..self
-        }
+        let anchor = " text-anchor=\"middle\"";
+        Type { anchor, ..self }
     }
 
     /// Up to its point.
     pub(crate) fn end(self) -> Self {
-        Type {
-            anchor: " text-anchor=\"end\"",
-            ..self
-        }
+        let anchor = " text-anchor=\"end\"";
+        Type { anchor, ..self }
     }
 
     pub(crate) fn bold(self) -> Self {
-        Type {
-            weight: " font-weight=\"600\"",
-            ..self
-        }
+        let weight = " font-weight=\"600\"";
+        Type { weight, ..self }
     }
 
     pub(crate) fn upright(self) -> Self {
-        Type {
-            upright: true,
-            ..self
-        }
+        let upright = true;
+        Type { upright, ..self }
     }
 }
 
@@ -176,19 +127,17 @@ pub(crate) struct Canvas {
 }
 
 impl Canvas {
-    /// A straight line with `y` or `x` as given.
     pub(crate) fn line(&mut self, from: (f64, f64), to: (f64, f64), ink: Ink, width: f64) {
-        let _ = writeln!(
-            self.body,
-            "<line class=\"{}\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"{}\" stroke-width=\"{}\"/>",
-            ink.class(),
-            number(from.0),
-            number(from.1),
-            number(to.0),
-            number(to.1),
-            ink.colour(),
-            number(width)
-        );
+        let Ink { class, colour } = ink;
+        let [x1, y1, x2, y2, width] = [from.0, from.1, to.0, to.1, width].map(number);
+        self.raw(&format!(
+            "<line class=\"{class}\" x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" stroke=\"{colour}\" stroke-width=\"{width}\"/>"
+        ));
+    }
+
+    /// A path, with the attributes that say how it is drawn.
+    pub(crate) fn path(&mut self, class: &str, data: &str, how: &str) {
+        self.raw(&format!("<path class=\"{class}\" d=\"{data}\" {how}/>"));
     }
 
     /// A text on its base line. Nothing is drawn for a blank text.
@@ -197,21 +146,16 @@ impl Canvas {
             return;
         }
         let Type { anchor, weight, .. } = how;
-        let turn = if how.upright {
-            format!(" transform=\"rotate(-90 {} {})\"", number(x), number(y))
-        } else {
-            String::new()
+        let Ink { class, colour } = how.ink;
+        let [x, y, size] = [x, y, how.size].map(number);
+        let turn = match how.upright {
+            true => format!(" transform=\"rotate(-90 {x} {y})\""),
+            false => String::new(),
         };
-        let _ = writeln!(
-            self.body,
-            "<text class=\"{}\" x=\"{}\" y=\"{}\" font-size=\"{}\" fill=\"{}\"{anchor}{weight}{turn}>{}</text>",
-            how.ink.class(),
-            number(x),
-            number(y),
-            number(how.size),
-            how.ink.colour(),
-            escape::xml(text)
-        );
+        let text = escape::xml(text);
+        self.raw(&format!(
+            "<text class=\"{class}\" x=\"{x}\" y=\"{y}\" font-size=\"{size}\" fill=\"{colour}\"{anchor}{weight}{turn}>{text}</text>"
+        ));
         self.labels += 1;
     }
 
@@ -238,6 +182,21 @@ impl Canvas {
             interactive: false,
         }
     }
+}
+
+/// Path data: the shape, with a coordinate for each of its `#`.
+pub(crate) fn data(shape: &str, values: &[f64]) -> String {
+    let (first, rest) = shape.split_once('#').unwrap_or((shape, ""));
+    let pieces = values.iter().zip(rest.split('#'));
+    pieces.fold(first.to_owned(), |text, (&value, piece)| {
+        text + &number(value) + piece
+    })
+}
+
+/// Path data of straight lines from point to point.
+pub(crate) fn polyline(points: impl Iterator<Item = (f64, f64)>) -> String {
+    let corner = |(i, (x, y))| data(if i == 0 { "M# #" } else { "L# #" }, &[x, y]);
+    points.enumerate().map(corner).collect()
 }
 
 /// A coordinate with at most two decimals; never `NaN`, `inf` or `-0`.

@@ -48,8 +48,7 @@ pub enum Best {
 pub struct Cell {
     value: Option<f64>,
     text: String,
-    strong: bool,
-    anchor: Option<String>,
+    pub(crate) anchor: Option<String>,
 }
 
 impl Table {
@@ -109,14 +108,11 @@ impl Table {
 
     /// A LaTeX `table` in the style of booktabs (`\usepackage{booktabs}`).
     pub fn latex(&self) -> String {
-        let align: String = self
-            .columns
-            .iter()
-            .map(|column| match column.kind {
-                ColumnKind::Text => 'l',
-                ColumnKind::Number => 'r',
-            })
-            .collect();
+        let align = self.columns.iter().map(|column| match column.kind {
+            ColumnKind::Text => 'l',
+            ColumnKind::Number => 'r',
+        });
+        let align: String = align.collect();
         let line = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
         let mut out = String::from("\\begin{table}\n\\centering\n");
         if !self.caption.is_empty() {
@@ -133,29 +129,21 @@ impl Table {
         out
     }
 
-    /// Whether the cell is set in bold: asked for, or among the best of its column as shown.
-    pub(crate) fn is_strong(&self, row: usize, column: usize) -> bool {
-        let Some(cell) = self.rows[row].get(column) else {
+    /// Whether the cell is among the best of its column, and so set in bold. Equal texts count as
+    /// equal values: 0.41 is not better than 0.41.
+    pub(crate) fn is_best(&self, row: usize, column: usize) -> bool {
+        let cell = self.rows[row].get(column);
+        let value = cell.and_then(Cell::value);
+        let (Some(cell), Some(value), Some(best)) = (cell, value, self.columns[column].best) else {
             return false;
         };
-        cell.strong || (self.rows.len() > 1 && self.is_best(cell, column))
-    }
-
-    /// Equal texts count as equal values: 0.41 is not better than 0.41.
-    fn is_best(&self, cell: &Cell, column: usize) -> bool {
-        let Some(best) = self.columns.get(column).and_then(|c| c.best) else {
-            return false;
+        let better = |other: f64| match best {
+            Best::Highest => other > value,
+            Best::Lowest => other < value,
         };
-        let cells = || self.rows.iter().filter_map(|row| row.get(column));
-        let better = |a: f64, b: f64| match best {
-            Best::Highest => a > b,
-            Best::Lowest => a < b,
-        };
-        let Some(value) = cell.value.filter(|v| !v.is_nan()) else {
-            return false;
-        };
-        cells()
-            .all(|other| other.text == cell.text || !other.value.is_some_and(|v| better(v, value)))
+        let mut cells = self.rows.iter().filter_map(|row| row.get(column));
+        self.rows.len() > 1
+            && cells.all(|other| other.text == cell.text || !other.value.is_some_and(better))
     }
 
     fn heads(&self, escape: impl Fn(&str) -> String) -> Vec<String> {
@@ -168,16 +156,14 @@ impl Table {
         bold: impl Fn(&str) -> String + 'a,
     ) -> impl Iterator<Item = Vec<String>> + 'a {
         self.rows.iter().enumerate().map(move |(r, row)| {
-            (0..self.columns.len())
-                .map(|c| {
-                    let text = row.get(c).map_or("", |cell| cell.text.as_str());
-                    if self.is_strong(r, c) && !text.trim().is_empty() {
-                        bold(text)
-                    } else {
-                        plain(text)
-                    }
-                })
-                .collect()
+            let cell = |c| {
+                let text = row.get(c).map_or("", Cell::shown);
+                match self.is_best(r, c) && !text.trim().is_empty() {
+                    true => bold(text),
+                    false => plain(text),
+                }
+            };
+            (0..self.columns.len()).map(cell).collect()
         })
     }
 }
@@ -194,18 +180,15 @@ impl Column {
     /// A column of numbers.
     pub fn number(name: impl Into<String>) -> Self {
         Column {
-            name: name.into(),
             kind: ColumnKind::Number,
-            best: None,
+            ..Column::text(name)
         }
     }
 
     /// Marks the best values.
-    pub fn best(self, best: Best) -> Self {
-        Column {
-            best: Some(best),
-            ..self
-        }
+    pub fn best(mut self, best: Best) -> Self {
+        self.best = Some(best);
+        self
     }
 }
 
@@ -222,45 +205,27 @@ impl Cell {
     pub fn number(value: f64, text: impl Into<String>) -> Self {
         Cell {
             value: Some(value),
-            text: text.into(),
-            ..Cell::default()
+            ..Cell::text(text)
         }
     }
 
     /// A number shown with so many decimals; `–` for NaN.
     pub fn decimals(value: f64, decimals: usize) -> Self {
-        let text = if value.is_nan() {
-            "–".to_owned()
-        } else {
-            format!("{value:.decimals$}")
-        };
-        Cell::number(value, text)
-    }
-
-    /// Set in bold.
-    pub fn strong(self) -> Self {
-        Cell {
-            strong: true,
-            ..self
+        match value.is_nan() {
+            true => Cell::number(value, "–"),
+            false => Cell::number(value, format!("{value:.decimals$}")),
         }
     }
 
     /// On a page, a link to the place of that name on it (`#` left out).
-    pub fn link(self, anchor: impl Into<String>) -> Self {
-        Cell {
-            anchor: Some(anchor.into()),
-            ..self
-        }
+    pub fn link(mut self, anchor: impl Into<String>) -> Self {
+        self.anchor = Some(anchor.into());
+        self
     }
 
     /// The text shown, unescaped.
     pub fn shown(&self) -> &str {
         &self.text
-    }
-
-    /// Where it leads to on the page.
-    pub(crate) fn anchor(&self) -> Option<&str> {
-        self.anchor.as_deref()
     }
 
     /// The number to sort by, if it is one.
@@ -292,7 +257,7 @@ mod tests {
             Cell::decimals(0.41000, 2),
             Cell::decimals(f64::NAN, 1),
         ])
-        .row(vec![Cell::text("short row").strong()])
+        .row(vec![Cell::text("short row")])
     }
 
     #[test]
@@ -303,7 +268,7 @@ mod tests {
              | metric | mAP | rank |\n| :--- | ---: | ---: |\n\
              | fdg\\|x\\_1 | **0.41** | **2.5** |\n\
              | rl,fdc | **0.41** | – |\n\
-             | **short row** |  |  |\n"
+             | short row |  |  |\n"
         );
     }
 

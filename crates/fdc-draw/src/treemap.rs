@@ -88,12 +88,10 @@ impl Treemap {
         let (width, height) = (WIDTH - 2.0 * MARGIN, HEIGHT - HEAD - MARGIN);
         let frame = Area::new(MARGIN, HEAD, width, height);
         let title = typeface::fit(&self.title, 15.0, WIDTH - 290.0);
-        let how = Type::text(15.0).bold();
-        canvas.text(MARGIN, 22.0, &title, how);
+        canvas.text(MARGIN, 22.0, &title, Type::text(15.0).bold());
         if self.leaves.is_empty() {
-            let how = Type::soft(13.0);
             let nothing = self.words.nothing;
-            canvas.text(MARGIN, HEAD + 14.0, nothing, how);
+            canvas.text(MARGIN, HEAD + 14.0, nothing, Type::soft(13.0));
             return canvas.finish(WIDTH, HEAD + 30.0, &self.title, nothing.to_owned());
         }
         self.draw_legend(&mut canvas);
@@ -102,8 +100,9 @@ impl Treemap {
         for drawn in tree::layout(&self.leaves, frame) {
             links |= self.draw(&mut canvas, &scale, &drawn);
         }
-        let svg = canvas.finish(WIDTH, HEIGHT, &self.title, self.description.clone());
-        if links { svg.interactive() } else { svg }
+        let mut svg = canvas.finish(WIDTH, HEIGHT, &self.title, self.description.clone());
+        svg.interactive = links;
+        svg
     }
 
     /// Whether there was a link in it.
@@ -112,10 +111,9 @@ impl Treemap {
         match &drawn.held {
             Held::Heading(name) => {
                 let text = typeface::fit(name, NOTE_SIZE, area.width - 6.0);
-                let how = Type::soft(NOTE_SIZE);
                 // A lone ellipsis tells nothing.
                 if text != "…" {
-                    canvas.text(area.x + 3.0, area.y + 11.0, &text, how);
+                    canvas.text(area.x + 3.0, area.y + 11.0, &text, Type::soft(NOTE_SIZE));
                 }
                 false
             }
@@ -173,10 +171,10 @@ fn draw_rectangle(canvas: &mut Canvas, area: Area, step: usize, leaf: &Leaf) -> 
     let link = link.filter(|_| area.width >= TARGET && area.height >= TARGET);
     let words = escape::xml(&leaf.tip);
     let numbers: Vec<String> = leaf.numbers.iter().map(u32::to_string).collect();
-    let data = match numbers.len() {
-        0 => String::new(),
-        _ => format!(" data-groups=\"{}\"", numbers.join(" ")),
-    };
+    let mut data = String::new();
+    if !numbers.is_empty() {
+        data = format!(" data-groups=\"{}\"", numbers.join(" "));
+    }
     let rectangle = format!("<title>{words}</title>{}", shaded(step, area));
     canvas.raw(&match link {
         Some(link) => format!(

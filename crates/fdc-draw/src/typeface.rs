@@ -13,16 +13,10 @@ pub(crate) const FAMILIES: [&str; 7] = [
 
 /// The `font-family` value for CSS and SVG.
 pub(crate) fn stack() -> String {
-    let quoted: Vec<String> = FAMILIES
-        .iter()
-        .map(|name| {
-            if name.contains(' ') {
-                format!("'{name}'")
-            } else {
-                (*name).to_owned()
-            }
-        })
-        .collect();
+    let quoted = FAMILIES.map(|name| match name.contains(' ') {
+        true => format!("'{name}'"),
+        false => name.to_owned(),
+    });
     format!("{}, sans-serif", quoted.join(", "))
 }
 
@@ -32,7 +26,7 @@ pub(crate) fn width(text: &str, size: f64) -> f64 {
 }
 
 /// The width of the widest text, 0 if there is none.
-pub(crate) fn widest<'a>(texts: impl IntoIterator<Item = &'a String>, size: f64) -> f64 {
+pub(crate) fn widest<'a>(texts: impl IntoIterator<Item = &'a str>, size: f64) -> f64 {
     let widths = texts.into_iter().map(|text| width(text, size));
     widths.fold(0.0, f64::max)
 }

@@ -2,7 +2,7 @@
 
 use fdc_draw::plot::critical_difference::{CriticalDifference, MeanRank};
 use fdc_draw::plot::heat::{HeatMap, HeatRow};
-use fdc_draw::plot::line::{Intervals, LineChart, Point, Reference, Series};
+use fdc_draw::plot::line::{LineChart, Point, Reference, Series};
 
 fn series(name: &str, ys: &[f64]) -> Series {
     Series {
@@ -77,7 +77,6 @@ fn series_differ_without_colour() {
         series: (0..5)
             .map(|i| series(&format!("m{i}"), &[0.1, 0.2]))
             .collect(),
-        intervals: Intervals::Ribbon,
         ..LineChart::default()
     };
     let svg = chart.svg().document();
@@ -128,7 +127,13 @@ fn every_bug_of_four_hundred_is_named_and_has_its_values() {
                 group: format!("project{}", i / 80),
                 name: format!("bug{i}"),
                 values: (0..11)
-                    .map(|c| (c != 3).then_some(f64::from(c) / 10.0))
+                    .map(|c| {
+                        if c == 3 {
+                            f64::NAN
+                        } else {
+                            f64::from(c) / -10.0
+                        }
+                    })
                     .collect(),
             })
             .collect(),
@@ -142,12 +147,12 @@ fn every_bug_of_four_hundred_is_named_and_has_its_values() {
         .count();
     assert_eq!(bugs, 400);
     assert_eq!(text.matches("<title>project").count(), 400);
-    assert!(text.contains("<title>project4 bug399: 0  +0.10  +0.20  –  +0.40"));
+    assert!(text.contains("<title>project4 bug399: 0  −0.10  −0.20  –  −0.40"));
     assert!(
-        svg.width() <= 960 && svg.height() < 1400,
+        svg.width <= 960 && svg.height < 1400,
         "{} x {}",
-        svg.width(),
-        svg.height()
+        svg.width,
+        svg.height
     );
-    assert!(svg.description().contains("400 are better"));
+    assert!(svg.description.contains("400 are better"));
 }

@@ -1,7 +1,6 @@
 //! Drives test generators: the search is guided by how well new tests would tell suspects apart, and
 //! what comes out becomes a pool of tests to choose from. One file per tool; its module comment is
 //! its manual page (`fdc explain NAME`). To add one, write the file and a line in [`GENERATORS`].
-#![warn(missing_docs, unreachable_pub)]
 #![forbid(unsafe_code)]
 
 mod evosuite;

@@ -101,7 +101,7 @@ pub unsafe extern "C" fn fdc_element(fitness: Handle, unit: *const c_char, line:
     or(FAILED, || {
         let unit = unsafe { text("unit", unit) }?;
         handles::read(fitness, |opened| {
-            let lines = opened.class(unit).or_else(|| opened.file(unit));
+            let lines = opened.classes.get(unit).or_else(|| opened.files.get(unit));
             let element = lines.and_then(|lines| lines.get(&line));
             Ok(element.map_or(NONE, |&element| i64::from(element)))
         })
@@ -121,8 +121,8 @@ pub unsafe extern "C" fn fdc_of_test(
 ) -> c_int {
     done(|| {
         let row = unsafe { slice("row", row, words) }?;
-        let value = unsafe { place("value", value) }?;
-        *value = handles::read(fitness, |opened| Ok(opened.fitness.of_test(row)?))?;
+        let value = unsafe { slice_mut("value", value, 1) }?;
+        value[0] = handles::read(fitness, |opened| Ok(opened.fitness.of_test(row)?))?;
         Ok(())
     })
 }
@@ -162,8 +162,8 @@ pub unsafe extern "C" fn fdc_of_suite(
 ) -> c_int {
     done(|| {
         let rows = unsafe { slice("rows", rows, words) }?;
-        let value = unsafe { place("value", value) }?;
-        *value = handles::read(fitness, |opened| {
+        let value = unsafe { slice_mut("value", value, 1) }?;
+        value[0] = handles::read(fitness, |opened| {
             Ok(opened.fitness.of_suite(rows, tests)?)
         })?;
         Ok(())
@@ -177,8 +177,8 @@ pub unsafe extern "C" fn fdc_of_suite(
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn fdc_loss(fitness: Handle, value: f64, loss: *mut f64) -> c_int {
     done(|| {
-        let loss = unsafe { place("loss", loss) }?;
-        *loss = handles::read(fitness, |opened| Ok(opened.fitness.loss(value)))?;
+        let loss = unsafe { slice_mut("loss", loss, 1) }?;
+        loss[0] = handles::read(fitness, |opened| Ok(opened.fitness.loss(value)))?;
         Ok(())
     })
 }
@@ -268,13 +268,6 @@ unsafe fn slice_mut<'a, T>(
         0 => &mut [],
         _ => unsafe { std::slice::from_raw_parts_mut(start, length) },
     })
-}
-
-unsafe fn place<'a, T>(argument: &'static str, place: *mut T) -> Result<&'a mut T, Problem> {
-    let [place] = unsafe { slice_mut(argument, place, 1) }? else {
-        unreachable!("asked for one")
-    };
-    Ok(place)
 }
 
 fn check<T>(argument: &'static str, start: *const T, length: usize) -> Result<(), Problem> {

@@ -19,7 +19,7 @@ static NEXT: AtomicI64 = AtomicI64::new(1);
 static OPEN: RwLock<BTreeMap<Handle, Arc<RwLock<Opened>>>> = RwLock::new(BTreeMap::new());
 
 /// Opens what `make` makes.
-pub fn open(make: impl FnOnce() -> Result<Opened, Problem>) -> Result<Handle, Problem> {
+pub(crate) fn open(make: impl FnOnce() -> Result<Opened, Problem>) -> Result<Handle, Problem> {
     let opened = Arc::new(RwLock::new(guarded(make)?));
     let handle = NEXT.fetch_add(1, Ordering::Relaxed);
     // Inserting into the map does not panic, so what a poisoned lock holds is whole.
@@ -29,7 +29,7 @@ pub fn open(make: impl FnOnce() -> Result<Opened, Problem>) -> Result<Handle, Pr
 }
 
 /// Looks at an open fitness.
-pub fn read<T>(
+pub(crate) fn read<T>(
     handle: Handle,
     look: impl FnOnce(&Opened) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
@@ -39,7 +39,7 @@ pub fn read<T>(
 }
 
 /// Changes an open fitness.
-pub fn change<T>(
+pub(crate) fn change<T>(
     handle: Handle,
     work: impl FnOnce(&mut Opened) -> Result<T, Problem>,
 ) -> Result<T, Problem> {
@@ -49,7 +49,7 @@ pub fn change<T>(
 }
 
 /// Closes a fitness; calls under way in other threads end as if it were open.
-pub fn close(handle: Handle) -> Result<(), Problem> {
+pub(crate) fn close(handle: Handle) -> Result<(), Problem> {
     let mut open = OPEN.write().unwrap_or_else(PoisonError::into_inner);
     open.remove(&handle).map(drop).ok_or(Problem::NotOpen)
 }

@@ -7,6 +7,7 @@
 use std::cell::RefCell;
 use std::path::Path;
 
+use fdc_core::fitness::Fitness;
 use jni::errors::ErrorPolicy;
 use jni::objects::{JClass, JDoubleArray, JIntArray, JLongArray, JString};
 use jni::refs::Reference as _;
@@ -37,10 +38,8 @@ pub extern "system" fn Java_fdc_fitness_Native_open<'l>(
     model: JString<'l>,
 ) -> Handle {
     call(env, |env| {
-        let (case, failing) = (
-            text(env, "caseFile", &case)?,
-            text(env, "failingTest", &failing)?,
-        );
+        let case = text(env, "caseFile", &case)?;
+        let failing = text(env, "failingTest", &failing)?;
         let (metric, model) = (text(env, "metric", &metric)?, optional(env, &model)?);
         handles::open(|| Opened::of_case(Path::new(&case), &failing, &metric, path(&model)))
     })
@@ -130,11 +129,7 @@ pub extern "system" fn Java_fdc_fitness_Native_ofTest<'l>(
     fitness: Handle,
     row: JLongArray<'l>,
 ) -> jdouble {
-    call(env, |env| {
-        with_rows(env, &row, |row| {
-            handles::read(fitness, |opened| Ok(opened.fitness.of_test(row)?))
-        })
-    })
+    ask(env, fitness, row, |fitness, row| Ok(fitness.of_test(row)?))
 }
 
 /// The value of each of several tests.
@@ -168,13 +163,9 @@ pub extern "system" fn Java_fdc_fitness_Native_ofSuite<'l>(
     rows: JLongArray<'l>,
     tests: jint,
 ) -> jdouble {
-    call(env, |env| {
+    ask(env, fitness, rows, |fitness, rows| {
         let tests = whole("tests", tests, jint::MAX as usize)?;
-        with_rows(env, &rows, |rows| {
-            handles::read(fitness, |opened| {
-                Ok(opened.fitness.of_suite(rows, tests)?)
-            })
-        })
+        Ok(fitness.of_suite(rows, tests)?)
     })
 }
 
@@ -240,6 +231,19 @@ fn call<'l, T: Default>(
     env.with_env(work).resolve::<Throw>()
 }
 
+fn ask<'l, T: Default>(
+    env: EnvUnowned<'l>,
+    fitness: Handle,
+    rows: JLongArray<'l>,
+    question: impl FnOnce(&Fitness, &[u64]) -> Result<T, Problem>,
+) -> T {
+    call(env, |env| {
+        with_rows(env, &rows, |rows| {
+            handles::read(fitness, |opened| question(&opened.fitness, rows))
+        })
+    })
+}
+
 fn count(env: EnvUnowned<'_>, fitness: Handle, of: impl FnOnce(&Opened) -> usize) -> jint {
     call(env, |_| {
         handles::read(fitness, |opened| Ok(of(opened) as jint))
@@ -266,7 +270,7 @@ fn with_rows<T>(
 
 fn by_line(opened: &Opened, class_name: &str) -> Vec<jint> {
     let mut elements = Vec::new();
-    for (&line, &element) in opened.class(class_name).into_iter().flatten() {
+    for (&line, &element) in opened.classes.get(class_name).into_iter().flatten() {
         if line <= MOST_LINES {
             elements.resize(line as usize, -1);
             elements.push(element as jint);

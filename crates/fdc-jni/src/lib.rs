@@ -5,17 +5,15 @@
 //! | concept | home |
 //! |---|---|
 //! | a fitness that is open, and where the lines of a class are in it | [`opened`] |
-//! | the open ones by number, safe for all threads | [`handles`] |
-//! | everything that can go wrong | [`problem`] |
+//! | the open ones by number, safe for all threads | `handles` |
+//! | everything that can go wrong | `problem` |
 //! | what Java calls | [`java`] |
 //! | what C calls | [`c`] |
-#![warn(missing_docs)]
 
 pub mod c;
-pub mod handles;
+mod handles;
 pub mod java;
 pub mod opened;
-pub mod problem;
+mod problem;
 
 pub use handles::Handle;
-pub use problem::Problem;

@@ -18,14 +18,15 @@ pub const MOST_ELEMENTS: usize = 1 << 26;
 pub struct Opened {
     /// The fitness.
     pub fitness: Fitness,
-    classes: Units,
-    files: Units,
+    /// By a Java class's binary name: `a.b.C$D`.
+    pub(crate) classes: Units,
+    /// By a file's path, as the case spells it.
+    pub(crate) files: Units,
 }
 
 /// Elements by line, per class or per file.
-type Units = BTreeMap<String, Lines>;
-/// Elements by line. Of several on one line, which only inputs have that name statements, the first.
-pub type Lines = BTreeMap<u32, u32>;
+/// Of several on one line, which only inputs have that name statements, the first.
+type Units = BTreeMap<String, BTreeMap<u32, u32>>;
 
 impl Opened {
     /// Beside a failing test of a case (or of any other coverage that `fdc` reads).
@@ -46,14 +47,11 @@ impl Opened {
         };
         for (element, number) in program.elements.iter().zip(0..) {
             let method = &program.methods[element.method.index()];
-            put(
-                &mut opened.files,
-                &program.files[method.file as usize],
-                element.line,
-                number,
-            );
-            if let Some(class) = java_class(&method.name) {
-                put(&mut opened.classes, class, element.line, number);
+            let file = &*program.files[method.file as usize];
+            let class = java_class(&method.name).map(|class| (&mut opened.classes, class));
+            for (units, unit) in [(&mut opened.files, file)].into_iter().chain(class) {
+                let lines = units.entry(unit.to_owned()).or_default();
+                lines.entry(element.line).or_insert(number);
             }
         }
         Ok(opened)
@@ -80,46 +78,29 @@ impl Opened {
             files: Units::new(),
         })
     }
-
-    /// The elements of a Java class, by its binary name: `a.b.C$D`.
-    pub fn class(&self, name: &str) -> Option<&Lines> {
-        self.classes.get(name)
-    }
-
-    /// The elements of a file, as the case spells it.
-    pub fn file(&self, path: &str) -> Option<&Lines> {
-        self.files.get(path)
-    }
 }
 
 fn failing_row(spectrum: &Spectrum, case: &Path, name: &str) -> Result<Vec<u64>, Problem> {
-    let case = case.display().to_string();
+    let (case, owned) = (case.display().to_string(), name.to_owned());
     let Some(test) = spectrum.test_named(name) else {
         let names = spectrum.tests.iter().map(|test| &*test.name);
-        let nearest = nearest(name, names).map(str::to_owned);
-        let name = name.to_owned();
         return Err(Problem::NoSuchTest {
             case,
-            name,
-            nearest,
+            name: owned,
+            nearest: nearest(name, names).map(str::to_owned),
         });
     };
-    let not_failing = |what| Problem::NotFailing {
-        case,
-        name: name.to_owned(),
-        what,
-    };
     let verdict = spectrum.test(test).verdict();
-    if verdict.is_some_and(|verdict| verdict.outcome == Outcome::Pass) {
-        return Err(not_failing("passes"));
-    }
-    if spectrum.coverage.total(test) == 0 {
-        return Err(not_failing("covers no element"));
-    }
-    Ok(spectrum.coverage.bits(test))
-}
-
-fn put(units: &mut Units, unit: &str, line: u32, element: u32) {
-    let lines = units.entry(unit.to_owned()).or_default();
-    lines.entry(line).or_insert(element);
+    let what = if verdict.is_some_and(|verdict| verdict.outcome == Outcome::Pass) {
+        "passes"
+    } else if spectrum.coverage.total(test) == 0 {
+        "covers no element"
+    } else {
+        return Ok(spectrum.coverage.bits(test));
+    };
+    Err(Problem::NotFailing {
+        case,
+        name: owned,
+        what,
+    })
 }

@@ -7,75 +7,49 @@ use fdc_learn::catalogue::CatalogueError;
 /// Why a call did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {
-    /// The case cannot be read.
-    #[error("{error}{}", advice(error.advice()))]
-    Case {
-        /// What is wrong with it.
-        #[from]
-        error: FileError,
-    },
+    #[error("{0}{hint}", hint = advice(.0.advice()))]
+    Case(#[from] FileError),
     /// No such metric, or a model that cannot be read.
-    #[error("{error}{}", advice(hint(error)))]
-    Metric {
-        /// What is wrong with it.
-        #[from]
-        error: CatalogueError,
-    },
+    #[error("{0}{hint}", hint = advice(hint(.0)))]
+    Metric(#[from] CatalogueError),
     /// Rows of the wrong length, or a metric that new tests have no values of.
     #[error(transparent)]
     Fitness(#[from] FitnessError),
     /// A test that is not in the case.
     #[error("{case}: no test is named {name:?}{}", did_you_mean(nearest))]
     NoSuchTest {
-        /// The case.
         case: String,
-        /// What was asked for.
         name: String,
-        /// The likely meant one.
         nearest: Option<String>,
     },
     /// A test that is no failing one, or no use as one.
     #[error("{case}: test {name:?} {what}; expected a failing test that covers something")]
     NotFailing {
-        /// The case.
         case: String,
-        /// The test.
         name: String,
-        /// What it does instead.
         what: &'static str,
     },
     /// A number that is too large or negative.
     #[error("expected {what} from 0 to {most}, found {found}")]
     Range {
-        /// What the number is.
         what: &'static str,
-        /// The largest.
         most: usize,
-        /// What was given.
         found: i64,
     },
     /// An argument that is null, or no text.
     #[error("expected {expected} for {argument}, found {found}")]
     Argument {
-        /// Which one.
         argument: &'static str,
-        /// What it should be.
         expected: &'static str,
-        /// What it is.
         found: &'static str,
     },
-    /// A fitness that is not open.
     #[error("this fitness is not open: expected one between its opening and its closing")]
     NotOpen,
     /// A change that a panic cut short.
     #[error("this fitness was left half changed by a bug in fdc: close it and open another")]
     HalfChanged,
-    /// A bug of ours.
-    #[error("a bug in fdc: {message}; please report it")]
-    Panic {
-        /// What it said.
-        message: String,
-    },
+    #[error("a bug in fdc: {0}; please report it")]
+    Panic(String),
     /// The Java side refused.
     #[error("Java: {0}")]
     Java(#[from] jni::errors::Error),
@@ -86,9 +60,7 @@ impl Problem {
     pub fn of_panic(payload: &(dyn std::any::Any + Send)) -> Self {
         let text = payload.downcast_ref::<&str>().copied();
         let text = text.or_else(|| payload.downcast_ref::<String>().map(|text| &**text));
-        Problem::Panic {
-            message: text.unwrap_or("no message").to_owned(),
-        }
+        Problem::Panic(text.unwrap_or("no message").to_owned())
     }
 }
 

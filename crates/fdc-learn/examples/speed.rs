@@ -21,7 +21,12 @@ fn main() {
         .flatten()
     {
         for shape in [Shape::Full, Shape::Simple] {
-            let name = format!("{:8} {:6}", backend.name(), shape.id());
+            let instructions = if backend == Backend::PORTABLE {
+                "portable"
+            } else {
+                "avx2"
+            };
+            let name = format!("{instructions:8} {:6}", shape.id());
             println!(
                 "{name}  forward {:6.1} ns a candidate (of {CANDIDATES}, state included)",
                 forward(backend, shape)

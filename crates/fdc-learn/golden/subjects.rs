@@ -6,7 +6,7 @@ use rand_pcg::Pcg64;
 use rand_pcg::rand_core::SeedableRng;
 
 /// A network that learned something: split and cover add up, later tests are worth less.
-pub fn network(shape: Shape) -> Network {
+pub(crate) fn network(shape: Shape) -> Network {
     let mut network = Network::random(shape, &mut Pcg64::seed_from_u64(2026));
     let mut adam = Adam::new(AdamOptions::default(), &network);
     let samples: Vec<TrainingSample> = probes()
@@ -28,7 +28,7 @@ pub fn network(shape: Shape) -> Network {
 }
 
 /// States, and the candidates in each: none, one, some.
-pub fn probes() -> Vec<(State, Vec<Action>)> {
+pub(crate) fn probes() -> Vec<(State, Vec<Action>)> {
     let action = |place: usize| Action {
         split: (place % 13) as f32 / 8.0,
         cover: (place % 7) as f32 / 6.0,

@@ -13,14 +13,14 @@ use fdc_learn::rlfdc::network::Network;
 use fdc_learn::rlfdc::train::{EpisodeReport, LearningStep, Training, Witness};
 use serde_json::{Value, json};
 
-pub const RULES: [(&str, TargetRule); 3] = [
+pub(crate) const RULES: [(&str, TargetRule); 3] = [
     ("target", TargetRule::Target),
     ("double", TargetRule::Double),
     ("regular", TargetRule::Regular),
 ];
 
 /// What a training did, step by step.
-pub struct Traced {
+pub(crate) struct Traced {
     pub options: Hyperparameters,
     pub initial: Network,
     pub losses: Vec<f32>,
@@ -31,7 +31,7 @@ pub struct Traced {
     pub last: Network,
 }
 
-pub fn train(target: TargetRule) -> Traced {
+pub(crate) fn train(target: TargetRule) -> Traced {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/orders/orders.json");
     let spectrum = read(&file).expect("the example subject");
     let options = Hyperparameters {
@@ -105,7 +105,7 @@ impl Witness for &mut Recorder {
     }
 }
 
-pub fn tensors_json(tensors: &[Tensor]) -> Value {
+pub(crate) fn tensors_json(tensors: &[Tensor]) -> Value {
     let tensor = |t: &Tensor| json!({"name": t.name, "shape": t.shape, "data": t.data});
     tensors.iter().map(tensor).collect()
 }

@@ -9,7 +9,6 @@
 //! | model files | [`model_file`] |
 //! | every metric by name, learned or hand-made | [`catalogue`] |
 //! | which bugs train and which test | [`protocol`] |
-#![warn(missing_docs, unreachable_pub)]
 
 pub mod catalogue;
 pub mod learner;

@@ -276,14 +276,11 @@ pub(crate) fn check_tensors<'a>(
 }
 
 fn check_version(container: &Container<'_>) -> Result<(), ModelProblem> {
-    let found = container.text("format_version")?;
-    if found == FORMAT_VERSION.to_string() {
-        return Ok(());
-    }
-    Err(ModelProblem::FormatVersion {
-        expected: FORMAT_VERSION,
-        found: found.to_owned(),
-    })
+    let (found, expected) = (container.text("format_version")?, FORMAT_VERSION);
+    let found = found.to_owned();
+    let fits = found == expected.to_string();
+    fits.then_some(())
+        .ok_or(ModelProblem::FormatVersion { expected, found })
 }
 
 fn at(path: &Path) -> impl FnOnce(ModelProblem) -> ModelFileError {

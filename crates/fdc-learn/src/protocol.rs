@@ -69,46 +69,35 @@ impl Protocol {
             let others = projects.iter().filter(|(other, _)| *other != &name);
             others.flat_map(|(_, versions)| versions).copied().collect()
         };
-        match self {
-            Protocol::Untrained => Vec::new(),
-            Protocol::All => {
-                let all: Vec<usize> = projects.values().flatten().copied().collect();
-                vec![Division {
-                    name: "all".into(),
-                    train: all.clone(),
-                    test: all,
-                }]
-            }
-            Protocol::CrossVersion => projects
-                .iter()
-                .flat_map(|(name, versions)| {
-                    (0..FOLDS).map(move |number| {
-                        let fold = fold(number, versions.len());
-                        Division {
-                            name: format!("{name}-fold{number}"),
-                            test: versions[fold.clone()].to_vec(),
-                            train: [&versions[..fold.start], &versions[fold.end..]].concat(),
-                        }
-                    })
-                })
-                .collect(),
-            Protocol::CrossProject => projects
-                .iter()
-                .map(|(name, versions)| Division {
-                    name: (*name).to_owned(),
-                    train: versions.clone(),
-                    test: others(name),
-                })
-                .collect(),
-            Protocol::LeaveOneOut => projects
-                .iter()
-                .map(|(name, versions)| Division {
-                    name: format!("not-{name}"),
-                    train: others(name),
-                    test: versions.clone(),
-                })
-                .collect(),
+        let mut divisions = Vec::new();
+        let mut add = |name: String, train: Vec<usize>, test: Vec<usize>| {
+            divisions.push(Division { name, train, test });
+        };
+        if self == Protocol::All {
+            let all: Vec<usize> = projects.values().flatten().copied().collect();
+            add("all".into(), all.clone(), all);
         }
+        for (name, versions) in &projects {
+            match self {
+                Protocol::Untrained | Protocol::All => (),
+                Protocol::CrossVersion => {
+                    for number in 0..FOLDS {
+                        let fold = fold(number, versions.len());
+                        let train = [&versions[..fold.start], &versions[fold.end..]].concat();
+                        add(
+                            format!("{name}-fold{number}"),
+                            train,
+                            versions[fold].to_vec(),
+                        );
+                    }
+                }
+                Protocol::CrossProject => add((*name).to_owned(), versions.clone(), others(name)),
+                Protocol::LeaveOneOut => {
+                    add(format!("not-{name}"), others(name), versions.clone());
+                }
+            }
+        }
+        divisions
     }
 }
 

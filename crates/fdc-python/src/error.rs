@@ -16,11 +16,9 @@ pub(crate) fn detached<T: Send>(
     let answer = answer.unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str);
         let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
-        let text = text.unwrap_or("no message");
-        Err(
-            Failure::new(FailureKind::Bug, format!("a bug in fdc: {text}"))
-                .hint("please report it, with what you called"),
-        )
+        let message = format!("a bug in fdc: {}", text.unwrap_or("no message"));
+        let failure = Failure::new(FailureKind::Bug, message);
+        Err(failure.hint("please report it, with what you called"))
     });
     answer.map_err(exception)
 }
@@ -88,7 +86,8 @@ pub(crate) fn one_of<T: Named>(what: &str, name: &str) -> PyResult<T> {
     T::named(name).ok_or_else(|| {
         let names: Vec<&str> = T::TABLE.iter().map(|(_, name, _)| *name).collect();
         let expected = names.join(", ");
-        let message = format!("{what}: expected one of {expected}, found {name:?}");
-        wrong(message)
+        wrong(format!(
+            "{what}: expected one of {expected}, found {name:?}"
+        ))
     })
 }

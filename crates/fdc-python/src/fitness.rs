@@ -52,22 +52,16 @@ impl Fitness {
         let elements = method_of.len();
         let name: Option<String> = failing.and_then(|failing| failing.extract().ok());
         let words = match (&subject, failing, name) {
-            (_, Some(row), None) => {
-                let mut words = Vec::new();
-                row::append(row, elements, &mut words)?;
-                words
-            }
+            (_, Some(row), None) => row::words(row, elements)?,
             (Subject::Spectrum(spectrum), _, name) => {
                 let spectrum = spectrum.get().inner();
                 let test = failing_test(spectrum, name.as_deref());
                 spectrum.coverage.bits(test.map_err(exception)?)
             }
             (Subject::Elements(_), ..) => {
-                let message = "expected the failing test's row, found none";
-                let failure = Failure::input(message);
-                return Err(exception(
-                    failure.hint("a name needs a Spectrum to find it in"),
-                ));
+                let failure = Failure::input("expected the failing test's row, found none");
+                let hint = "a name needs a Spectrum to find it in";
+                return Err(exception(failure.hint(hint)));
             }
         };
         let metric = catalogue::parse(metric, model.as_deref()).map_err(exception)?;
@@ -80,8 +74,7 @@ impl Fitness {
 
     /// The value of one test, given the failing test and the tests kept so far.
     fn of_test(&self, py: Python<'_>, row: &Bound<'_, PyAny>) -> PyResult<f64> {
-        let mut words = Vec::new();
-        row::append(row, self.elements, &mut words)?;
+        let words = row::words(row, self.elements)?;
         self.ask(py, |inner| Ok(inner.of_test(&words)?))
     }
 
@@ -103,8 +96,7 @@ impl Fitness {
 
     /// Keeps a test: later values are given it, too.
     fn keep(&self, py: Python<'_>, row: &Bound<'_, PyAny>) -> PyResult<()> {
-        let mut words = Vec::new();
-        row::append(row, self.elements, &mut words)?;
+        let words = row::words(row, self.elements)?;
         detached(py, || {
             let mut inner = self.inner.write().unwrap_or_else(PoisonError::into_inner);
             Ok(inner.keep(&words)?)

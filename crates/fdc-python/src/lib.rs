@@ -1,6 +1,5 @@
 //! The native part of the Python package `fdc`. It translates and never computes: one file per
 //! exposed type, errors become exceptions in `error.rs`, rows become bits in `row.rs`.
-#![warn(missing_docs, unreachable_pub)]
 
 mod element;
 mod error;

@@ -1,5 +1,6 @@
 //! The metrics that tests are chosen by.
 
+use fdc_core::metric::Entry;
 use fdc_learn::catalogue;
 use pyo3::prelude::*;
 
@@ -30,17 +31,15 @@ impl Metric {
 /// All metrics, the learned ones first; the first is the default of `select`.
 #[pyfunction]
 pub(crate) fn metrics() -> Vec<Metric> {
-    catalogue::entries()
-        .map(|entry| Metric {
+    let metric = |entry: &Entry| {
+        let parameters = entry.parameters.iter();
+        Metric {
             name: entry.name,
             summary: entry.summary,
             sees_outcomes: entry.aware,
-            parameters: entry
-                .parameters
-                .iter()
-                .map(|p| (p.name, p.default, p.summary))
-                .collect(),
+            parameters: parameters.map(|p| (p.name, p.default, p.summary)).collect(),
             manual: entry.manual(),
-        })
-        .collect()
+        }
+    };
+    catalogue::entries().map(metric).collect()
 }

@@ -33,12 +33,20 @@ pub(crate) fn append(
     };
     for number in numbers {
         let element = usize::try_from(number).ok().filter(|&e| e < elements);
-        let Some(element) = element else {
-            return Err(out_of_range(number, elements));
-        };
+        let element = element.ok_or_else(|| {
+            let message = format!("element {number} is out of range: there are {elements}");
+            exception(Failure::input(message).hint("elements are counted from 0"))
+        })?;
         words[start + element / 64] |= 1 << (element % 64);
     }
     Ok(())
+}
+
+/// A row alone.
+pub(crate) fn words(row: &Bound<'_, PyAny>, elements: usize) -> PyResult<Vec<u64>> {
+    let mut words = Vec::new();
+    append(row, elements, &mut words)?;
+    Ok(words)
 }
 
 /// How many elements there are.
@@ -125,10 +133,8 @@ fn append_bits(raw: &[u8], elements: usize, words: &mut Vec<u64>) -> PyResult<()
             "expected a row of {exact} bytes for {elements} elements, found {} bytes",
             raw.len()
         );
-        let failure = Failure::input(message);
-        return Err(exception(
-            failure.hint("a list of element numbers is taken as well"),
-        ));
+        let hint = "a list of element numbers is taken as well";
+        return Err(exception(Failure::input(message).hint(hint)));
     }
     words.extend(raw.chunks(8).map(|chunk| {
         let mut word = [0; 8];
@@ -139,22 +145,17 @@ fn append_bits(raw: &[u8], elements: usize, words: &mut Vec<u64>) -> PyResult<()
 }
 
 fn numbers_of(row: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
-    let wrong = |found: &Bound<'_, PyAny>| -> PyErr {
+    let wrong = |found: &Bound<'_, PyAny>| {
         let kind = found.get_type();
         let kind = kind.name().map(|name| name.to_string()).unwrap_or_default();
-        let message = format!("expected element numbers or bits for a row, found {kind}");
-        wrong(message)
+        wrong(format!(
+            "expected element numbers or bits for a row, found {kind}"
+        ))
     };
-    let iterator = row.try_iter().map_err(|_| wrong(row))?;
-    let mut numbers = Vec::new();
-    for item in iterator {
+    let items = row.try_iter().map_err(|_| wrong(row))?;
+    let number = |item: PyResult<Bound<'_, PyAny>>| {
         let item = item?;
-        numbers.push(item.extract().map_err(|_| wrong(&item))?);
-    }
-    Ok(numbers)
-}
-
-fn out_of_range(number: i64, elements: usize) -> PyErr {
-    let message = format!("element {number} is out of range: there are {elements}");
-    exception(Failure::input(message).hint("elements are counted from 0"))
+        item.extract().map_err(|_| wrong(&item))
+    };
+    items.map(number).collect()
 }

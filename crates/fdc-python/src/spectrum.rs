@@ -58,13 +58,6 @@ impl Spectrum {
         &self.inner
     }
 
-    fn new(inner: fdc_core::Spectrum) -> Self {
-        Spectrum {
-            inner: Arc::new(inner),
-            notes: Vec::new(),
-        }
-    }
-
     fn find(&self, test: &TestName) -> PyResult<TestId> {
         match test {
             TestName::Name(name) => test_named(&self.inner, name).map_err(exception),
@@ -133,15 +126,12 @@ impl Spectrum {
     ) -> PyResult<Self> {
         let program = elements.into_program()?;
         let count = program.elements.len();
-        let mut read = Vec::new();
-        for row in rows.try_iter()? {
-            let mut words = Vec::new();
-            row::append(&row?, count, &mut words)?;
-            read.push(row::numbers(&words, count));
-        }
-        Ok(Spectrum::new(matrix::spectrum(
-            program, &read, outcomes, tests,
-        )?))
+        let read = rows.try_iter()?.map(|row| {
+            let words = row::words(&row?, count)?;
+            Ok(row::numbers(&words, count))
+        });
+        let read = read.collect::<PyResult<Vec<_>>>()?;
+        matrix::spectrum(program, &read, outcomes, tests)
     }
 
     /// From a matrix of 0 and 1 (lists or a numpy array), a row for every test.
@@ -157,13 +147,10 @@ impl Spectrum {
     ) -> PyResult<Self> {
         let rows = matrix::flags(matrix)?;
         let width = rows.first().map_or(0, Vec::len);
-        let program = elements
-            .unwrap_or(Elements::Count(width as i64))
-            .into_program()?;
+        let elements = elements.unwrap_or(Elements::Count(width as i64));
+        let program = elements.into_program()?;
         let rows = matrix::covered(&rows, program.elements.len())?;
-        Ok(Spectrum::new(matrix::spectrum(
-            program, &rows, outcomes, tests,
-        )?))
+        matrix::spectrum(program, &rows, outcomes, tests)
     }
 
     /// Writes it: as a case file, or in another format that can be written.
@@ -171,10 +158,8 @@ impl Spectrum {
     fn write(&self, py: Python<'_>, path: PathBuf, format: &str) -> PyResult<()> {
         detached(py, || {
             let Some(write) = named_format(format)?.write else {
-                let message = format!("format {format} is read, not written");
-                return Err(
-                    Failure::input(message).hint("`fdc list formats` tells which can be written")
-                );
+                let failure = Failure::input(format!("format {format} is read, not written"));
+                return Err(failure.hint("`fdc list formats` tells which can be written"));
             };
             Ok(write(&self.inner, Path::new(&path))?)
         })

@@ -25,10 +25,10 @@ pub struct Suspect {
 #[pymethods]
 impl Suspect {
     fn __repr__(&self) -> String {
-        format!(
-            "Suspect({}, rank {}, score {})",
-            self.name, self.rank, self.score
-        )
+        let Suspect {
+            name, rank, score, ..
+        } = self;
+        format!("Suspect({name}, rank {rank}, score {score})")
     }
 }
 

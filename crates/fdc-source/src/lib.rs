@@ -8,7 +8,6 @@
 //! owns it, as measurements and collectors count. [`Sources`] finds the files themselves below a
 //! project's root, and reads nothing else; tests are found by their ids. [`Roots`] are those of a
 //! case. [`is_test_file`] and [`is_test_function`] tell test code.
-#![warn(missing_docs, unreachable_pub)]
 #![forbid(unsafe_code)]
 
 mod files;

@@ -130,10 +130,7 @@ impl Evaluation {
     pub fn untested<'a>(&self, bugs: Bugs<'a>) -> Vec<&'a Bug> {
         let divisions = self.divisions(bugs);
         let tested: HashSet<usize> = divisions.iter().flat_map(|d| d.test.clone()).collect();
-        let learned = self
-            .contenders
-            .iter()
-            .any(|contender| self.trains(contender));
+        let learned = self.contenders.iter().any(|own| self.trains(own));
         let pool = bugs.pool.bugs.iter().enumerate();
         pool.filter(|(index, _)| learned && !tested.contains(index))
             .map(|(_, bug)| &bug.bug)
@@ -157,12 +154,8 @@ impl Evaluation {
         let arenas: Vec<OnceLock<Option<Arena<'_>>>> =
             bugs.pool.bugs.iter().map(|_| OnceLock::new()).collect();
         tasks.par_iter().for_each(|task| {
-            let left: Vec<usize> = task
-                .bugs
-                .iter()
-                .copied()
-                .filter(|&bug| !done.contains(&task.unit(&bugs.pool.bugs[bug].bug)))
-                .collect();
+            let mut left = task.bugs.clone();
+            left.retain(|&bug| !done.contains(&task.unit(&bugs.pool.bugs[bug].bug)));
             if left.is_empty() || stop() {
                 return;
             }
@@ -185,20 +178,18 @@ impl Evaluation {
                     let starters = self.starters.as_deref();
                     Arena::new(&collected.bug, &collected.spectrum, starters, self.ranking)
                 });
-                let records = arena.as_ref().map_or(Vec::new(), |arena| {
-                    let failing = arena.failing_tests();
-                    let limit = self.max_failing.unwrap_or(usize::MAX);
-                    let failing = failing.into_iter().take(limit);
-                    let setup = |failing| RunSetup {
-                        arena,
-                        failing,
-                        metric: &metric,
-                        unit: &unit,
-                    };
-                    failing
-                        .flat_map(|test| work.records(&setup(test)))
-                        .collect()
-                });
+                let mut records = Vec::new();
+                if let Some(arena) = arena {
+                    let failing = arena.failing_tests().into_iter();
+                    for failing in failing.take(self.max_failing.unwrap_or(usize::MAX)) {
+                        records.extend(work.records(&RunSetup {
+                            arena,
+                            failing,
+                            metric: &metric,
+                            unit: &unit,
+                        }));
+                    }
+                }
                 finished(unit, records);
             });
         });
@@ -230,20 +221,19 @@ impl Evaluation {
         for contender in &self.contenders {
             let seeds = if contender.uses_seed() { self.seeds } else { 1 };
             for seed in 0..seeds {
+                let task = |division: Option<&'a Division>| Task {
+                    contender,
+                    seed,
+                    division,
+                    bugs: match division {
+                        Some(division) => division.test.clone(),
+                        None => (0..bugs.pool.bugs.len()).collect(),
+                    },
+                };
                 if self.trains(contender) {
-                    tasks.extend(divisions.iter().map(|division| Task {
-                        contender,
-                        seed,
-                        division: Some(division),
-                        bugs: division.test.clone(),
-                    }));
+                    tasks.extend(divisions.iter().map(|division| task(Some(division))));
                 } else {
-                    tasks.push(Task {
-                        contender,
-                        seed,
-                        division: None,
-                        bugs: (0..bugs.pool.bugs.len()).collect(),
-                    });
+                    tasks.push(task(None));
                 }
             }
         }
@@ -257,7 +247,8 @@ impl Task<'_> {
             metric: self.contender.label.clone(),
             division: self
                 .division
-                .map_or(String::new(), |division| division.name.clone()),
+                .map(|own| own.name.clone())
+                .unwrap_or_default(),
             seed: self.seed,
             subject: bug.subject.clone(),
             version: bug.version,

@@ -13,7 +13,6 @@
 //! | a question of the paper: its runs, its table beside ours | [`study`] |
 //! | ranks published by others | [`published`] |
 #![forbid(unsafe_code)]
-#![warn(missing_docs, unreachable_pub)]
 
 pub mod comparison;
 pub mod contender;

@@ -98,7 +98,13 @@ fn the_statistics_are_those_of_the_specification() {
         (Ties::Ignored, 431.2439, 155.1626, 4.92e-92, 6.03e-110),
         (Ties::Corrected, 486.5529, 185.6167, 5.42e-104, 1.09e-127),
     ] {
-        let found = significance(&comparison, SignificanceOptions { ties, ..quick() });
+        let found = significance(
+            &comparison,
+            SignificanceOptions {
+                ties,
+                ..Default::default()
+            },
+        );
         let many = found.many().expect("five metrics");
         assert_all_close(
             &many.mean_ranks,
@@ -120,7 +126,7 @@ fn rlfdc_and_fdg_do_not_differ_and_everything_else_does() {
     let Some(comparison) = published() else {
         return;
     };
-    let found = significance(&comparison, quick());
+    let found = significance(&comparison, SignificanceOptions::default());
     let groups = &found.many().unwrap().pairs.as_ref().unwrap().groups;
     assert_eq!(groups.order, [4, 3, 2, 1, 0]);
     assert_eq!(groups.bars, [vec![4, 3]]);
@@ -161,13 +167,6 @@ fn the_published_file_holds_thirteen_metrics_and_runs_that_stand_twice() {
 
 fn significance(comparison: &Comparison, options: SignificanceOptions) -> Significance {
     Significance::of(comparison, comparison.best(), options).unwrap()
-}
-
-/// The intervals are not what is tested here.
-fn quick() -> SignificanceOptions {
-    let mut options = SignificanceOptions::default();
-    options.bootstrap.replicates = 50;
-    options
 }
 
 fn published() -> Option<Comparison> {

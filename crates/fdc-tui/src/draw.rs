@@ -1,7 +1,7 @@
 //! From what is on the screen to cells. Beside each other where there is room, else one above the
 //! other, else one at a time.
 
-mod ink;
+pub(crate) mod ink;
 mod panel;
 mod question;
 mod ranking;
@@ -13,7 +13,7 @@ use ratatui_core::layout::Rect;
 use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
-use self::ink::{Ink, Row, paragraph, piece, row};
+use self::ink::{Row, paragraph, piece, row};
 use crate::keys::{Action, KEYS, SUSPECT_KEYS};
 use crate::screen::{Extent, Focus, Panel, Screen};
 use crate::text::{clean, cut, short, width};
@@ -27,9 +27,6 @@ const STACKED: u16 = 18;
 
 /// Draws the screen; how much there was to see.
 pub(crate) fn draw(screen: &Screen, area: Rect, buffer: &mut Buffer) -> Extent {
-    let ink = Ink {
-        colours: screen.colours,
-    };
     if area.width < SMALLEST.0 || area.height < SMALLEST.1 {
         too_small(area, buffer);
         return Extent {
@@ -37,8 +34,8 @@ pub(crate) fn draw(screen: &Screen, area: Rect, buffer: &mut Buffer) -> Extent {
             ..Extent::default()
         };
     }
-    title(screen, ink, area, buffer);
-    let foot = bottom(screen, ink, area, buffer);
+    title(screen, area, buffer);
+    let foot = bottom(screen, area, buffer);
     let body = Rect {
         y: area.y + 1,
         height: area.height - 1 - foot,
@@ -46,19 +43,19 @@ pub(crate) fn draw(screen: &Screen, area: Rect, buffer: &mut Buffer) -> Extent {
     };
     let mut extent = Extent::default();
     if let Some(panel) = &screen.panel {
-        (extent.panel, extent.panel_page) = draw_panel(screen, panel, ink, body, buffer);
+        (extent.panel, extent.panel_page) = draw_panel(screen, panel, body, buffer);
         return extent;
     }
-    let (ranking, test) = sides(screen, ink, body, buffer);
+    let (ranking, test) = sides(screen, body, buffer);
     extent.test_hidden = test.is_none();
     let alone = ranking.is_none() || test.is_none();
     if let Some(area) = ranking {
         let other = if alone { "  (Tab: the test)" } else { "" };
-        extent.ranking_page = ranking::draw(screen, ink, area, other, buffer);
+        extent.ranking_page = ranking::draw(screen, area, other, buffer);
     }
     if let Some(area) = test {
         let other = if alone { "  (Tab: suspects)" } else { "" };
-        (extent.source, extent.source_page) = question::draw(screen, ink, area, other, buffer);
+        (extent.source, extent.source_page) = question::draw(screen, area, other, buffer);
     }
     extent
 }
@@ -76,46 +73,31 @@ fn put_all(buffer: &mut Buffer, area: Rect, from: usize, rows: &[Row]) {
 }
 
 /// Where ranking and test go.
-fn sides(
-    screen: &Screen,
-    ink: Ink,
-    body: Rect,
-    buffer: &mut Buffer,
-) -> (Option<Rect>, Option<Rect>) {
+fn sides(screen: &Screen, body: Rect, buffer: &mut Buffer) -> (Option<Rect>, Option<Rect>) {
+    let dim = screen.ink.dim();
     if body.width >= BESIDE.0 && body.height + 4 >= BESIDE.1 {
         let left = (body.width * 2 / 5).clamp(30, 60);
-        let column = Rect {
-            x: body.x + left,
-            width: 1,
+        let columns = |x, width| Rect {
+            x: body.x + x,
+            width,
             ..body
         };
-        let rule = vec![row("│", ink.dim()); usize::from(body.height)];
-        put_all(buffer, column, 0, &rule);
-        let ranking = Rect {
-            width: left.saturating_sub(1),
-            ..body
-        };
-        let test = Rect {
-            x: body.x + left + 2,
-            width: body.width - left - 2,
-            ..body
-        };
-        return (Some(ranking), Some(test));
+        let rule = vec![row("│", dim); usize::from(body.height)];
+        put_all(buffer, columns(left, 1), 0, &rule);
+        let test = columns(left + 2, body.width - left - 2);
+        return (Some(columns(0, left - 1)), Some(test));
     }
     if body.height + 4 >= STACKED {
         let upper = (body.height * 2 / 5).max(5);
-        let ranking = Rect {
-            height: upper - 1,
+        let lines = |y, height| Rect {
+            y: body.y + y,
+            height,
             ..body
         };
         let rule = "─".repeat(usize::from(body.width));
-        put(buffer, body, usize::from(upper - 1), &row(&rule, ink.dim()));
-        let test = Rect {
-            y: body.y + upper,
-            height: body.height - upper,
-            ..body
-        };
-        return (Some(ranking), Some(test));
+        put(buffer, body, usize::from(upper - 1), &row(&rule, dim));
+        let test = lines(upper, body.height - upper);
+        return (Some(lines(0, upper - 1)), Some(test));
     }
     match screen.focus {
         Focus::Ranking => (Some(body), None),
@@ -123,7 +105,7 @@ fn sides(
     }
 }
 
-fn title(screen: &Screen, ink: Ink, area: Rect, buffer: &mut Buffer) {
+fn title(screen: &Screen, area: Rect, buffer: &mut Buffer) {
     let view = &screen.view;
     let answers = panel::standing_answers(screen);
     let effort = format!("{}, {} left ", counted(answers as u64, "answer"), view.left);
@@ -136,11 +118,12 @@ fn title(screen: &Screen, ink: Ink, area: Rect, buffer: &mut Buffer) {
     }
     let gap = columns.saturating_sub(width(front) + width(&failing) + width(&effort));
     let line = format!("{front}{failing}{}{effort}", " ".repeat(gap));
-    put(buffer, area, 0, &row(&line, ink.reversed()));
+    put(buffer, area, 0, &row(&line, screen.ink.reversed()));
 }
 
 /// Message, advice, keys; how many lines they take.
-fn bottom(screen: &Screen, ink: Ink, area: Rect, buffer: &mut Buffer) -> u16 {
+fn bottom(screen: &Screen, area: Rect, buffer: &mut Buffer) -> u16 {
+    let ink = screen.ink;
     let columns = usize::from(area.width);
     let message = screen.message.as_ref().map(|message| {
         let style = match message.refused {
@@ -149,18 +132,19 @@ fn bottom(screen: &Screen, ink: Ink, area: Rect, buffer: &mut Buffer) -> u16 {
         };
         row(&cut(&clean(&message.text), columns), style)
     });
-    let advice = advice(screen, ink, columns);
+    let advice = advice(screen, columns);
     let mut lines = match area.height {
         0..12 => vec![message.unwrap_or(advice)],
         _ => vec![message.unwrap_or_default(), advice],
     };
-    lines.push(key_bar(screen, ink, columns));
+    lines.push(key_bar(screen, columns));
     let foot = lines.len() as u16;
     put_all(buffer, area, usize::from(area.height - foot), &lines);
     foot
 }
 
-fn advice(screen: &Screen, ink: Ink, columns: usize) -> Row {
+fn advice(screen: &Screen, columns: usize) -> Row {
+    let ink = screen.ink;
     let doubts = match screen.view.doubts.len() {
         0 => String::new(),
         many => format!("{} (a)! ", counted(many as u64, "contradiction")),
@@ -169,7 +153,7 @@ fn advice(screen: &Screen, ink: Ink, columns: usize) -> Row {
     let (words, style) = match &screen.advice {
         None => ("Working out whether to stop ...".to_owned(), ink.dim()),
         Some(advice) if advice.stop.is_some() => (advice.words(), ink.pass()),
-        Some(advice) => (advice.words(), ink.plain()),
+        Some(advice) => (advice.words(), Style::new()),
     };
     Line::from(vec![
         piece(&cut(&doubts, columns), ink.warning()),
@@ -178,14 +162,10 @@ fn advice(screen: &Screen, ink: Ink, columns: usize) -> Row {
 }
 
 /// The keys that matter here, as many as fit; how to get help and out are always among them.
-fn key_bar(screen: &Screen, ink: Ink, columns: usize) -> Row {
-    let about_suspect = screen.focus == Focus::Ranking
-        && matches!(
-            screen.panel,
-            None | Some(Panel::Why | Panel::Suspect { .. })
-        );
+fn key_bar(screen: &Screen, columns: usize) -> Row {
     let mut keys: Vec<(KeyCode, Action)> = Vec::new();
-    if about_suspect {
+    let hidden = matches!(screen.panel, Some(Panel::Advice | Panel::Help));
+    if screen.focus == Focus::Ranking && !hidden {
         keys.extend(SUSPECT_KEYS);
         keys.extend(KEYS.iter().filter(|(_, action)| *action == Action::Switch));
     }
@@ -215,24 +195,14 @@ fn key_bar(screen: &Screen, ink: Ink, columns: usize) -> Row {
         left.is_some()
     };
     let shown = wanted.into_iter().take_while(fits).chain(always);
-    let spans = shown.flat_map(|(_, name, word)| {
-        [
-            Span::styled(name, ink.key()),
-            Span::styled(word, ink.plain()),
-        ]
-    });
+    let spans =
+        shown.flat_map(|(_, name, word)| [Span::styled(name, screen.ink.key()), Span::raw(word)]);
     Line::from(spans.collect::<Vec<_>>())
 }
 
-fn draw_panel(
-    screen: &Screen,
-    panel: &Panel,
-    ink: Ink,
-    area: Rect,
-    buffer: &mut Buffer,
-) -> (usize, usize) {
+fn draw_panel(screen: &Screen, panel: &Panel, area: Rect, buffer: &mut Buffer) -> (usize, usize) {
     let columns = usize::from(area.width);
-    let (heading, rows) = panel::rows(screen, panel, ink, columns.saturating_sub(1));
+    let (heading, rows) = panel::rows(screen, panel, columns.saturating_sub(1));
     let page = usize::from(area.height).saturating_sub(1);
     let from = screen.panel_scroll.min(rows.len().saturating_sub(page));
     let until = (from + page).min(rows.len());
@@ -243,7 +213,7 @@ fn draw_panel(
     let heading = cut(&heading, columns.saturating_sub(width(&place) + 1));
     let gap = columns.saturating_sub(width(&heading) + width(&place));
     let line = format!("{heading}{}{place}", " ".repeat(gap));
-    put(buffer, area, 0, &row(&line, ink.reversed()));
+    put(buffer, area, 0, &row(&line, screen.ink.reversed()));
     put_all(buffer, area, 1, &rows[from..until]);
     (rows.len(), page)
 }

@@ -5,10 +5,10 @@ use fdc::label::advice::Advice;
 use fdc::label::protocol::{Reply, Request, Said, handle};
 use fdc::label::session::SessionError;
 use fdc::label::{Session, View};
-use fdc_draw::text::counted;
-use fdc_draw::text::printable_name;
+use fdc_draw::text::{counted, printable_name};
 use fdc_source::Roots;
 
+use crate::Ended;
 use crate::keys::Action;
 use crate::screen::{Focus, Message, Panel, Screen, Shown};
 
@@ -17,7 +17,7 @@ pub(crate) struct Labelling {
     session: Session,
     roots: Roots,
     suspects: usize,
-    screen: Screen,
+    pub(crate) screen: Screen,
 }
 
 /// How it goes on after a key.
@@ -26,9 +26,7 @@ pub(crate) enum Flow {
     On,
     /// Everything is to be painted anew.
     Repaint,
-    Quit,
-    /// The person wants out at once.
-    Interrupted,
+    Ended(Ended),
 }
 
 impl Labelling {
@@ -43,15 +41,6 @@ impl Labelling {
         }
     }
 
-    pub(crate) fn screen(&self) -> &Screen {
-        &self.screen
-    }
-
-    /// The same, for whoever has drawn it.
-    pub(crate) fn screen_mut(&mut self) -> &mut Screen {
-        &mut self.screen
-    }
-
     /// Does what a key asks for. Errors end the session; what is merely refused becomes a message.
     pub(crate) fn act(&mut self, action: Action) -> Result<Flow, SessionError> {
         // Nothing is answered that cannot be seen.
@@ -60,9 +49,9 @@ impl Labelling {
         }
         self.screen.message = self.screen.message.take().filter(|said| !said.refused);
         match action {
-            Action::Interrupt => return Ok(Flow::Interrupted),
+            Action::Interrupt => return Ok(Flow::Ended(Ended::Interrupted)),
             Action::Redraw => return Ok(Flow::Repaint),
-            Action::Quit if self.screen.panel.is_none() => return Ok(Flow::Quit),
+            Action::Quit if self.screen.panel.is_none() => return Ok(Flow::Ended(Ended::Quit)),
             Action::Quit | Action::Close => self.screen.panel = None,
             Action::Pass => self.answer(Said::Pass)?,
             Action::Fail => self.answer(Said::Fail)?,
@@ -123,30 +112,26 @@ impl Labelling {
         if test(&view) != test(&self.screen.view) {
             self.screen.test_changed = true;
         }
-        self.tell("Another session has answered.".into());
+        self.say("Another session has answered.", false);
         self.screen.renew(view);
     }
 
     fn answer(&mut self, verdict: Said) -> Result<(), SessionError> {
         if !matches!(self.screen.panel, None | Some(Panel::Why)) {
-            self.refuse("Close this first (Esc), so that you see the test you answer.");
-            return Ok(());
+            return self.refuse("Close this first (Esc), so that you see the test you answer.");
         }
         if self.screen.extent.test_hidden {
-            self.refuse("The test is hidden: Tab shows it.");
-            return Ok(());
+            return self.refuse("The test is hidden: Tab shows it.");
         }
         // What others answered in the meantime must not change the test under the finger.
         self.refresh()?;
         if std::mem::take(&mut self.screen.test_changed) {
-            self.refuse(
+            return self.refuse(
                 "Another session has answered: this is another test. Look, then press again.",
             );
-            return Ok(());
         }
         let Some(next) = &self.screen.view.next else {
-            self.refuse("No test is left to ask about.");
-            return Ok(());
+            return self.refuse("No test is left to ask about.");
         };
         let (test, tied) = (next.test.clone(), self.screen.view.tied);
         let request = Request::Answer {
@@ -163,15 +148,13 @@ impl Labelling {
             Said::Skip => "is skipped",
         };
         let now = self.screen.view.tied;
+        let methods = counted(now as u64, "method");
         let effect = match (verdict, now == tied) {
             (Said::Skip, _) => String::new(),
-            (_, true) => format!(" Still {} at the top.", counted(now as u64, "method")),
-            (_, false) => format!(
-                " {} at the top instead of {tied}.",
-                counted(now as u64, "method")
-            ),
+            (_, true) => format!(" Still {methods} at the top."),
+            (_, false) => format!(" {methods} at the top instead of {tied}."),
         };
-        self.tell(format!("Stored.{effect} {test} {done}."));
+        self.say(&format!("Stored.{effect} {test} {done}."), false);
         Ok(())
     }
 
@@ -179,25 +162,21 @@ impl Labelling {
         let before = self.screen.view.answers.clone();
         if self.ask(Request::Undo { id: None })? {
             let answers = &self.screen.view.answers;
-            let stood = |id: &str| {
-                before
-                    .iter()
-                    .any(|answer| answer.id == id && !answer.undone)
-            };
+            let stood = |id: &str| before.iter().any(|a| a.id == id && !a.undone);
             let undone = answers.iter().rev().find(|a| a.undone && stood(&a.id));
-            let what = undone.map_or(String::new(), |answer| {
-                format!(": {} ({})", answer.subject, answer.verdict)
-            });
-            self.tell(format!("Taken back{what}."));
+            let what = undone.map(|a| format!(": {} ({})", a.subject, a.verdict));
+            self.say(&format!("Taken back{}.", what.unwrap_or_default()), false);
         }
         Ok(())
     }
 
     fn state(&mut self, action: Action) -> Result<(), SessionError> {
-        let Some(suspect) = self.chosen().cloned() else {
+        let Some(Suspect {
+            name: method, file, ..
+        }) = self.chosen().cloned()
+        else {
             return Ok(());
         };
-        let method = suspect.name;
         let test = self.screen.view.next.as_ref().map(|next| next.test.clone());
         let (request, said) = match action {
             Action::Fine => {
@@ -205,28 +184,28 @@ impl Labelling {
                 (Request::Fine { method }, said)
             }
             Action::Near => {
-                let file = suspect.file;
                 let said = format!("the fault is in {file}");
                 (Request::Near { file }, said)
             }
             _ => {
                 let Some(test) = test else {
-                    self.refuse("There is no test that it could have behaved in.");
-                    return Ok(());
+                    return self.refuse("There is no test that it could have behaved in.");
                 };
                 let right = action == Action::Rightly;
                 let how = if right { "rightly" } else { "wrongly" };
                 let said = format!("{method} behaved {how} in {test}");
-                let request = Request::Call {
-                    test,
-                    method,
-                    right,
-                };
-                (request, said)
+                (
+                    Request::Call {
+                        test,
+                        method,
+                        right,
+                    },
+                    said,
+                )
             }
         };
         if self.ask(request)? {
-            self.tell(format!("Stored: {said}."));
+            self.say(&format!("Stored: {said}."), false);
         }
         Ok(())
     }
@@ -234,11 +213,13 @@ impl Labelling {
     /// The chosen suspect, while the ranking has the focus.
     fn chosen(&mut self) -> Option<&Suspect> {
         if self.screen.focus != Focus::Ranking {
-            self.refuse("Choose a suspect first: Tab goes to the ranking, arrows move in it.");
+            let words = "Choose a suspect first: Tab goes to the ranking, arrows move in it.";
+            self.say(words, true);
             return None;
         }
         if matches!(self.screen.panel, Some(Panel::Help | Panel::Advice)) {
-            self.refuse("Close this first (Esc), so that you see the suspect you speak of.");
+            let words = "Close this first (Esc), so that you see the suspect you speak of.";
+            self.say(words, true);
             return None;
         }
         self.screen.view.suspects.get(self.screen.selected)
@@ -282,19 +263,13 @@ impl Labelling {
             }
             Ok(_) => Ok(true),
             Err(SessionError::Case(error)) => Err(error.into()),
-            Err(refused) => {
-                self.refuse(&refused.to_string());
-                Ok(false)
-            }
+            Err(refused) => self.refuse(&refused.to_string()).map(|()| false),
         }
     }
 
-    fn tell(&mut self, text: String) {
-        self.say(&text, false);
-    }
-
-    fn refuse(&mut self, text: &str) {
+    fn refuse(&mut self, text: &str) -> Result<(), SessionError> {
         self.say(text, true);
+        Ok(())
     }
 
     fn say(&mut self, text: &str, refused: bool) {

@@ -11,7 +11,6 @@
 //! | text from outside that cannot disturb cells | `text` |
 //! | raw mode, signals, giving the terminal back | `terminal`, `backend` |
 #![forbid(unsafe_code)]
-#![warn(missing_docs, unreachable_pub)]
 
 mod backend;
 mod draw;
@@ -102,8 +101,7 @@ fn until_ended(taken: &mut Taken, labelling: &mut Labelling) -> Result<Ended, Tu
             match labelling.act(action)? {
                 Flow::On => {}
                 Flow::Repaint => taken.terminal.clear()?,
-                Flow::Quit => return Ok(Ended::Quit),
-                Flow::Interrupted => return Ok(Ended::Interrupted),
+                Flow::Ended(ended) => return Ok(ended),
             }
             show(taken, labelling)?;
             continue;
@@ -131,8 +129,8 @@ fn show(taken: &mut Taken, labelling: &mut Labelling) -> io::Result<()> {
     let mut extent = screen::Extent::default();
     taken.terminal.draw(|frame| {
         let area = frame.area();
-        extent = draw::draw(labelling.screen(), area, frame.buffer_mut());
+        extent = draw::draw(&labelling.screen, area, frame.buffer_mut());
     })?;
-    labelling.screen_mut().settle(extent);
+    labelling.screen.settle(extent);
     Ok(())
 }

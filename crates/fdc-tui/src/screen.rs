@@ -4,6 +4,8 @@ use fdc::label::View;
 use fdc::label::advice::Advice;
 use fdc_source::{Source, TestSource};
 
+use crate::draw::ink::Ink;
+
 /// The state of the screen.
 #[derive(Debug)]
 pub(crate) struct Screen {
@@ -26,7 +28,7 @@ pub(crate) struct Screen {
     /// Others answered, and the test asked for is another: the next answer would be to a test that
     /// nobody has looked at.
     pub(crate) test_changed: bool,
-    pub(crate) colours: bool,
+    pub(crate) ink: Ink,
     /// How much was to be seen when it was last drawn.
     pub(crate) extent: Extent,
 }
@@ -104,7 +106,7 @@ impl Screen {
             panel_scroll: 0,
             message: None,
             test_changed: false,
-            colours,
+            ink: Ink { colours },
             extent: Extent::default(),
         }
     }

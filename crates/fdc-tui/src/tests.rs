@@ -15,6 +15,7 @@ use proptest::prelude::*;
 use ratatui_core::backend::TestBackend;
 use ratatui_core::terminal::Terminal;
 
+use crate::Ended;
 use crate::draw;
 use crate::keys::{Action, KEYS, SUSPECT_KEYS};
 use crate::labelling::{Flow, Labelling};
@@ -90,10 +91,10 @@ fn drawn(labelling: &mut Labelling, width: u16, height: u16) -> String {
     let mut extent = Default::default();
     let done = terminal.draw(|frame| {
         let area = frame.area();
-        extent = draw::draw(labelling.screen(), area, frame.buffer_mut());
+        extent = draw::draw(&labelling.screen, area, frame.buffer_mut());
     });
     done.unwrap();
-    labelling.screen_mut().settle(extent);
+    labelling.screen.settle(extent);
     terminal.backend().to_string()
 }
 
@@ -106,7 +107,7 @@ fn press(labelling: &mut Labelling, commands: &[Action]) {
 
 fn message(labelling: &Labelling) -> &str {
     labelling
-        .screen()
+        .screen
         .message
         .as_ref()
         .map_or("", |message| &message.text)
@@ -145,7 +146,7 @@ fn a_small_terminal_shows_one_side_at_a_time() {
     // Nobody answers a test that is not to be seen.
     press(&mut labelling, &[Action::Pass]);
     assert_eq!(message(&labelling), "The test is hidden: Tab shows it.");
-    assert!(labelling.screen().view.answers.is_empty());
+    assert!(labelling.screen.view.answers.is_empty());
     assert_snapshot!("narrow_terminal", drawn(&mut labelling, 60, 20));
 }
 
@@ -155,11 +156,14 @@ fn a_tiny_terminal_says_so_and_takes_no_answer() {
     let mut labelling = labelling(&case);
     assert_snapshot!("tiny_terminal", drawn(&mut labelling, 24, 5));
     press(&mut labelling, &[Action::Pass, Action::Undo, Action::Fine]);
-    assert!(labelling.screen().view.answers.is_empty());
+    assert!(labelling.screen.view.answers.is_empty());
     for (width, height) in [(1, 1), (0, 0), (2, 200), (300, 1)] {
         drawn(&mut labelling, width, height);
     }
-    assert_eq!(labelling.act(Action::Quit).unwrap(), Flow::Quit);
+    assert_eq!(
+        labelling.act(Action::Quit).unwrap(),
+        Flow::Ended(Ended::Quit)
+    );
 }
 
 #[test]
@@ -183,7 +187,7 @@ fn an_answer_is_in_the_file_when_the_screen_changes_and_can_be_undone() {
         message(&labelling),
         "Taken back: tests/test_shop.py::runs_m0 (pass)."
     );
-    assert_eq!(labelling.screen().view.tied, 3);
+    assert_eq!(labelling.screen.view.tied, 3);
     press(&mut labelling, &[Action::Undo]);
     assert_eq!(message(&labelling), "there is nothing to undo");
 }
@@ -200,8 +204,8 @@ fn statements_are_about_the_chosen_suspect() {
         &[Action::Switch, Action::Lines(1), Action::Fine],
     );
     assert_eq!(message(&labelling), "Stored: src/shop_0.py::m1 is fine.");
-    let chosen = labelling.screen().selected;
-    let suspects = &labelling.screen().view.suspects;
+    let chosen = labelling.screen.selected;
+    let suspects = &labelling.screen.view.suspects;
     assert_eq!(
         suspects[chosen].name, "src/shop_0.py::m1",
         "it stays chosen"
@@ -211,7 +215,7 @@ fn statements_are_about_the_chosen_suspect() {
         message(&labelling),
         "Stored: the fault is in src/shop_0.py."
     );
-    let view = &labelling.screen().view;
+    let view = &labelling.screen.view;
     let run = &view.next.as_ref().unwrap().covers[0].method;
     let place = view.suspects.iter().position(|s| s.name == *run).unwrap();
     press(&mut labelling, &[Action::First]);
@@ -222,7 +226,7 @@ fn statements_are_about_the_chosen_suspect() {
     let said = message(&labelling);
     assert!(said.contains("covers no line"), "{said}");
     let kinds: Vec<&str> = labelling
-        .screen()
+        .screen
         .view
         .answers
         .iter()
@@ -248,7 +252,7 @@ fn panels_tell_why_advise_help_and_show_a_suspect() {
     );
     press(&mut labelling, &[Action::Fail]);
     assert_eq!(
-        labelling.screen().view.answers.len(),
+        labelling.screen.view.answers.len(),
         1,
         "not from under a panel"
     );
@@ -273,11 +277,11 @@ fn panels_tell_why_advise_help_and_show_a_suspect() {
     );
     assert_snapshot!("suspect", drawn(&mut labelling, 80, 24));
     assert!(matches!(
-        labelling.screen().panel,
+        labelling.screen.panel,
         Some(Panel::Suspect { .. })
     ));
     press(&mut labelling, &[Action::Close]);
-    assert_eq!(labelling.screen().panel, None);
+    assert_eq!(labelling.screen.panel, None);
 }
 
 #[test]
@@ -292,14 +296,14 @@ fn answers_of_others_appear_and_no_answer_goes_to_a_test_nobody_saw() {
         "{}",
         message(&bob)
     );
-    assert_eq!(bob.screen().view.answers.len(), 1);
+    assert_eq!(bob.screen.view.answers.len(), 1);
     press(&mut bob, &[Action::Fail]);
     assert!(ann.refresh().unwrap());
     assert_eq!(message(&ann), "Another session has answered.");
-    assert_eq!(ann.screen().view, bob.screen().view);
+    assert_eq!(ann.screen.view, bob.screen.view);
     // An undo of one's own is no reason to look again.
     press(&mut ann, &[Action::Undo, Action::Skip]);
-    assert_eq!(ann.screen().view.answers.len(), 3);
+    assert_eq!(ann.screen.view.answers.len(), 3);
 }
 
 #[test]
@@ -327,7 +331,7 @@ fn when_no_test_is_left_it_says_so() {
 fn long_sources_scroll_to_their_end_and_no_further() {
     let (_folder, case) = project();
     let mut labelling = labelling(&case);
-    let Shown::Found(source) = &mut labelling.screen_mut().source else {
+    let Shown::Found(source) = &mut labelling.screen.source else {
         panic!("no source")
     };
     source.lines = (1..=100).map(|n| format!("step_{n}")).collect();
@@ -339,15 +343,15 @@ fn long_sources_scroll_to_their_end_and_no_further() {
         &[Action::Last, Action::Lines(1), Action::Pages(1)],
     );
     assert!(drawn(&mut labelling, 80, 24).contains("step_100"));
-    let end = labelling.screen().scroll;
+    let end = labelling.screen.scroll;
     drawn(&mut labelling, 80, 50);
     assert!(
-        labelling.screen().scroll < end,
+        labelling.screen.scroll < end,
         "a larger screen leaves no hole"
     );
     press(&mut labelling, &[Action::First]);
     assert!(drawn(&mut labelling, 80, 24).contains("step_1 "));
-    assert_eq!(labelling.screen().focus, Focus::Test);
+    assert_eq!(labelling.screen.focus, Focus::Test);
 }
 
 fn any_command() -> impl Strategy<Value = Action> {
@@ -376,6 +380,6 @@ proptest! {
             labelling.refresh().unwrap();
         }
         let stored = session(&case).answers().to_vec();
-        prop_assert_eq!(stored.len(), labelling.screen().view.answers.len());
+        prop_assert_eq!(stored.len(), labelling.screen.view.answers.len());
     }
 }

@@ -39,7 +39,7 @@ const ANSWERS_CARRY: [(HeaderName, &str); 7] = [
 #[derive(Clone, Debug)]
 pub(crate) struct Access {
     hosts: Vec<String>,
-    token: Token,
+    pub(crate) token: Token,
 }
 
 impl Access {
@@ -53,20 +53,11 @@ impl Access {
         Access { hosts, token }
     }
 
-    pub(crate) fn token(&self) -> &Token {
-        &self.token
-    }
-
     /// Why a request is refused.
-    fn refusal(
-        &self,
-        method: &Method,
-        query: Option<&str>,
-        headers: &HeaderMap,
-    ) -> Option<&'static str> {
-        let Some(host) = only(headers, &header::HOST)
-            .filter(|said| self.hosts.iter().any(|host| host.as_bytes() == *said))
-        else {
+    fn refusal(&self, request: &Request) -> Option<&'static str> {
+        let headers = request.headers();
+        let own = |said: &&[u8]| self.hosts.iter().any(|host| host.as_bytes() == *said);
+        let Some(host) = only(headers, &header::HOST).filter(own) else {
             return Some("this server has another name");
         };
         if headers.contains_key(header::ORIGIN) {
@@ -82,8 +73,8 @@ impl Access {
             return Some("another page may not ask");
         }
         let in_header = only(headers, &TOKEN_HEADER);
-        let reads = matches!(*method, Method::GET | Method::HEAD);
-        let in_address = query.filter(|_| reads).and_then(token_of);
+        let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+        let in_address = request.uri().query().filter(|_| reads).and_then(token_of);
         match in_header.or(in_address) {
             None => Some("the token is missing: open the address that `fdc serve` printed"),
             Some(said) if self.token.is(said) => None,
@@ -96,9 +87,7 @@ impl Access {
 
 /// Refuses, or lets through and closes the answer to others.
 pub(crate) async fn guard(State(access): State<Access>, request: Request, next: Next) -> Response {
-    let query = request.uri().query();
-    let refusal = access.refusal(request.method(), query, request.headers());
-    let mut response = match refusal {
+    let mut response = match access.refusal(&request) {
         Some(why) => (StatusCode::FORBIDDEN, format!("{why}\n")).into_response(),
         None => next.run(request).await,
     };

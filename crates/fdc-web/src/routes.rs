@@ -56,7 +56,7 @@ pub(crate) struct Shared {
 
 /// Every request is looked at by [`guard`] first.
 pub(crate) fn router(shared: Shared, access: Access) -> Router {
-    let html = page::html(access.token());
+    let html = page::html(&access.token);
     let fixed = |kind: &'static str, text: String| {
         get(move || async move { ([(header::CONTENT_TYPE, kind)], text) })
     };
@@ -94,8 +94,8 @@ impl Shared {
         let done = tokio::task::spawn_blocking(move || {
             let mut session = shared.session.lock().ok()?;
             let done = work(&mut session);
-            shared.announce(session.state());
-            Some((session.state(), done))
+            shared.announce(session.state);
+            Some((session.state, done))
         });
         let broken = "this is a bug in fdc: the session is broken; every answer that was taken is \
              in the case file, start `fdc serve` again";
@@ -111,10 +111,8 @@ impl Shared {
         work: impl FnOnce(&mut ServedSession) -> Result<T, Refusal> + Send + 'static,
     ) -> Answer {
         let text = |value| {
-            let failed = |error: serde_json::Error| {
-                Refusal(StatusCode::INTERNAL_SERVER_ERROR, error.to_string())
-            };
-            serde_json::to_string(&value).map_err(failed)
+            let text = serde_json::to_string(&value);
+            text.map_err(|error| Refusal(StatusCode::INTERNAL_SERVER_ERROR, error.to_string()))
         };
         self.answer("application/json", work, text).await
     }
@@ -126,8 +124,8 @@ impl Shared {
         find: impl FnOnce(&ServedSession) -> Option<T> + Send + 'static,
     ) -> Answer {
         let unknown = move || not_found(&format!("no {what} of the case has that name"));
-        self.json(move |session| find(session).ok_or_else(unknown))
-            .await
+        let work = move |session: &mut ServedSession| find(session).ok_or_else(unknown);
+        self.json(work).await
     }
 
     /// Tells everybody about a state that they have not heard of.
@@ -194,13 +192,12 @@ async fn act(State(shared): State<Shared>, headers: HeaderMap, body: Body) -> An
 }
 
 async fn view(State(shared): State<Shared>) -> Answer {
-    shared
-        .json(|session| Ok(session.handle(Request::Show)?))
-        .await
+    let show = |session: &mut ServedSession| Ok(session.handle(Request::Show)?);
+    shared.json(show).await
 }
 
 async fn about(State(shared): State<Shared>) -> Answer {
-    shared.json(|session| Ok(session.about())).await
+    shared.json(|session| Ok(session.about.clone())).await
 }
 
 #[derive(Deserialize)]
@@ -210,10 +207,9 @@ struct Source {
 }
 
 async fn source(State(shared): State<Shared>, Query(wanted): Query<Source>) -> Answer {
-    let around = wanted.around.unwrap_or(1);
-    shared
-        .named("file", move |session| session.file(&wanted.file, around))
-        .await
+    let Source { file, around } = wanted;
+    let find = move |session: &ServedSession| session.file(&file, around.unwrap_or(1));
+    shared.named("file", find).await
 }
 
 #[derive(Deserialize)]
@@ -222,9 +218,8 @@ struct Suspect {
 }
 
 async fn suspect(State(shared): State<Shared>, Query(wanted): Query<Suspect>) -> Answer {
-    shared
-        .named("method", move |session| session.suspect(&wanted.method))
-        .await
+    let find = move |session: &ServedSession| session.suspect(&wanted.method);
+    shared.named("method", find).await
 }
 
 #[derive(Deserialize)]
@@ -233,9 +228,8 @@ struct Test {
 }
 
 async fn test(State(shared): State<Shared>, Query(wanted): Query<Test>) -> Answer {
-    shared
-        .named("test", move |session| session.test(&wanted.name))
-        .await
+    let find = move |session: &ServedSession| session.test(&wanted.name);
+    shared.named("test", find).await
 }
 
 async fn picture(State(shared): State<Shared>) -> Answer {

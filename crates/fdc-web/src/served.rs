@@ -17,9 +17,11 @@ use serde::Serialize;
 pub struct ServedSession {
     session: Session,
     roots: Roots,
-    about: About,
+    /// What does not change while the server runs.
+    pub about: About,
     suspects: usize,
-    state: u64,
+    /// Grows whenever the session changes, by a request or by another process.
+    pub state: u64,
 }
 
 /// What does not change while the server runs.
@@ -54,16 +56,6 @@ impl ServedSession {
             suspects,
             state: 1,
         }
-    }
-
-    /// Grows whenever the session changes, by a request or by another process.
-    pub fn state(&self) -> u64 {
-        self.state
-    }
-
-    /// The case, the person and the program.
-    pub fn about(&self) -> About {
-        self.about.clone()
     }
 
     /// Takes over what other processes answered.

@@ -53,17 +53,16 @@ impl Server {
         listener.set_nonblocking(true).map_err(failed)?;
         let port = listener.local_addr().map_err(failed)?.port();
         let token = Token::random().map_err(ServerError::Randomness)?;
-        let access = Access::new(port, token);
         Ok(Server {
             listener,
-            access,
+            access: Access::new(port, token),
             port,
         })
     }
 
     /// What to open in a browser, token included.
     pub fn address(&self) -> String {
-        let token = self.access.token().as_str();
+        let token = self.access.token.as_str();
         format!("http://127.0.0.1:{}/?token={token}", self.port)
     }
 
@@ -82,7 +81,7 @@ impl Server {
 
     async fn answer(self, session: ServedSession, stop: impl Fn() -> bool) -> std::io::Result<()> {
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
-        let (news, mut stopping) = watch::channel(Some(session.state()));
+        let (news, mut stopping) = watch::channel(Some(session.state));
         let shared = Shared {
             session: Arc::new(Mutex::new(session)),
             news,
@@ -113,7 +112,7 @@ async fn look(shared: Shared) {
         if let Ok(mut session) = shared.session.try_lock() {
             // A file that cannot be read now is said to whoever asks next.
             let _ = session.refresh();
-            shared.announce(session.state());
+            shared.announce(session.state);
         }
     });
     let _ = looked.await;

@@ -196,7 +196,7 @@ impl From<FitnessError> for Failure {
     fn from(error: FitnessError) -> Self {
         let failure = Failure::usage(error.to_string());
         match error {
-            FitnessError::SeesOutcomes { .. } => failure.remedy(Remedy::ListSeeing),
+            FitnessError::SeesOutcomes(_) => failure.remedy(Remedy::ListSeeing),
             FitnessError::NoElements | FitnessError::Length { .. } => failure,
         }
     }

@@ -81,7 +81,7 @@ fn checked(search: SearchRequest) -> Result<SearchOptions, Failure> {
         let metric = catalogue::parse(&search.criterion, model)?;
         if matches!(metric.kind(), Kind::Aware(_)) {
             let metric = metric.label().to_owned();
-            return Err(FitnessError::SeesOutcomes { metric }.into());
+            return Err(FitnessError::SeesOutcomes(metric).into());
         }
         Criterion::Metric(search.criterion)
     };

@@ -20,15 +20,10 @@ pub struct Heat {
 impl Heat {
     /// For a listing of the source.
     pub fn mark(&self) -> LineMark {
-        LineMark {
-            score: self.score,
-            step: self.step,
-            words: format!(
-                "score {:.3}: run by {} failing and {} passing tests",
-                self.score,
-                quantity(self.failing),
-                quantity(self.passing)
-            ),
-        }
+        let Heat { score, step, .. } = *self;
+        let [failing, passing] = [self.failing, self.passing].map(quantity);
+        let words =
+            format!("score {score:.3}: run by {failing} failing and {passing} passing tests");
+        LineMark { score, step, words }
     }
 }

@@ -17,7 +17,6 @@
 //! | compare | [`compare`] |
 //! | study | [`study`] |
 #![forbid(unsafe_code)]
-#![warn(missing_docs, unreachable_pub)]
 
 pub mod collect;
 pub mod compare;

@@ -120,9 +120,8 @@ fn separate_faults(spectrum: &Spectrum, failing: &[TestId]) -> Vec<Vec<TestId>> 
     let covers = |test: &&TestId| coverage.total(**test) > 0;
     for &test in failing.iter().filter(covers) {
         let mut touched = Vec::new();
-        coverage
-            .row(test)
-            .for_each(|column| touched.extend(set_of_column[column as usize]));
+        let row = coverage.row(test);
+        row.for_each(|column| touched.extend(set_of_column[column as usize]));
         touched.sort_unstable();
         touched.dedup();
         let target = touched.first().copied().unwrap_or_else(|| {
@@ -139,9 +138,7 @@ fn separate_faults(spectrum: &Spectrum, failing: &[TestId]) -> Vec<Vec<TestId>> 
                 *column = Some(target);
             }
         }
-        coverage
-            .row(test)
-            .for_each(|column| set_of_column[column as usize] = Some(target));
+        row.for_each(|column| set_of_column[column as usize] = Some(target));
     }
     sets.retain(|set| !set.is_empty());
     for set in &mut sets {

@@ -77,7 +77,7 @@ pub enum ReportDocument {
     /// A page or a comment.
     Text(String),
     /// For code scanning.
-    Log(Box<sarif::SarifLog>),
+    Log(serde_json::Value),
 }
 
 /// Everything that a page or a comment tells.
@@ -108,11 +108,9 @@ pub fn report(request: &ReportRequest<'_>) -> Report {
     let mut suspects = ranked.suspects();
     if request.format == ReportFormat::Sarif {
         let notes = ranked.look_up_for_scanning(&mut suspects);
-        let log = sarif::SarifLog::new(&suspects, env!("CARGO_PKG_VERSION"));
-        return Report {
-            document: ReportDocument::Log(Box::new(log)),
-            notes,
-        };
+        let log = sarif::log(&suspects, env!("CARGO_PKG_VERSION"));
+        let document = ReportDocument::Log(log);
+        return Report { document, notes };
     }
     ranked.look_up(&mut suspects);
     let doubts = ranked.all_doubts();

@@ -253,10 +253,9 @@ impl<'a> Chooser<'a> {
                 unchanged = if same { unchanged + 1 } else { 0 };
                 steps.push(step);
                 let stable = self.request.until_stable && unchanged == STABLE;
-                if stable || self.is_late() {
-                    ControlFlow::Break(())
-                } else {
-                    ControlFlow::Continue(())
+                match stable || self.is_late() {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
                 }
             },
         );
@@ -301,18 +300,19 @@ impl<'a> Chooser<'a> {
         };
         let faulty = self.spectrum.fault.as_ref().map(|_| {
             let scores = self.ranker.scores(tally, coverage);
-            let methods = self.spectrum.rankable_faults().into_iter();
-            let places = methods
-                .filter_map(|method| Some(named(method, self.ranker.place(&scores, method.0)?)));
-            places.collect()
+            let place = |method: MethodId| {
+                let rank = self.ranker.place(&scores, method.0)?;
+                Some(named(method, rank))
+            };
+            let faults = self.spectrum.rankable_faults();
+            faults.into_iter().filter_map(place).collect()
         });
         let first = ranking.places.iter().take(TOP);
+        let top = first.map(|place| named(MethodId(place.unit), place.rank));
         Step {
             faulty,
             tied: ranking.tied_at_top(),
-            top: first
-                .map(|place| named(MethodId(place.unit), place.rank))
-                .collect(),
+            top: top.collect(),
             ..Step::default()
         }
     }

@@ -47,7 +47,7 @@ impl StudyReply {
 }
 
 /// A study file and what is in it.
-pub type ListedStudy = (PathBuf, Result<Study, FileError>);
+pub type ListedStudy = (Result<Study, FileError>, PathBuf);
 
 /// The studies of a folder, by name; a file stands for its folder.
 pub fn list(path: &Path) -> Result<Vec<ListedStudy>, Failure> {
@@ -55,10 +55,8 @@ pub fn list(path: &Path) -> Result<Vec<ListedStudy>, Failure> {
         true => path.parent().unwrap_or(Path::new("")),
         false => path,
     };
-    let shown = match folder.as_os_str().is_empty() {
-        true => Path::new("."),
-        false => folder,
-    };
+    let here = folder.as_os_str().is_empty();
+    let shown = if here { Path::new(".") } else { folder };
     let entries = std::fs::read_dir(shown).map_err(|error| {
         Failure::from(FileError::io(shown, "list it")(error))
             .hint("name a study file, or a folder of them: fdc study --list FOLDER")
@@ -72,10 +70,7 @@ pub fn list(path: &Path) -> Result<Vec<ListedStudy>, Failure> {
         let message = format!("{}: there is no study (.toml)", shown.display());
         return Err(Failure::input(message));
     }
-    let read = |file: PathBuf| {
-        let study = Study::read(&file);
-        (file, study)
-    };
+    let read = |file: PathBuf| (Study::read(&file), file);
     Ok(files.into_iter().map(read).collect())
 }
 
@@ -108,7 +103,8 @@ fn sheets(
                 .pools
                 .iter()
                 .filter(|pool| pool.repeat == *repeat);
-            let pool = bugs(pools, &same.cloned().collect::<Vec<_>>(), watch)?;
+            let same: Vec<PoolDefinition> = same.cloned().collect();
+            let pool = bugs(pools, &same, watch)?;
             let training = match &definition.training[..] {
                 [] => None,
                 training => Some(bugs(pools, training, watch)?),
@@ -136,14 +132,14 @@ fn sheets(
     if let Some(cost) = &study.cost {
         let collection = bugs(pools, &cost.pools, watch)?;
         watch.stage("", 0);
-        let seconds = cost.measure(&collection, |division| {
+        let sheet = cost.sheet(&collection, |division| {
             watch.at(0, division);
             watch.asked_to_stop()
         });
-        let Some(seconds) = seconds else {
+        let Some(sheet) = sheet else {
             return Ok(None);
         };
-        sheets.push(cost.sheet(&seconds, &collection));
+        sheets.push(sheet);
     }
     Ok(Some(sheets))
 }
@@ -168,17 +164,12 @@ fn run(
         let options = options.of_study(&evaluation, bugs, one_bug_in, inquiry.as_ref());
         (folder.join(name), options)
     });
+    let place = place.as_ref();
     let done = match &inquiry {
-        Some(inquiry) => done(&evaluation, inquiry, bugs, place.as_ref(), watch)?
+        Some(inquiry) => done(&evaluation, inquiry, bugs, place, watch)?
             .map(|made| whole.labellings.extend(made)),
-        None => done(
-            &evaluation,
-            &Revealing { tests },
-            bugs,
-            place.as_ref(),
-            watch,
-        )?
-        .map(|made| whole.runs.extend(made)),
+        None => done(&evaluation, &Revealing { tests }, bugs, place, watch)?
+            .map(|made| whole.runs.extend(made)),
     };
     Ok(done.is_some())
 }
@@ -239,9 +230,6 @@ fn note_untested(evaluation: &Evaluation, bugs: Bugs<'_>, watch: &dyn Watch) {
 
 /// Paths with commas between.
 fn listed(paths: &[PathBuf]) -> String {
-    let paths: Vec<String> = paths
-        .iter()
-        .map(|path| path.display().to_string())
-        .collect();
-    paths.join(", ")
+    let paths = paths.iter().map(|path| path.display().to_string());
+    paths.collect::<Vec<_>>().join(", ")
 }

@@ -76,11 +76,8 @@ pub struct TrainedModel {
 pub fn train(request: &TrainRequest<'_>, watch: &dyn Watch) -> Result<TrainReply, Failure> {
     let trainer = request.learner.trainer(&request.options);
     let trainer = trainer.map_err(Failure::usage)?;
-    let collection = read_bugs(
-        request.data,
-        "there is no bug to learn from in the data",
-        watch,
-    )?;
+    let nothing = "there is no bug to learn from in the data";
+    let collection = read_bugs(request.data, nothing, watch)?;
     let bugs: Vec<Bug> = collection.bugs.iter().map(|bug| bug.bug.clone()).collect();
     let divisions = request.protocol.divisions(&bugs);
     if request.protocol != Protocol::All {
@@ -118,9 +115,8 @@ pub(crate) fn read_bugs(
     let collection = Collection::read(data)?;
     if collection.bugs.is_empty() {
         warn_broken(&collection.broken, watch);
-        return Err(
-            Failure::input(nothing).hint("give files of `fdc explain dataset`, or folders of them")
-        );
+        let hint = "give files of `fdc explain dataset`, or folders of them";
+        return Err(Failure::input(nothing).hint(hint));
     }
     Ok(collection)
 }
@@ -224,8 +220,8 @@ impl TrainingObserver for ModelObserver<'_> {
     fn version(&mut self, mean_reward: Option<f64>) -> bool {
         self.version += 1;
         self.done.fetch_add(1, Ordering::Relaxed);
-        self.curve
-            .extend(mean_reward.map(|reward| (self.version, reward)));
+        let point = mean_reward.map(|reward| (self.version, reward));
+        self.curve.extend(point);
         self.trouble.is_none() && !self.watch.asked_to_stop()
     }
 }

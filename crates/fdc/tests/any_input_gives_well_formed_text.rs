@@ -1,11 +1,11 @@
 //! Whatever the data and names: no panic, well-formed XML, the same bytes twice, nothing escapes.
 
-use fdc::report::sarif::SarifLog;
+use fdc::report::sarif;
 use fdc::{Suspect, Suspects};
 use fdc_core::{Level, Named as _};
 use fdc_draw::plot::critical_difference::{CriticalDifference, MeanRank};
-use fdc_draw::plot::heat::{Better, HeatMap, HeatRow, Spread};
-use fdc_draw::plot::line::{Intervals, LineChart, Point, Reference, Series, SeriesNames};
+use fdc_draw::plot::heat::{HeatMap, HeatRow};
+use fdc_draw::plot::line::{LineChart, Point, Reference, Series};
 use fdc_draw::source::{LineMark, SourceLine, SourceListing, Stretch};
 use fdc_draw::{Best, Cell, Column, Page, Svg, Table, escape};
 use proptest::prelude::*;
@@ -55,33 +55,20 @@ fn line_chart() -> impl Strategy<Value = LineChart> {
             emphasis,
         },
     );
-    let key = prop_oneof![Just(SeriesNames::Fitting), Just(SeriesNames::Legend)];
-    let intervals = prop_oneof![
-        Just(Intervals::Fitting),
-        Just(Intervals::Ribbon),
-        Just(Intervals::Whisker),
-        Just(Intervals::End)
-    ];
     (
         (name(), name(), name()),
         prop::collection::vec(series, 0..30),
         proptest::option::of((name(), value())),
         prop::collection::vec(value(), 0..3),
-        key,
-        intervals,
     )
-        .prop_map(
-            |(names, series, reference, y_include, key, intervals)| LineChart {
-                title: names.0,
-                x_label: names.1,
-                y_label: names.2,
-                series,
-                reference: reference.map(|(name, y)| Reference { name, y }),
-                y_include,
-                names: key,
-                intervals,
-            },
-        )
+        .prop_map(|(names, series, reference, y_include)| LineChart {
+            title: names.0,
+            x_label: names.1,
+            y_label: names.2,
+            series,
+            reference: reference.map(|(name, y)| Reference { name, y }),
+            y_include,
+        })
 }
 
 fn critical_difference() -> impl Strategy<Value = CriticalDifference> {
@@ -104,7 +91,7 @@ fn critical_difference() -> impl Strategy<Value = CriticalDifference> {
 }
 
 fn heat_map() -> impl Strategy<Value = HeatMap> {
-    let values = prop::collection::vec(proptest::option::of(value()), 0..14);
+    let values = prop::collection::vec(value(), 0..14);
     let row =
         (prop_oneof!["[ab]", name()], name(), values).prop_map(|(group, name, values)| HeatRow {
             group,
@@ -115,23 +102,14 @@ fn heat_map() -> impl Strategy<Value = HeatMap> {
         (name(), name(), name()),
         prop::collection::vec(name(), 0..12),
         prop::collection::vec(row, 0..150),
-        any::<(bool, bool)>(),
-        proptest::option::of(value()),
     )
-        .prop_map(|(names, columns, rows, flags, limit)| HeatMap {
+        .prop_map(|(names, columns, rows)| HeatMap {
             title: names.0,
             row_noun: "row",
             column_label: names.1,
             value_label: names.2,
             columns,
             rows,
-            better: if flags.0 {
-                Better::Positive
-            } else {
-                Better::Negative
-            },
-            spread: if flags.1 { Spread::Linear } else { Spread::Log },
-            limit,
         })
 }
 
@@ -142,11 +120,9 @@ fn table() -> impl Strategy<Value = Table> {
         2 => Column::number(name).best(Best::Highest),
         _ => Column::number(name).best(Best::Lowest),
     });
-    let cell =
-        (name(), proptest::option::of(value()), any::<bool>()).prop_map(|(text, value, strong)| {
-            let cell = value.map_or_else(|| Cell::text(&*text), |v| Cell::number(v, &*text));
-            if strong { cell.strong() } else { cell }
-        });
+    let cell = (name(), proptest::option::of(value())).prop_map(|(text, value)| {
+        value.map_or_else(|| Cell::text(&*text), |v| Cell::number(v, &*text))
+    });
     (
         name(),
         prop::collection::vec(column, 1..6),
@@ -200,6 +176,8 @@ fn suspects() -> impl Strategy<Value = Suspects> {
         name: names[0].clone(),
         rank,
         score,
+        probability: is[0].then_some(score),
+        reasons: vec![names[3].clone()],
         file: names[1].clone(),
         method: is[0].then(|| names[2].clone()),
         unit: 0,
@@ -229,6 +207,7 @@ fn suspects() -> impl Strategy<Value = Suspects> {
             passed: 0.5,
             ranked,
             places,
+            within_first_five: Some(0.5),
             separate_faults: vec![],
             flaky_left_out: 0,
         })
@@ -286,7 +265,7 @@ fn check_picture(svg: &Svg) {
     );
     assert_eq!(
         names.iter().filter(|name| *name == "text").count(),
-        svg.labels()
+        svg.labels
     );
     for word in ["NaN", "inf"] {
         assert!(
@@ -294,7 +273,7 @@ fn check_picture(svg: &Svg) {
             "{word} as a coordinate"
         );
     }
-    assert!(svg.width() < 5000 && svg.height() < 5000);
+    assert!(svg.width < 5000 && svg.height < 5000);
 }
 
 proptest! {
@@ -319,7 +298,7 @@ proptest! {
         let series = vec![Series { points: points.collect(), ..Series::default() }];
         let svg = LineChart { series, ..LineChart::default() }.svg();
         check_picture(&svg);
-        prop_assert!((1..60).contains(&svg.labels()), "{} labels", svg.labels());
+        prop_assert!((1..60).contains(&svg.labels), "{} labels", svg.labels);
     }
 
     #[test]
@@ -379,7 +358,7 @@ proptest! {
 
     #[test]
     fn suspects_as_sarif(suspects in suspects()) {
-        let log = serde_json::to_value(SarifLog::new(&suspects, "1.0.0")).unwrap();
+        let log = sarif::log(&suspects, "1.0.0");
         let results = log["runs"][0]["results"].as_array().unwrap();
         prop_assert_eq!(results.len(), suspects.places.len());
         for result in results {

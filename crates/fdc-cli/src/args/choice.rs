@@ -14,12 +14,12 @@ use fdc_learn::catalogue;
 use fdc_learn::learner::{self, Learner};
 
 /// One of few values.
-pub fn choice<T: Named>() -> impl TypedValueParser<Value = T> {
+pub(crate) fn choice<T: Named>() -> impl TypedValueParser<Value = T> {
     among(|_| true)
 }
 
 /// One of few values, of which one is not for this command.
-pub fn choice_but<T: Named>(left_out: T) -> impl TypedValueParser<Value = T> {
+pub(crate) fn choice_but<T: Named>(left_out: T) -> impl TypedValueParser<Value = T> {
     among(move |value| value != left_out)
 }
 
@@ -31,7 +31,7 @@ fn among<T: Named>(keep: impl Fn(T) -> bool) -> impl TypedValueParser<Value = T>
 }
 
 /// A learned metric.
-pub fn learner() -> impl TypedValueParser<Value = &'static dyn Learner> {
+pub(crate) fn learner() -> impl TypedValueParser<Value = &'static dyn Learner> {
     let value = |own: &&'static dyn Learner| {
         let mut summary = own.entry().summary.to_owned();
         if own.options().is_empty() {
@@ -45,7 +45,7 @@ pub fn learner() -> impl TypedValueParser<Value = &'static dyn Learner> {
 
 /// An entry of a table; an unknown name is answered with the nearest one.
 #[derive(Clone)]
-pub struct Entry<T> {
+pub(crate) struct Entry<T> {
     find: fn(&str) -> Result<T, String>,
     /// Names with a line on each.
     known: fn() -> Vec<(&'static str, &'static str)>,
@@ -72,7 +72,7 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Entry<T> {
 }
 
 /// A suspiciousness formula.
-pub fn formula() -> Entry<&'static Formula> {
+pub(crate) fn formula() -> Entry<&'static Formula> {
     Entry {
         find: |name| {
             let names = FORMULAS.iter().map(|formula| formula.name);
@@ -83,7 +83,7 @@ pub fn formula() -> Entry<&'static Formula> {
 }
 
 /// The learned distribution, or a formula.
-pub fn score_source() -> Entry<ScoreSource> {
+pub(crate) fn score_source() -> Entry<ScoreSource> {
     Entry {
         find: |name| {
             let names = ScoreSource::all().map(|(own, _)| own.name());
@@ -97,7 +97,7 @@ pub fn score_source() -> Entry<ScoreSource> {
 }
 
 /// A metric with its parameters; which those are is checked where it is used.
-pub fn metric() -> Entry<String> {
+pub(crate) fn metric() -> Entry<String> {
     Entry {
         find: |specification| Ok(specification.to_owned()),
         known: || {
@@ -108,7 +108,7 @@ pub fn metric() -> Entry<String> {
 }
 
 /// A format of coverage.
-pub fn format() -> Entry<&'static Format> {
+pub(crate) fn format() -> Entry<&'static Format> {
     Entry {
         find: |name| {
             let names = FORMATS.iter().map(|format| format.name);
@@ -119,7 +119,7 @@ pub fn format() -> Entry<&'static Format> {
 }
 
 /// A kind of project.
-pub fn ecosystem() -> Entry<&'static Ecosystem> {
+pub(crate) fn ecosystem() -> Entry<&'static Ecosystem> {
     Entry {
         find: |name| {
             let names = ECOSYSTEMS.iter().map(|ecosystem| ecosystem.name);
@@ -131,22 +131,21 @@ pub fn ecosystem() -> Entry<&'static Ecosystem> {
 }
 
 /// A time in seconds, above 0.
-pub fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds: f64 = text
-        .parse()
-        .map_err(|_| "expected a number of seconds".to_owned())?;
-    let positive = Duration::try_from_secs_f64(seconds)
-        .ok()
-        .filter(|time| !time.is_zero());
-    positive.ok_or_else(|| "expected a number of seconds above 0".to_owned())
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse();
+    let seconds = seconds.map_err(|_| "expected a number of seconds".to_owned())?;
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(time) if !time.is_zero() => Ok(time),
+        _ => Err("expected a number of seconds above 0".to_owned()),
+    }
 }
 
 fn unknown<'a>(kind: &str, nearest: Option<&str>, known: impl Iterator<Item = &'a str>) -> String {
     match nearest {
         Some(name) => format!("unknown {kind}; did you mean '{name}'?"),
-        None => format!(
-            "unknown {kind}; there are: {}",
-            known.collect::<Vec<_>>().join(", ")
-        ),
+        None => {
+            let known: Vec<&str> = known.collect();
+            format!("unknown {kind}; there are: {}", known.join(", "))
+        }
     }
 }

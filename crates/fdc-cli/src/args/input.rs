@@ -10,7 +10,7 @@ use super::choice;
 
 /// Where the coverage comes from.
 #[derive(Args, Debug)]
-pub struct InputArguments {
+pub(crate) struct InputArguments {
     /// A case file, or files and folders that belong together, in any format of `fdc list formats`,
     /// JUnit reports included
     #[arg(value_name = "CASE", required = true)]
@@ -38,7 +38,7 @@ pub struct InputArguments {
 
 impl InputArguments {
     /// What is to be read.
-    pub fn request(&self) -> InputRequest {
+    pub(crate) fn request(&self) -> InputRequest {
         InputRequest {
             inputs: self.inputs.clone(),
             from: self.from,

@@ -9,7 +9,7 @@ use super::choice;
 
 /// How places are computed.
 #[derive(Args, Debug)]
-pub struct ScoringArguments {
+pub(crate) struct ScoringArguments {
     /// Suspiciousness formula (`fdc list formulas`)
     #[arg(long, default_value = "ochiai", value_parser = choice::formula(), hide_possible_values = true)]
     pub formula: &'static Formula,
@@ -23,7 +23,7 @@ pub struct ScoringArguments {
 
 impl ScoringArguments {
     /// As the core takes them.
-    pub fn options(&self) -> RankingOptions {
+    pub(crate) fn options(&self) -> RankingOptions {
         RankingOptions {
             formula: self.formula,
             aggregate: self.aggregate,

@@ -3,15 +3,17 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use fdc_core::Start;
+use fdc::label::{Session, SessionOptions};
+use fdc_core::{Metric, Start};
+use fdc_learn::catalogue;
 
 use super::choice;
 use super::scoring::ScoringArguments;
-use super::select::ChoiceArguments;
+use crate::exit::Failure;
 
 /// The case and how it is asked and ranked.
 #[derive(Args, Debug)]
-pub struct SessionArguments {
+pub(crate) struct SessionArguments {
     /// The case file; every answer is stored in it at once
     #[arg(value_name = "CASE")]
     pub case: PathBuf,
@@ -38,6 +40,61 @@ pub struct SessionArguments {
     /// How places are computed.
     #[command(flatten)]
     pub scoring: ScoringArguments,
+}
+
+/// How the next test is chosen.
+#[derive(Args, Debug)]
+pub(crate) struct ChoiceArguments {
+    /// The failing test to start from (default: the only one that fails)
+    #[arg(long, value_name = "TEST")]
+    pub failing: Option<String>,
+    /// The metric to choose by, with parameters as in weight:alpha=0.3 (`fdc list metrics`)
+    /// [default: that of --model, else sharp]
+    #[arg(long, value_parser = choice::metric(), hide_possible_values = true)]
+    pub metric: Option<String>,
+    /// The model of a learned metric (default: the built-in one)
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
+    /// Choose only from tests of this origin, such as evosuite (repeatable)
+    #[arg(long, value_name = "ORIGIN")]
+    pub origin: Vec<String>,
+}
+
+impl ChoiceArguments {
+    /// The metric that was asked for.
+    pub(crate) fn metric(&self) -> Result<Metric, Failure> {
+        let asked = catalogue::asked_for(self.metric.as_deref(), self.model.as_deref());
+        Ok(asked?)
+    }
+}
+
+impl SessionArguments {
+    /// Opens the case; everything that was asked for is checked.
+    pub(crate) fn open(&self) -> Result<Session, Failure> {
+        let ChoiceArguments {
+            failing, origin, ..
+        } = &self.choice;
+        let options = SessionOptions {
+            start: self.start,
+            origins: origin.clone(),
+            trust: self.trust,
+            who: self.who.clone().unwrap_or_else(user),
+            ranking: self.scoring.options(),
+        };
+        Session::open(
+            &self.case,
+            failing.as_deref(),
+            self.choice.metric()?,
+            options,
+        )
+    }
+}
+
+/// Who is logged in, as far as the environment tells.
+fn user() -> String {
+    let mut names = ["USER", "LOGNAME", "USERNAME"].iter();
+    let user = names.find_map(|name| std::env::var(name).ok());
+    user.unwrap_or_else(|| "somebody".to_owned())
 }
 
 fn trust(text: &str) -> Result<f64, String> {

@@ -7,7 +7,7 @@ use clap::{Arg, ArgAction, ArgMatches, ValueHint, value_parser};
 use fdc_collect::settings::{Given, Setting, SettingKind, Settings};
 
 /// An argument each.
-pub fn arguments(settings: &'static [Setting]) -> impl Iterator<Item = Arg> {
+pub(crate) fn arguments(settings: &'static [Setting]) -> impl Iterator<Item = Arg> {
     settings.iter().map(|setting| {
         let argument = Arg::new(setting.name)
             .value_name(setting.value)
@@ -38,7 +38,7 @@ pub fn arguments(settings: &'static [Setting]) -> impl Iterator<Item = Arg> {
 }
 
 /// Adds the values that were given.
-pub fn take(settings: &'static [Setting], matches: &ArgMatches, given: &mut Settings) {
+pub(crate) fn take(settings: &'static [Setting], matches: &ArgMatches, given: &mut Settings) {
     for setting in settings {
         if let Some(values) = matches.get_many::<OsString>(setting.name) {
             given.set(setting.name, values.cloned());

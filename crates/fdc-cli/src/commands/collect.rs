@@ -1,17 +1,105 @@
 //! `fdc collect`: runs a project's own tests and measures what each of them covers.
 
-use fdc::collect::{CollectRequest, collect};
-use fdc_collect::CollectOptions;
-use fdc_collect::filter::Filter;
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
 
-use crate::args::collect::CollectArguments;
-use crate::exit::{Exit, Problem};
+use clap::error::Error;
+use clap::{ArgMatches, Args, Command, FromArgMatches};
+use fdc::collect::{CollectRequest, collect};
+use fdc_collect::filter::Filter;
+use fdc_collect::settings::Settings;
+use fdc_collect::{CollectOptions, ECOSYSTEMS, Ecosystem};
+
+use crate::args::{choice, settings};
+use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::output::note;
 use crate::progress::Bar;
 
+/// Options of `collect`.
+#[derive(Args, Debug)]
+pub(crate) struct CollectArguments {
+    #[arg(value_name = "ECOSYSTEM", value_parser = choice::ecosystem(), hide_possible_values = true, help = kinds())]
+    pub ecosystem: Option<&'static Ecosystem>,
+    /// The project's folder
+    #[arg(long, value_name = "FOLDER", default_value = ".")]
+    pub root: PathBuf,
+    /// The case file to write; an interrupted collection is resumed
+    #[arg(long, short, value_name = "FILE", default_value = "case.fdc")]
+    pub out: PathBuf,
+    /// Measure only tests that match: part of the name, or all of it with * and ? (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub only: Vec<String>,
+    /// Leave out tests that match (repeatable)
+    #[arg(long, value_name = "PATTERN")]
+    pub exclude: Vec<String>,
+    /// Seconds a test may take; one that takes longer is stopped and counts as failed
+    #[arg(long, value_name = "SECONDS", value_parser = choice::seconds)]
+    pub timeout: Option<Duration>,
+    /// Run this many tests at the same time [default: all cores for cargo and go, where each test
+    /// has a process of its own; 1 for pytest and junit]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    pub jobs: Option<u16>,
+    /// Run each test this many times in all; those whose outcome changes are marked as flaky
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    pub rerun: u32,
+    /// Measure again only the tests affected by changes since this Git revision
+    #[arg(long, value_name = "REV")]
+    pub changed_since: Option<String>,
+    /// Count test code as well
+    #[arg(long)]
+    pub include_tests: bool,
+    #[command(flatten)]
+    pub settings: EcosystemSettings,
+    /// Arguments for the project's own test command
+    #[arg(last = true, value_name = "ARGUMENTS")]
+    pub arguments: Vec<OsString>,
+}
+
+fn kinds() -> String {
+    let names: Vec<&str> = ECOSYSTEMS.iter().map(|ecosystem| ecosystem.name).collect();
+    let (last, others) = names.split_last().expect("there are ecosystems");
+    let others = others.join(", ");
+    format!("The kind of project: {others} or {last} [default: what the folder looks like]")
+}
+
+/// The options that ecosystems declare, under the name of each.
+#[derive(Debug, Default)]
+pub(crate) struct EcosystemSettings {
+    pub given: Settings,
+}
+
+impl Args for EcosystemSettings {
+    fn augment_args(command: Command) -> Command {
+        ECOSYSTEMS.iter().fold(command, |command, ecosystem| {
+            let own = settings::arguments(ecosystem.settings);
+            command.args(own.map(|argument| argument.help_heading(ecosystem.name)))
+        })
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for EcosystemSettings {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let mut settings = Self::default();
+        settings.update_from_arg_matches(matches)?;
+        Ok(settings)
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        for ecosystem in ECOSYSTEMS {
+            settings::take(ecosystem.settings, matches, &mut self.given);
+        }
+        Ok(())
+    }
+}
+
 /// Runs the command.
-pub fn run(arguments: CollectArguments, quiet: bool) -> Result<Exit, Problem> {
+pub(crate) fn run(arguments: CollectArguments, quiet: bool) -> Result<Exit, Failure> {
     let case = arguments.out.display().to_string();
     interrupt::listen()?;
     let request = CollectRequest {

@@ -3,19 +3,82 @@
 mod json;
 mod terminal;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::{Args, ValueEnum};
 use fdc::compare::{CompareReply, CompareRequest, compare};
-use fdc_case::{FileError, write_whole};
+use fdc_case::FileError;
 use fdc_draw::{Table, escape};
 use fdc_study::comparison::charts::{self, Figure};
 use fdc_study::comparison::report;
 use fdc_study::comparison::significance::{Measure, SignificanceOptions};
 use fdc_study::comparison::tables::{self, CurveMeasure, Digits};
+use fdc_study::stats::friedman::Ties;
+use fdc_study::stats::posthoc::Adjustment;
 
-use crate::args::compare::{CompareArguments, CompareFormat};
-use crate::exit::{Exit, Problem};
-use crate::output::{note, own_command, put, put_data, put_json};
+use crate::args::choice;
+use crate::exit::{Exit, Failure};
+use crate::output::{note, notes, own_command, put, put_data, put_json, write};
+
+/// Options of `compare`.
+#[derive(Args, Debug)]
+pub(crate) struct CompareArguments {
+    /// Results folders of `fdc evaluate`, their .parquet files, or published ranks (CSV, plain or
+    /// .zst); several are joined
+    #[arg(value_name = "RESULTS", required = true)]
+    pub results: Vec<PathBuf>,
+    /// Metrics to compare, with commas between (default: all)
+    #[arg(long, value_name = "A,B,...")]
+    pub metrics: Option<String>,
+    /// Metric to compare the others with (default: the best by area)
+    #[arg(long, value_name = "METRIC")]
+    pub against: Option<String>,
+    /// Show every project separately as well
+    #[arg(long)]
+    pub by_project: bool,
+    /// Show acc@n and mAP unrounded, to six decimals
+    #[arg(long)]
+    pub exact: bool,
+    /// Show which bugs got better or worse from metric A to metric B
+    #[arg(long, num_args = 2, value_names = ["A", "B"])]
+    pub bugs: Option<Vec<String>>,
+    /// Value of a bug that the significance tests compare
+    #[arg(long, default_value = "ap", value_parser = choice::choice::<Measure>(), help_heading = "Statistics")]
+    pub measure: Measure,
+    /// Rule for equal values in Friedman's test
+    #[arg(long, default_value = "ignored", value_parser = choice::choice::<Ties>(), help_heading = "Statistics")]
+    pub ties: Ties,
+    /// Adjustment for many pairs (default: bergmann-hommel up to 9 metrics, shaffer above)
+    #[arg(long, value_parser = choice::choice_but(Adjustment::Unadjusted), help_heading = "Statistics")]
+    pub posthoc: Option<Adjustment>,
+    /// How to print
+    #[arg(long, default_value = "table", help_heading = "Output")]
+    pub format: CompareFormat,
+    /// Write to this file instead of the terminal
+    #[arg(long, short, value_name = "FILE", help_heading = "Output")]
+    pub out: Option<PathBuf>,
+    /// Write everything as one page that opens offline (.html)
+    #[arg(long, value_name = "FILE", help_heading = "Output")]
+    pub report: Option<PathBuf>,
+    /// Write the plots to this folder, as SVG and PNG
+    #[arg(long, value_name = "FOLDER", help_heading = "Output")]
+    pub plots: Option<PathBuf>,
+}
+
+/// How `compare` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum CompareFormat {
+    /// For people
+    Table,
+    /// `metric,tests,acc@1,acc@3,acc@5,acc@10,mAP`; with --bugs, a line per bug
+    Csv,
+    /// Tables for a pull request or notebook
+    Markdown,
+    /// Tables for an article (booktabs)
+    Latex,
+    /// For programs (schemas/compare.schema.json)
+    Json,
+}
 
 /// Size of the PNG files: twice the SVG's pixels suits screens and slides.
 #[cfg(feature = "png")]
@@ -29,7 +92,7 @@ struct View<'a> {
 }
 
 /// Runs the command.
-pub fn run(arguments: &CompareArguments, quiet: bool) -> Result<Exit, Problem> {
+pub(crate) fn run(arguments: &CompareArguments, quiet: bool) -> Result<Exit, Failure> {
     let bugs = arguments.bugs.as_deref();
     let reply = compare(&CompareRequest {
         results: &arguments.results,
@@ -40,12 +103,9 @@ pub fn run(arguments: &CompareArguments, quiet: bool) -> Result<Exit, Problem> {
             measure: arguments.measure,
             ties: arguments.ties,
             posthoc: arguments.posthoc,
-            ..SignificanceOptions::default()
         },
     })?;
-    for sentence in &reply.notes {
-        note(quiet, &format!("note: {sentence}"));
-    }
+    notes(quiet, &reply.notes);
     let view = View {
         reply: &reply,
         arguments,
@@ -70,7 +130,7 @@ pub fn run(arguments: &CompareArguments, quiet: bool) -> Result<Exit, Problem> {
 }
 
 impl View<'_> {
-    fn print(&self, quiet: bool) -> Result<(), Problem> {
+    fn print(&self, quiet: bool) -> Result<(), Failure> {
         let out = self.arguments.out.as_deref();
         match self.arguments.format {
             CompareFormat::Table => put(&self.text(quiet), out),
@@ -127,7 +187,7 @@ impl View<'_> {
         parts.join("\n")
     }
 
-    fn write_report(&self, pictures: &[Figure], path: &Path) -> Result<(), Problem> {
+    fn write_report(&self, pictures: &[Figure], path: &Path) -> Result<(), Failure> {
         let reply = self.reply;
         let changes = reply.changes_or_closest();
         let contents = report::Contents {
@@ -139,17 +199,15 @@ impl View<'_> {
             command: &own_command(),
         };
         let html = report::page(&reply.comparison, &reply.significance, &contents).html();
-        Ok(write_whole(path, |file| file.write_all(html.as_bytes()))?)
+        write(path, html)
     }
 }
 
-fn write_plots(pictures: &[Figure], folder: &Path, quiet: bool) -> Result<(), Problem> {
+fn write_plots(pictures: &[Figure], folder: &Path, quiet: bool) -> Result<(), Failure> {
     std::fs::create_dir_all(folder).map_err(FileError::io(folder, "make the folder"))?;
     for picture in pictures {
         let path = folder.join(format!("{}.svg", picture.name));
-        write_whole(&path, |file| {
-            file.write_all(picture.svg.document().as_bytes())
-        })?;
+        write(&path, picture.svg.document())?;
     }
     let endings = match write_png(pictures, folder)? {
         true => ".svg and .png",
@@ -163,21 +221,21 @@ fn write_plots(pictures: &[Figure], folder: &Path, quiet: bool) -> Result<(), Pr
 
 /// Whether this build draws PNG. Without fonts it cannot; the SVG files stand anyway.
 #[cfg(feature = "png")]
-fn write_png(pictures: &[Figure], folder: &Path) -> Result<bool, Problem> {
+fn write_png(pictures: &[Figure], folder: &Path) -> Result<bool, Failure> {
     let no_png = |error: fdc_draw::Error| {
-        Problem::input(format!("no PNG pictures: {error}"))
+        Failure::input(format!("no PNG pictures: {error}"))
             .hint("the SVG files were written; any browser shows them")
     };
     let fonts = fdc_draw::Fonts::system().map_err(no_png)?;
     for picture in pictures {
         let bytes = fonts.png(&picture.svg, PNG_SCALE).map_err(no_png)?;
         let path = folder.join(format!("{}.png", picture.name));
-        write_whole(&path, |file| file.write_all(&bytes))?;
+        write(&path, bytes)?;
     }
     Ok(true)
 }
 
 #[cfg(not(feature = "png"))]
-fn write_png(_: &[Figure], _: &Path) -> Result<bool, Problem> {
+fn write_png(_: &[Figure], _: &Path) -> Result<bool, Failure> {
     Ok(false)
 }

@@ -1,13 +1,12 @@
 //! `fdc demo`: no input at all. A real program with a seeded bug, and the RLFDC paper's example.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use fdc::select::{SelectReply, SelectRequest, Step, select};
 use fdc_core::Spectrum;
 use fdc_formats::{csv_matrix, dataset};
 
-use crate::exit::{Exit, Problem};
+use crate::exit::{Exit, Failure};
 use crate::output::{put, rank_text};
 use fdc_learn::catalogue;
 
@@ -17,7 +16,7 @@ const PAPER: &[u8] = include_bytes!("../../../../testdata/paper-example/example.
 const PICKS: usize = 10;
 
 /// Runs the command.
-pub fn run() -> Result<Exit, Problem> {
+pub(crate) fn run() -> Result<Exit, Failure> {
     let orders = dataset::parse(Path::new("the built-in program"), ORDERS)?;
     let paper = csv_matrix::parse(Path::new("the built-in example"), PAPER)?;
     let text = real_program(&orders)? + &paper_example(&paper)? + NEXT;
@@ -34,59 +33,54 @@ On your own project:
   fdc label case.fdc                   look at them one by one (fdc serve: on a page)
 ";
 
-fn real_program(spectrum: &Spectrum) -> Result<String, Problem> {
+fn real_program(spectrum: &Spectrum) -> Result<String, Failure> {
     let bold = anstyle::Style::new().bold();
     let red = anstyle::AnsiColor::Red.on_default();
     let green = anstyle::AnsiColor::Green.on_default();
-    let reply = reply(spectrum, catalogue::DEFAULT)?;
-    let steps = &reply.steps;
+    let metric = catalogue::DEFAULT;
+    let SelectReply {
+        steps,
+        failing,
+        covered,
+        ..
+    } = reply(spectrum, metric)?;
     let suspects = steps[0].tied;
+    let (methods, tests) = (spectrum.program.methods.len(), spectrum.tests.len());
     let mut text = format!(
         "{bold}A failing test says that something is wrong, not where.{bold:#}\n\n\
-         A real program, {} methods, {} tests; one fails:\n  {red}{}{red:#}\n\
-         It runs {} lines in {suspects} methods, and each of them may be wrong.\n\n\
-         fdc chooses the next test to look at, one at a time ({}):\n\n",
-        spectrum.program.methods.len(),
-        spectrum.tests.len(),
-        reply.failing,
-        reply.covered,
-        catalogue::DEFAULT,
+         A real program, {methods} methods, {tests} tests; one fails:\n  {red}{failing}{red:#}\n\
+         It runs {covered} lines in {suspects} methods, and each of them may be wrong.\n\n\
+         fdc chooses the next test to look at, one at a time ({metric}):\n\n \
+         tests  looked at{:40}place of the faulty method\n",
+        ""
     );
-    let _ = writeln!(text, " tests  looked at{:40}place of the faulty method", "");
     for (number, step) in steps.iter().enumerate() {
         let (name, colour) = match &step.added {
             Some(name) => {
                 let short = name.rsplit("::").next().unwrap_or(name);
-                let fails = step.outcome == Some("fail");
-                (
-                    format!("{} {short}", if fails { "fail" } else { "pass" }),
-                    if fails { red } else { green },
-                )
+                match step.outcome {
+                    Some("fail") => (format!("fail {short}"), red),
+                    _ => (format!("pass {short}"), green),
+                }
             }
             None => ("fail the failing test alone".into(), red),
         };
         let place = faulty_place(step);
         let bar = "█".repeat(((place / suspects as f64) * 24.0).ceil() as usize);
-        let _ = writeln!(
-            text,
-            "{number:>6}  {colour}{name:<48.48}{colour:#} {:>3} {bar}",
-            rank_text(place)
-        );
+        let place = rank_text(place);
+        text += &format!("{number:>6}  {colour}{name:<48.48}{colour:#} {place:>3} {bar}\n");
     }
-    let last = faulty_place(&steps[steps.len() - 1]);
+    let last = rank_text(faulty_place(&steps[steps.len() - 1]));
     let method = steps[0].faulty.iter().flatten().next();
     let method = method.map_or("", |place| &place.method);
-    let _ = writeln!(
-        text,
-        "\nAfter {PICKS} of {} tests the bug's method is at place {} of {}:\n  {bold}{method}{bold:#}\n    {ORDERS_BUG}\n",
-        spectrum.tests.len(),
-        rank_text(last),
-        spectrum.program.methods.len(),
-    );
-    Ok(text)
+    Ok(text
+        + &format!(
+            "\nAfter {PICKS} of {tests} tests the bug's method is at place {last} of {methods}:\n  \
+         {bold}{method}{bold:#}\n    {ORDERS_BUG}\n\n"
+        ))
 }
 
-fn paper_example(spectrum: &Spectrum) -> Result<String, Problem> {
+fn paper_example(spectrum: &Spectrum) -> Result<String, Failure> {
     let mut text = String::from(
         "The worked example of the RLFDC paper (6 methods, 21 tests), place of the faulty m4 after 0..10 tests:\n",
     );
@@ -94,13 +88,12 @@ fn paper_example(spectrum: &Spectrum) -> Result<String, Problem> {
         let reply = reply(spectrum, metric)?;
         let places = reply.steps.iter().map(faulty_place).map(rank_text);
         let places: Vec<String> = places.collect();
-        let _ = writeln!(text, "  {metric:<18}{}", places.join(" "));
+        text += &format!("  {metric:<18}{}\n", places.join(" "));
     }
-    text.push('\n');
-    Ok(text)
+    Ok(text + "\n")
 }
 
-fn reply(spectrum: &Spectrum, metric: &str) -> Result<SelectReply, Problem> {
+fn reply(spectrum: &Spectrum, metric: &str) -> Result<SelectReply, Failure> {
     let request = SelectRequest {
         number: Some(PICKS),
         reveal: true,

@@ -1,16 +1,50 @@
 //! `fdc evaluate`: metrics on many bugs, resumable.
 
-use fdc::evaluate::{EvaluateRequest, EvaluationEnd, evaluate};
+use std::path::PathBuf;
 
-use crate::args::evaluate::EvaluateArguments;
+use clap::Args;
+use fdc::evaluate::{EvaluateRequest, EvaluationEnd, evaluate};
+use fdc_learn::protocol::Protocol;
+
+use crate::args::choice;
+use crate::args::scoring::ScoringArguments;
 use crate::commands::train::report_broken;
-use crate::exit::{Exit, Problem};
+use crate::exit::{Exit, Failure};
 use crate::interrupt;
 use crate::output::note;
 use crate::progress::Bar;
 
+/// Options of `evaluate`.
+#[derive(Args, Debug)]
+pub(crate) struct EvaluateArguments {
+    /// Bugs with known faults: files, or folders of files
+    #[arg(value_name = "DATA", required = true)]
+    pub data: Vec<PathBuf>,
+    /// Metrics to run, with commas between: total,fdg:alpha=0.3,rlfdc:network=simple
+    #[arg(long, required = true)]
+    pub metrics: String,
+    /// Which bugs learned metrics are trained on (none: the built-in model)
+    #[arg(long, default_value = "none", value_parser = choice::choice_but(Protocol::All))]
+    pub protocol: Protocol,
+    /// Tests to add in a run
+    #[arg(long, default_value_t = 10)]
+    pub tests: usize,
+    /// Trainings of each learned metric, with seeds 0, 1, ...
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
+    pub seeds: u64,
+    /// Failing tests of a bug to start from, the first in file order (default: all)
+    #[arg(long, value_name = "N")]
+    pub max_failing: Option<usize>,
+    /// How places are computed.
+    #[command(flatten)]
+    pub scoring: ScoringArguments,
+    /// Folder for the results; an interrupted run resumes there
+    #[arg(long, short, value_name = "FOLDER")]
+    pub out: PathBuf,
+}
+
 /// Runs the command.
-pub fn run(arguments: &EvaluateArguments, quiet: bool) -> Result<Exit, Problem> {
+pub(crate) fn run(arguments: &EvaluateArguments, quiet: bool) -> Result<Exit, Failure> {
     interrupt::listen()?;
     let request = EvaluateRequest {
         data: &arguments.data,

@@ -2,21 +2,38 @@
 
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use fdc::Input;
 use fdc_formats::{Format, format_to_write};
 
-use crate::args::import::ImportArguments;
-use crate::exit::{Exit, Problem};
+use crate::args::choice;
+use crate::args::input::InputArguments;
+use crate::exit::{Exit, Failure};
 use crate::output::{note, notes};
 
+/// Options of `import`.
+#[derive(Args, Debug)]
+pub(crate) struct ImportArguments {
+    /// The input.
+    #[command(flatten)]
+    pub input: InputArguments,
+    /// File to write; the ending decides the format: .fdc (a case), .json, .json.zst, .tcm, or a
+    /// folder for GZoltar's files
+    #[arg(long, short, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Write this format instead
+    #[arg(long, value_name = "FORMAT", value_parser = choice::format(), hide_possible_values = true)]
+    pub to: Option<&'static Format>,
+}
+
 /// Runs the command.
-pub fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit, Problem> {
+pub(crate) fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit, Failure> {
     let target = match arguments.to {
         Some(format) => format,
         None => format_by_ending(&arguments.out)?,
     };
     let write = target.write.ok_or_else(|| {
-        Problem::usage(format!("format {} can be read, not written", target.name))
+        Failure::usage(format!("format {} can be read, not written", target.name))
             .hint("write a case: -o case.fdc")
     })?;
     let input = Input::read(arguments.input.request())?;
@@ -35,17 +52,11 @@ pub fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit, Problem> {
     } else {
         write(&spectrum, &arguments.out)?;
     }
-    let failing = spectrum.failing_tests().count();
-    note(
-        quiet,
-        &format!(
-            "{}: {} tests ({failing} failing), {} methods, {} lines",
-            arguments.out.display(),
-            spectrum.tests.len(),
-            spectrum.program.methods.len(),
-            spectrum.program.elements.len(),
-        ),
-    );
+    let (out, failing) = (arguments.out.display(), spectrum.failing_tests().count());
+    let (tests, program) = (spectrum.tests.len(), &spectrum.program);
+    let (methods, lines) = (program.methods.len(), program.elements.len());
+    let counts = format!("{tests} tests ({failing} failing), {methods} methods, {lines} lines");
+    note(quiet, &format!("{out}: {counts}"));
     Ok(Exit::Done)
 }
 
@@ -63,9 +74,9 @@ fn sources(inputs: &[PathBuf]) -> String {
     names.join(", ") + &more
 }
 
-fn format_by_ending(path: &Path) -> Result<&'static Format, Problem> {
+fn format_by_ending(path: &Path) -> Result<&'static Format, Failure> {
     format_to_write(path).map_err(|ending| {
-        Problem::usage(format!("no format is known by the ending .{ending}"))
+        Failure::usage(format!("no format is known by the ending .{ending}"))
             .hint("use .fdc, .json, .json.zst or .tcm, or name the format with --to")
     })
 }

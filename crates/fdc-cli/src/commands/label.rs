@@ -2,6 +2,7 @@
 
 use std::io::{BufRead as _, IsTerminal as _, Write as _};
 
+use clap::Args;
 use fdc::FailureKind;
 use fdc::label::protocol::{Reply, Request, handle};
 use fdc::label::session::SessionError;
@@ -9,15 +10,25 @@ use fdc::label::{Session, View};
 use fdc_tui::{Ended, TuiError};
 use serde_json::{Value, json};
 
-use crate::args::label::LabelArguments;
-use crate::exit::{Exit, Problem};
+use crate::args::session::SessionArguments;
+use crate::exit::{Exit, Failure};
 use crate::output::harmless_json;
-use crate::session;
+
+/// Options of `label`.
+#[derive(Args, Debug)]
+pub(crate) struct LabelArguments {
+    /// The session.
+    #[command(flatten)]
+    pub session: SessionArguments,
+    /// Exchange requests and replies as lines of JSON, as is done without a terminal
+    #[arg(long)]
+    pub json_lines: bool,
+}
 
 /// Runs the command.
-pub fn run(arguments: &LabelArguments) -> Result<Exit, Problem> {
+pub(crate) fn run(arguments: &LabelArguments) -> Result<Exit, Failure> {
     let asked = &arguments.session;
-    let session = session::open(asked)?;
+    let session = asked.open()?;
     let roots = session.roots(asked.source.as_deref())?;
     let on_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     if arguments.json_lines || !on_terminal {
@@ -27,13 +38,13 @@ pub fn run(arguments: &LabelArguments) -> Result<Exit, Problem> {
         Ok(Ended::Quit) => Ok(Exit::Done),
         Ok(Ended::Interrupted) => Ok(Exit::Interrupted),
         Err(TuiError::Session(error)) => Err(error.into()),
-        Err(error) => Err(Problem::new(FailureKind::OutsideTool, error.to_string())
+        Err(error) => Err(Failure::new(FailureKind::OutsideTool, error.to_string())
             .hint("--json-lines needs none; answers given so far are stored")),
     }
 }
 
 /// Requests on standard input, replies on standard output, until either ends.
-fn lines(mut session: Session, suspects: usize) -> Result<Exit, Problem> {
+fn lines(mut session: Session, suspects: usize) -> Result<Exit, Failure> {
     let mut out = std::io::stdout().lock();
     let mut reply = |value: &Value| {
         let line = value.to_string();
@@ -45,7 +56,7 @@ fn lines(mut session: Session, suspects: usize) -> Result<Exit, Problem> {
         return Ok(Exit::Done);
     }
     for line in std::io::stdin().lock().lines() {
-        let line = line.map_err(|error| Problem::input(format!("standard input: {error}")))?;
+        let line = line.map_err(|error| Failure::input(format!("standard input: {error}")))?;
         if line.trim().is_empty() {
             continue;
         }

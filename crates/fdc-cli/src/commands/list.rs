@@ -7,11 +7,11 @@ use fdc_generate::GENERATORS;
 use fdc_learn::{LEARNERS, catalogue};
 
 use crate::args::Listable;
-use crate::exit::{Exit, Problem};
+use crate::exit::{Exit, Failure};
 use crate::output::{Columns, put};
 
 /// Runs the command.
-pub fn run(what: Listable) -> Result<Exit, Problem> {
+pub(crate) fn run(what: Listable) -> Result<Exit, Failure> {
     let pair = |name: &str, text: &str| vec![name.to_owned(), text.to_owned()];
     let (headings, rows): (&[&str], Vec<Vec<String>>) = match what {
         Listable::Metrics => {
@@ -19,11 +19,9 @@ pub fn run(what: Listable) -> Result<Exit, Problem> {
                 let parameters = entry.parameters.iter();
                 let parameters = parameters.map(|p| format!("{}={}", p.name, p.default));
                 let sees = if entry.aware { "of chosen tests" } else { "no" };
+                let parameters: Vec<String> = parameters.collect();
                 let mut row = pair(entry.name, sees);
-                row.extend([
-                    parameters.collect::<Vec<_>>().join(","),
-                    entry.summary.into(),
-                ]);
+                row.extend([parameters.join(","), entry.summary.into()]);
                 row
             };
             let headings = &["metric", "sees outcomes", "parameters", "value"];
@@ -44,10 +42,8 @@ pub fn run(what: Listable) -> Result<Exit, Problem> {
         }
         Listable::Ecosystems => {
             let rows = ECOSYSTEMS.iter().map(|own| pair(own.name, own.summary));
-            (
-                &["ecosystem", "whose tests are measured how"],
-                rows.collect(),
-            )
+            let headings = &["ecosystem", "whose tests are measured how"];
+            (headings, rows.collect())
         }
         Listable::Generators => {
             let rows = GENERATORS.iter().map(|own| pair(own.name, own.summary));

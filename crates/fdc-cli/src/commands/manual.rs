@@ -6,11 +6,11 @@ use clap::CommandFactory as _;
 use fdc_case::FileError;
 
 use crate::args::Arguments;
-use crate::exit::{Exit, Problem};
-use crate::output::put;
+use crate::exit::{Exit, Failure};
+use crate::output::{put, write};
 
 /// Prints completions for a shell.
-pub fn completions(shell: clap_complete::Shell) -> Result<Exit, Problem> {
+pub(crate) fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "fdc", &mut script);
     put(&String::from_utf8_lossy(&script), None)?;
@@ -18,7 +18,7 @@ pub fn completions(shell: clap_complete::Shell) -> Result<Exit, Problem> {
 }
 
 /// Prints the manual page, or writes one page per command into a folder.
-pub fn man(folder: Option<&Path>) -> Result<Exit, Problem> {
+pub(crate) fn man(folder: Option<&Path>) -> Result<Exit, Failure> {
     let mut command = Arguments::command();
     command.build();
     let Some(folder) = folder else {
@@ -31,7 +31,7 @@ pub fn man(folder: Option<&Path>) -> Result<Exit, Problem> {
         let name = command.get_display_name().unwrap_or(command.get_name());
         let path = folder.join(format!("{name}.1"));
         let page = render(command).map_err(FileError::io(&path, "render it"))?;
-        fdc_case::write_whole(&path, |file| file.write_all(&page))?;
+        write(&path, page)?;
     }
     Ok(Exit::Done)
 }

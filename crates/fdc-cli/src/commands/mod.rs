@@ -1,19 +1,19 @@
 //! One file per command.
 
-pub mod collect;
-pub mod compare;
-pub mod demo;
-pub mod evaluate;
-pub mod explain;
-pub mod generate;
-pub mod import;
-pub mod label;
-pub mod list;
-pub mod manual;
-pub mod model;
-pub mod rank;
-pub mod report;
-pub mod select;
-pub mod serve;
-pub mod study;
-pub mod train;
+pub(crate) mod collect;
+pub(crate) mod compare;
+pub(crate) mod demo;
+pub(crate) mod evaluate;
+pub(crate) mod explain;
+pub(crate) mod generate;
+pub(crate) mod import;
+pub(crate) mod label;
+pub(crate) mod list;
+pub(crate) mod manual;
+pub(crate) mod model;
+pub(crate) mod rank;
+pub(crate) mod report;
+pub(crate) mod select;
+pub(crate) mod serve;
+pub(crate) mod study;
+pub(crate) mod train;

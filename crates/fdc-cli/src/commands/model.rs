@@ -1,21 +1,42 @@
 //! `fdc model`: what a learned model is, and its export.
 
-use std::fmt::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Subcommand;
 use fdc_learn::LEARNERS;
-use fdc_learn::learner::{self, LearnedModel};
+use fdc_learn::learner::{self, LearnedModel, Learner};
 use fdc_learn::model_file::{ModelFileError, ModelProblem};
 use serde_json::{Value, json};
 
-use crate::args::model::ModelAction;
-use crate::args::select::SelectFormat;
 use crate::commands::explain::passages;
-use crate::exit::{Exit, Problem};
-use crate::output::{put, put_json};
+use crate::commands::select::SelectFormat;
+use crate::exit::{Exit, Failure};
+use crate::output::{put, put_json, write};
+
+/// What to do with a model.
+#[derive(Debug, Subcommand)]
+pub(crate) enum ModelAction {
+    /// Show what a model is: shape, hyper-parameters, data digest
+    Show {
+        /// A model file, or sharp or rlfdc for a built-in model
+        #[arg(default_value = "sharp")]
+        file: PathBuf,
+        /// How to print
+        #[arg(long, default_value = "table")]
+        format: SelectFormat,
+    },
+    /// Write a model as ONNX
+    Export {
+        /// A model file of rlfdc (default: the built-in model)
+        file: Option<PathBuf>,
+        /// The ONNX file to write
+        #[arg(long, short, value_name = "FILE")]
+        out: PathBuf,
+    },
+}
 
 /// Runs the command.
-pub fn run(action: &ModelAction) -> Result<Exit, Problem> {
+pub(crate) fn run(action: &ModelAction) -> Result<Exit, Failure> {
     match action {
         ModelAction::Show { file, format } => {
             // A built-in model by its metric's name, else a file.
@@ -34,26 +55,23 @@ pub fn run(action: &ModelAction) -> Result<Exit, Problem> {
             }
         }
         ModelAction::Export { file, out } => {
+            let mut built_in = LEARNERS.iter().map(|learner| learner.built_in());
             let bytes = match file {
-                None => LEARNERS
-                    .iter()
-                    .find_map(|learner| learner.built_in().onnx()),
+                None => built_in.find_map(|model| model.onnx()),
                 Some(path) => Some(exported(path)?),
             };
-            let bytes = bytes.unwrap_or_default();
-            fdc_case::write_whole(out, |file| file.write_all(&bytes))?;
+            write(out, bytes.unwrap_or_default())?;
         }
     }
     Ok(Exit::Done)
 }
 
 /// The ONNX bytes of the model in a file.
-fn exported(path: &Path) -> Result<Vec<u8>, Problem> {
+fn exported(path: &Path) -> Result<Vec<u8>, Failure> {
     let (learner, model) = learner::read(path)?;
-    let exportable = LEARNERS
-        .iter()
-        .filter(|own| own.built_in().onnx().is_some());
-    let exportable: Vec<&str> = exportable.map(|own| own.name()).collect();
+    let exports = |own: &&&dyn Learner| own.built_in().onnx().is_some();
+    let exportable = LEARNERS.iter().filter(exports).map(|own| own.name());
+    let exportable: Vec<&str> = exportable.collect();
     Ok(model.onnx().ok_or_else(|| ModelFileError {
         path: path.to_owned(),
         problem: ModelProblem::Kind {
@@ -81,18 +99,14 @@ fn document(metric: &str, model: &dyn LearnedModel) -> Value {
 
 fn text(metric: &str, model: &dyn LearnedModel, file: &Path) -> String {
     let origin = model.origin();
+    let (file, summary) = (file.display(), model.summary());
+    let (version, digest) = (&origin.fdc_version, &origin.data_digest);
     let mut text = format!(
-        "{}: a model of {metric}, {}\ntrained by fdc {} on data of digest {}\n\nhyper-parameters:\n",
-        file.display(),
-        model.summary(),
-        origin.fdc_version,
-        origin.data_digest,
+        "{file}: a model of {metric}, {summary}\ntrained by fdc {version} on data of digest {digest}\n\nhyper-parameters:\n"
     );
     for (key, value) in origin.hyperparameters.as_object().into_iter().flatten() {
-        let plain = value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned);
-        let _ = writeln!(text, "  {key:<14} {plain}");
+        let plain = value.as_str().map_or(value.to_string(), str::to_owned);
+        text += &format!("  {key:<14} {plain}\n");
     }
     text + "\n" + &passages(&model.features())
 }

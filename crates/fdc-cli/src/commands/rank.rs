@@ -2,13 +2,79 @@
 
 mod terminal;
 
-use fdc::Input;
-use fdc::rank::{RankNote, RankReply, RankRequest, SHOWN_LINES, Scoring, rank};
-use fdc::report::sarif;
+use std::path::PathBuf;
 
-use crate::args::rank::{RankArguments, RankFormat};
-use crate::exit::{Exit, Problem};
+use clap::{Args, ValueEnum};
+use fdc::Input;
+use fdc::rank::{RankNote, RankReply, RankRequest, SHOWN_LINES, ScoreSource, Scoring, rank};
+use fdc::report::sarif;
+use fdc_core::{Aggregate, Level, TiePolicy};
+
+use crate::args::choice;
+use crate::args::input::InputArguments;
+use crate::exit::{Exit, Failure};
 use crate::output::{notes, own_command, printable_name, put, put_data, put_json};
+
+/// How `rank` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum RankFormat {
+    /// For people
+    Table,
+    /// For programs (schemas/rank.schema.json)
+    Json,
+    /// `rank,score,name`
+    Csv,
+    /// `name;suspiciousness_value`, as GZoltar writes rankings
+    Gzoltar,
+    /// SARIF 2.1.0, for code scanning; places up to 5 are warnings, later ones notes
+    Sarif,
+    /// One offline page with the source of the first suspects
+    Html,
+}
+
+/// Options of `rank`.
+#[derive(Args, Debug)]
+pub(crate) struct RankArguments {
+    /// The input.
+    #[command(flatten)]
+    pub input: InputArguments,
+    /// Use only this failing test and all passing ones (repeatable; default: all failing tests)
+    #[arg(long, value_name = "TEST")]
+    pub failing: Vec<String>,
+    /// sharp, which is learned from past bugs, or a formula (`fdc list formulas`)
+    #[arg(long, default_value = "sharp", value_parser = choice::score_source(), hide_possible_values = true)]
+    pub formula: ScoreSource,
+    /// Place of equal scores: max is the worst place of the tie
+    #[arg(long, default_value = "max", value_parser = choice::choice::<TiePolicy>())]
+    pub tie: TiePolicy,
+    /// How a formula's line scores are combined into those of methods and files (default: max)
+    #[arg(long, value_parser = choice::choice::<Aggregate>())]
+    pub aggregate: Option<Aggregate>,
+    /// What to rank
+    #[arg(long, default_value = "method", value_parser = choice::choice::<Level>())]
+    pub level: Level,
+    /// How to print
+    #[arg(long, default_value = "table")]
+    pub format: RankFormat,
+    /// How many places to print (default: 10 for table and sarif, 100 for html, all otherwise)
+    #[arg(long, short = 'n', value_name = "N")]
+    pub top: Option<usize>,
+    /// Source lines to show of each suspect (default: 12 for table, 60 for html)
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    pub lines: Option<u32>,
+    /// Show no source
+    #[arg(long, conflicts_with = "lines")]
+    pub no_source: bool,
+    /// Count flaky tests as well (default: only those named by --failing)
+    #[arg(long)]
+    pub include_flaky: bool,
+    /// Write to this file instead of the terminal
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Exit with code 1 if there is a suspect
+    #[arg(long)]
+    pub exit_code: bool,
+}
 
 /// Places in a table and in SARIF, by default: what a person goes through.
 const FIRST_PLACES: usize = 10;
@@ -16,7 +82,7 @@ const FIRST_PLACES: usize = 10;
 const PAGE_PLACES: usize = 100;
 
 /// Runs the command.
-pub fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Problem> {
+pub(crate) fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Failure> {
     let input = Input::read(arguments.input.request())?;
     notes(quiet, &input.notes);
     let format = arguments.format;
@@ -46,7 +112,7 @@ pub fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Problem> {
         RankFormat::Sarif => {
             let scanning = reply.ranked.look_up_for_scanning(&mut reply.suspects);
             reply.notes.extend(scanning);
-            let log = sarif::SarifLog::new(&reply.suspects, env!("CARGO_PKG_VERSION"));
+            let log = sarif::log(&reply.suspects, env!("CARGO_PKG_VERSION"));
             put_json(&log, out)?;
         }
         RankFormat::Html => put_data(&page(&mut reply, arguments), out)?,
@@ -85,7 +151,7 @@ fn page(reply: &mut RankReply, arguments: &RankArguments) -> String {
 }
 
 /// A note in the words of the command line.
-pub fn words(note: &RankNote) -> String {
+pub(crate) fn words(note: &RankNote) -> String {
     match note {
         RankNote::Words(words) => words.clone(),
         RankNote::SeparateFaults(first) => {

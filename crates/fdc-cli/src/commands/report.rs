@@ -1,22 +1,37 @@
 //! `fdc report`: a labelled case as it stands, in one file.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use fdc::report::{ReportDocument, ReportFormat, ReportRequest, report};
 
-use crate::args::report::{ReportArguments, format_of_ending};
+use crate::args::choice;
+use crate::args::session::SessionArguments;
 use crate::commands::rank::words;
-use crate::exit::{Exit, Problem};
+use crate::exit::{Exit, Failure};
 use crate::output::{notes, own_command, put_data, put_json};
-use crate::session;
+
+/// Options of `report`.
+#[derive(Args, Debug)]
+pub(crate) struct ReportArguments {
+    /// The case and how it is ranked.
+    #[command(flatten)]
+    pub session: SessionArguments,
+    /// What to write [default: by the ending of --out, else html]
+    #[arg(long, value_parser = choice::choice::<ReportFormat>())]
+    pub format: Option<ReportFormat>,
+    /// Write to this file instead of the terminal (`-`: the terminal)
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
 
 /// Runs the command.
-pub fn run(arguments: &ReportArguments, quiet: bool) -> Result<Exit, Problem> {
+pub(crate) fn run(arguments: &ReportArguments, quiet: bool) -> Result<Exit, Failure> {
     let out = arguments.out.as_deref();
     let out = out.filter(|&out| out != Path::new("-"));
     let format = format(arguments, out)?;
     let asked = &arguments.session;
-    let session = session::open(asked)?;
+    let session = asked.open()?;
     let name = asked.case.file_name().unwrap_or_default();
     let report = report(&ReportRequest {
         session: &session,
@@ -35,19 +50,20 @@ pub fn run(arguments: &ReportArguments, quiet: bool) -> Result<Exit, Problem> {
     Ok(Exit::Done)
 }
 
-fn format(arguments: &ReportArguments, out: Option<&Path>) -> Result<ReportFormat, Problem> {
-    match (arguments.format, out) {
-        (Some(format), _) => Ok(format),
-        (None, None) => Ok(ReportFormat::Html),
-        (None, Some(out)) => {
-            let ending = out.extension().unwrap_or_default().to_string_lossy();
-            format_of_ending(&ending).ok_or_else(|| {
-                let message = format!(
-                    "{}: expected a name that ends in .html, .sarif or .md",
-                    out.display()
-                );
-                Problem::usage(message).hint("--format html, sarif or markdown says what to write")
-            })
+fn format(arguments: &ReportArguments, out: Option<&Path>) -> Result<ReportFormat, Failure> {
+    let (None, Some(out)) = (arguments.format, out) else {
+        return Ok(arguments.format.unwrap_or(ReportFormat::Html));
+    };
+    let ending = out.extension().unwrap_or_default().to_string_lossy();
+    match &*ending.to_ascii_lowercase() {
+        "html" | "htm" => Ok(ReportFormat::Html),
+        "sarif" => Ok(ReportFormat::Sarif),
+        "md" | "markdown" => Ok(ReportFormat::Markdown),
+        _ => {
+            let name = out.display();
+            let message = format!("{name}: expected a name that ends in .html, .sarif or .md");
+            let hint = "--format html, sarif or markdown says what to write";
+            Err(Failure::usage(message).hint(hint))
         }
     }
 }

@@ -1,31 +1,90 @@
 //! `fdc select`: the tests to run, label or look at next, and why.
 
-use std::fmt::Write as _;
+use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::{Args, ValueEnum};
 use fdc::Input;
 use fdc::select::{SelectReply, SelectRequest, select};
+use fdc_core::Start;
 use fdc_draw::text::counted;
-use fdc_learn::catalogue;
 
-use crate::args::select::{SelectArguments, SelectFormat};
-use crate::exit::{Exit, Problem};
+use crate::args::choice;
+use crate::args::input::InputArguments;
+use crate::args::scoring::ScoringArguments;
+use crate::args::session::ChoiceArguments;
+use crate::exit::{Exit, Failure};
 use crate::output::{Columns, note, notes, printable_name, put, put_json, rank_text};
 
+/// How many tests to choose; without a number, every candidate: that prioritises a whole suite.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Count(pub Option<usize>);
+
+/// How `select` prints.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SelectFormat {
+    /// For people
+    Table,
+    /// For programs (schemas/select.schema.json)
+    Json,
+}
+
+/// Options of `select`.
+#[derive(Args, Debug)]
+pub(crate) struct SelectArguments {
+    /// The input.
+    #[command(flatten)]
+    pub input: InputArguments,
+    /// What is chosen by, and from what.
+    #[command(flatten)]
+    pub choice: ChoiceArguments,
+    /// How many tests to choose: a number, or all
+    #[arg(long, short = 'n', value_name = "N", default_value = "10", value_parser = count)]
+    pub number: Count,
+    /// For evaluation: add each chosen test's true outcome and show the ranking after it
+    #[arg(long, conflicts_with = "start")]
+    pub reveal: bool,
+    /// What is known at the start
+    #[arg(long, default_value = "labelled", value_parser = choice::choice::<Start>())]
+    pub start: Start,
+    /// Stop early once three tests in a row change nothing: the first five places with --reveal,
+    /// the groups of suspects without it
+    #[arg(long)]
+    pub until_stable: bool,
+    /// Stop after this many seconds
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u32).range(1..))]
+    pub max_seconds: Option<u32>,
+    /// How places are computed.
+    #[command(flatten)]
+    pub scoring: ScoringArguments,
+    /// How to print
+    #[arg(long, default_value = "table")]
+    pub format: SelectFormat,
+    /// Write to this file instead of the terminal
+    #[arg(long, short, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+}
+
+fn count(text: &str) -> Result<Count, String> {
+    match (text, text.parse()) {
+        ("all", _) => Ok(Count(None)),
+        (_, Ok(number)) => Ok(Count(Some(number))),
+        _ => Err("expected a number or `all`".to_owned()),
+    }
+}
+
 /// Runs the command.
-pub fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit, Problem> {
-    let choice = &arguments.choice;
+pub(crate) fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit, Failure> {
+    let (choice, seconds) = (&arguments.choice, arguments.max_seconds);
     let request = SelectRequest {
         failing: choice.failing.clone(),
-        metric: catalogue::asked_for(choice.metric.as_deref(), choice.model.as_deref())?,
+        metric: choice.metric()?,
         origins: choice.origin.clone(),
         start: arguments.start,
         reveal: arguments.reveal,
         number: arguments.number.0,
         until_stable: arguments.until_stable,
-        time: arguments
-            .max_seconds
-            .map(|seconds| Duration::from_secs(seconds.into())),
+        time: seconds.map(|seconds| Duration::from_secs(seconds.into())),
         ranking: arguments.scoring.options(),
         explain: true,
     };
@@ -55,10 +114,9 @@ fn text(reply: &SelectReply) -> String {
         },
         reply.metric,
     );
-    if reply.reveal {
-        text.push_str(&revealed(reply));
-    } else {
-        explained(reply, &mut text);
+    match reply.reveal {
+        true => text += &revealed(reply),
+        false => explained(reply, &mut text),
     }
     if reply.left == 0 && reply.steps.len() > 1 {
         text.push_str("\nThat was every candidate.\n");
@@ -74,18 +132,15 @@ fn explained(reply: &SelectReply, text: &mut String) {
         let (Some(test), Some(score), Some(why)) = (&step.added, step.score, &step.reason) else {
             continue;
         };
-        let _ = writeln!(
-            text,
-            "{number:>4}. {bold}{}{bold:#}  {dim}value {score:.4}{dim:#}\n      {}",
-            printable_name(test),
-            why.reason.words(),
+        let (test, reason) = (printable_name(test), why.reason.words());
+        *text += &format!(
+            "{number:>4}. {bold}{test}{bold:#}  {dim}value {score:.4}{dim:#}\n      {reason}\n"
         );
         if let Some(words) = &why.reason.metric_says {
-            let _ = writeln!(text, "      {words}");
+            *text += &format!("      {words}\n");
         }
-        let _ = writeln!(
-            text,
-            "      suspects tied at the top: {}; {} if it passes, {} if it fails",
+        *text += &format!(
+            "      suspects tied at the top: {}; {} if it passes, {} if it fails\n",
             why.tied_before, why.tied_if_it_passes, why.tied_if_it_fails,
         );
     }
@@ -100,21 +155,22 @@ fn revealed(reply: &SelectReply) -> String {
         Some(_) => "faulty method",
         None => "first place",
     };
-    let mut columns = Columns::new(&[
+    let headings = [
         ">tests", "added", "outcome", ">score", ">tied", ">rank", heading,
-    ]);
+    ];
+    let mut columns = Columns::new(&headings);
     for (number, step) in reply.steps.iter().enumerate() {
         let first = match &step.faulty {
             Some(_) => step.best_faulty(),
             None => step.top.first(),
         };
         let added = step.added.as_deref().map(printable_name);
+        let score = step.score.map(|score| format!("{score:.4}"));
         columns.line([
             number.to_string(),
             added.unwrap_or_else(|| "(the failing test alone)".into()),
             step.outcome.unwrap_or_default().to_owned(),
-            step.score
-                .map_or(String::new(), |score| format!("{score:.4}")),
+            score.unwrap_or_default(),
             step.tied.to_string(),
             first.map_or("-".into(), |place| rank_text(place.rank)),
             first.map_or("-".into(), |place| printable_name(&place.method)),

@@ -1,16 +1,28 @@
 //! `fdc serve`: a labelling session on a local web page.
 
+use clap::Args;
 use fdc_web::{ServedSession, Server, ServerError};
 
-use crate::args::serve::ServeArguments;
-use crate::exit::{Exit, Problem};
+use crate::args::session::SessionArguments;
+use crate::exit::{Exit, Failure};
+use crate::interrupt;
 use crate::output::{note, put};
-use crate::{interrupt, session};
+
+/// Options of `serve`.
+#[derive(Args, Debug)]
+pub(crate) struct ServeArguments {
+    /// The session.
+    #[command(flatten)]
+    pub session: SessionArguments,
+    /// The port of 127.0.0.1 to listen on [default: any free one]
+    #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
+    pub port: u16,
+}
 
 /// Runs the command. Ctrl-C is how it ends: every answer is in the case file by then.
-pub fn run(arguments: &ServeArguments, quiet: bool) -> Result<Exit, Problem> {
+pub(crate) fn run(arguments: &ServeArguments, quiet: bool) -> Result<Exit, Failure> {
     let wanted = &arguments.session;
-    let session = session::open(wanted)?;
+    let session = wanted.open()?;
     let roots = session.roots(wanted.source.as_deref())?;
     let server = Server::bind(arguments.port).map_err(refused)?;
     interrupt::listen()?;
@@ -26,12 +38,12 @@ pub fn run(arguments: &ServeArguments, quiet: bool) -> Result<Exit, Problem> {
     Ok(Exit::Done)
 }
 
-fn refused(error: ServerError) -> Problem {
-    let problem = Problem::usage(error.to_string());
+fn refused(error: ServerError) -> Failure {
+    let failure = Failure::usage(error.to_string());
     match error {
         ServerError::Port { port, .. } if port != 0 => {
-            problem.hint("leave --port out to take any free port")
+            failure.hint("leave --port out to take any free port")
         }
-        _ => problem,
+        _ => failure,
     }
 }

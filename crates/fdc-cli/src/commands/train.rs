@@ -2,30 +2,137 @@
 
 use std::fs::{File, OpenOptions};
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _, ValueParser};
+use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
 use fdc::train::{Episode, TrainRequest, TrainedModel, train};
 use fdc_case::FileError;
 use fdc_draw::LineChart;
 use fdc_draw::plot::line::{Point, Series};
 use fdc_learn::LEARNERS;
+use fdc_learn::learner::{Learner, OptionValues, TrainingOption};
+use fdc_learn::protocol::Protocol;
 use serde_json::json;
 
-use crate::args::train::TrainArguments;
-use crate::exit::{Exit, Problem};
+use crate::args::choice;
+use crate::exit::{Exit, Failure};
 use crate::interrupt;
-use crate::output::note;
+use crate::output::{note, write};
 use crate::progress::Bar;
 
+/// Options of `train`.
+#[derive(Args, Debug)]
+pub(crate) struct TrainArguments {
+    /// Bugs with known faults: files, or folders of files
+    #[arg(value_name = "DATA", required = true)]
+    pub data: Vec<PathBuf>,
+    /// The model file; with a protocol of several models, a folder for them
+    #[arg(long, short, value_name = "FILE")]
+    pub out: PathBuf,
+    /// What to train: the network of rlfdc, or the distribution of sharp
+    #[arg(long, default_value = "rlfdc", value_parser = choice::learner())]
+    pub recipe: &'static dyn Learner,
+    /// Which bugs each model learns from
+    #[arg(long, default_value = "all", value_parser = choice::choice_but(Protocol::Untrained))]
+    pub protocol: Protocol,
+    /// Continue an interrupted training
+    #[arg(long)]
+    pub resume: bool,
+    /// Write a line of JSON per episode
+    #[arg(long, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+    /// Draw the learning curve (.svg)
+    #[arg(long, value_name = "FILE")]
+    pub plot: Option<PathBuf>,
+    /// What the training is told.
+    #[command(flatten)]
+    pub options: TrainingOptions,
+}
+
+/// The options of all learned metrics, by name; those of the table alone.
+#[derive(Debug)]
+pub(crate) struct TrainingOptions(Vec<(&'static str, String)>);
+
+impl TrainingOptions {
+    /// Those that a learned metric takes.
+    pub(crate) fn of(&self, learner: &dyn Learner) -> Vec<(String, String)> {
+        let takes = |name: &str| learner.options().iter().any(|option| option.name == name);
+        let taken = self.0.iter().filter(|(name, _)| takes(name));
+        taken
+            .map(|(name, text)| ((*name).to_owned(), text.clone()))
+            .collect()
+    }
+}
+
+impl Args for TrainingOptions {
+    fn augment_args(command: Command) -> Command {
+        table().fold(command, |command, option| command.arg(argument(option)))
+    }
+
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl FromArgMatches for TrainingOptions {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, Error> {
+        let text = |option: &TrainingOption| {
+            let text = matches.get_one::<String>(option.name)?;
+            Some((option.name, text.clone()))
+        };
+        Ok(TrainingOptions(table().filter_map(text).collect()))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+fn table() -> impl Iterator<Item = &'static TrainingOption> {
+    LEARNERS.iter().flat_map(|learner| learner.options())
+}
+
+fn argument(option: &'static TrainingOption) -> Arg {
+    let argument = Arg::new(option.name)
+        .long(option.name.replace('_', "-"))
+        .value_name(option.name.to_uppercase())
+        .default_value(option.default)
+        .help(option.summary)
+        .help_heading("Hyper-parameters");
+    match option.values {
+        OptionValues::Whole => {
+            let number = clap::value_parser!(u64).map(|number| number.to_string());
+            argument.value_parser(ValueParser::new(number))
+        }
+        OptionValues::Real => argument.value_parser(|text: &str| {
+            let number = text.parse::<f64>().ok().filter(|own| own.is_finite());
+            let number = number.map(|number| number.to_string());
+            number.ok_or("expected a number")
+        }),
+        OptionValues::Text => argument,
+        OptionValues::OneOf(values) => {
+            let value = |&(name, summary)| PossibleValue::new(name).help(summary);
+            argument.value_parser(PossibleValuesParser::new(values.iter().map(value)))
+        }
+        OptionValues::Formula => {
+            let name = choice::formula().map(|formula| formula.name.to_owned());
+            let argument = argument.value_parser(ValueParser::new(name));
+            argument.hide_possible_values(true)
+        }
+    }
+}
+
 /// Runs the command.
-pub fn run(arguments: &TrainArguments, quiet: bool) -> Result<Exit, Problem> {
+pub(crate) fn run(arguments: &TrainArguments, quiet: bool) -> Result<Exit, Failure> {
     let learner = arguments.recipe;
     let followed = arguments.resume || arguments.log.is_some() || arguments.plot.is_some();
     if followed && !learner.has_episodes() {
         let fit = LEARNERS.iter().filter(|own| own.has_episodes());
         let fit: Vec<&str> = fit.map(|own| own.name()).collect();
-        return Err(Problem::usage(format!(
+        return Err(Failure::usage(format!(
             "--resume, --log and --plot go with the recipe {}",
             fit.join(", ")
         )));
@@ -33,7 +140,7 @@ pub fn run(arguments: &TrainArguments, quiet: bool) -> Result<Exit, Problem> {
     let log = arguments.log.as_deref();
     let log = log.map(|path| open_log(path, arguments.resume));
     let log = log.transpose()?.map(Mutex::new);
-    let write = |episode: &Episode<'_>| log.as_ref().map_or(Ok(()), |log| log_line(log, episode));
+    let keep = |episode: &Episode<'_>| log.as_ref().map_or(Ok(()), |log| log_line(log, episode));
     interrupt::listen()?;
     let bar = Bar::new(quiet);
     let reply = train(
@@ -44,36 +151,31 @@ pub fn run(arguments: &TrainArguments, quiet: bool) -> Result<Exit, Problem> {
             options: arguments.options.of(learner),
             protocol: arguments.protocol,
             resume: arguments.resume,
-            on_episode: Some(&write),
+            on_episode: Some(&keep),
         },
         &bar,
     )?;
     drop(bar);
     for model in &reply.models {
-        note(
-            quiet,
-            &format!("{}: {}", model.path.display(), model.summary),
-        );
+        let path = model.path.display();
+        note(quiet, &format!("{path}: {}", model.summary));
         for text in &model.notes {
             note(quiet, &format!("  {text}"));
         }
     }
     if let Some(path) = &arguments.plot {
-        let svg = learning_curve(&reply.models).svg().document();
-        fdc_case::write_whole(path, |file| file.write_all(svg.as_bytes()))?;
+        write(path, learning_curve(&reply.models).svg().document())?;
     }
     if reply.models.iter().any(|model| !model.complete) {
-        note(
-            quiet,
-            "interrupted: the model holds what was learned so far; continue with --resume",
-        );
+        let kept = "interrupted: the model holds what was learned so far; continue with --resume";
+        note(quiet, kept);
         return Ok(Exit::Interrupted);
     }
     Ok(report_broken(&reply.broken))
 }
 
 /// Lists the files that could not be read; they decide how the command ends.
-pub fn report_broken<'a>(broken: impl IntoIterator<Item = &'a FileError>) -> Exit {
+pub(crate) fn report_broken<'a>(broken: impl IntoIterator<Item = &'a FileError>) -> Exit {
     let mut exit = Exit::Done;
     for error in broken {
         note(false, &format!("left out: {error}"));
@@ -99,16 +201,15 @@ fn learning_curve(models: &[TrainedModel]) -> LineChart {
     }
 }
 
-fn open_log(path: &Path, append: bool) -> Result<File, Problem> {
+fn open_log(path: &Path, append: bool) -> Result<File, Failure> {
     let mut options = OpenOptions::new();
     options.create(true).write(true);
     options.append(append).truncate(!append);
-    Ok(options
-        .open(path)
-        .map_err(FileError::io(path, "write it"))?)
+    let file = options.open(path);
+    Ok(file.map_err(FileError::io(path, "write it"))?)
 }
 
-fn log_line(log: &Mutex<File>, episode: &Episode<'_>) -> Result<(), Problem> {
+fn log_line(log: &Mutex<File>, episode: &Episode<'_>) -> Result<(), Failure> {
     let line = json!({
         "model": episode.model,
         "subject": episode.bug.subject,
@@ -120,5 +221,5 @@ fn log_line(log: &Mutex<File>, episode: &Episode<'_>) -> Result<(), Problem> {
     });
     let mut file = log.lock().unwrap_or_else(PoisonError::into_inner);
     writeln!(file, "{line}")
-        .map_err(|error| Problem::input(format!("cannot write the log: {error}")))
+        .map_err(|error| Failure::input(format!("cannot write the log: {error}")))
 }

@@ -5,7 +5,7 @@ use crate::subjects::{ORDERS_FAILING, dataset, folder, orders, write_json};
 
 /// Runs with `-o out` in the folder: an `error:` line and a hint, nothing else anywhere.
 #[track_caller]
-pub fn refused(folder: &std::path::Path, arguments: &[&str], code: i32, stderr: &str) {
+pub(crate) fn refused(folder: &std::path::Path, arguments: &[&str], code: i32, stderr: &str) {
     let before = std::fs::read_dir(folder).unwrap().count();
     let run = fdc_in(folder, &[arguments, &["-o", "out"]].concat());
     assert_eq!(run.stderr, stderr, "{arguments:?}");

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::program::fdc_in;
 use crate::subjects::{folder, write_json};
 
-pub const HOSTILE: &[&str] = &[
+pub(crate) const HOSTILE: &[&str] = &[
     "clears \u{1b}[2J the screen",
     "sets a title \u{1b}]0;pwned\u{7}",
     "two\nlines\r\nand more",
@@ -22,7 +22,7 @@ pub const HOSTILE: &[&str] = &[
 ];
 
 /// Each hostile name is a test and a method; the first test fails and covers all.
-pub fn case() -> Value {
+pub(crate) fn case() -> Value {
     let methods: Vec<String> = HOSTILE
         .iter()
         .map(|name| format!("src/{name}.py::{name}"))
@@ -49,7 +49,7 @@ pub fn case() -> Value {
 }
 
 #[track_caller]
-pub fn is_harmless(text: &str) {
+pub(crate) fn is_harmless(text: &str) {
     let hostile = |c: char| {
         (c.is_control() && c != '\n')
             || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')

@@ -10,14 +10,14 @@ use crate::program::{command, fdc_in};
 use crate::subjects::{dataset, folder, write_json};
 
 /// A session under way.
-pub struct Label {
+pub(crate) struct Label {
     pub child: Child,
     pub requests: ChildStdin,
     pub replies: BufReader<ChildStdout>,
 }
 
 impl Label {
-    pub fn start(folder: &Path, arguments: &[&str]) -> (Self, Value) {
+    pub(crate) fn start(folder: &Path, arguments: &[&str]) -> (Self, Value) {
         let all = [&["label", "case.fdc", "--metric", "split"], arguments].concat();
         let mut child = command(folder, &all)
             .stdin(Stdio::piped())
@@ -33,12 +33,12 @@ impl Label {
         (label, first)
     }
 
-    pub fn ask(&mut self, request: &Value) -> Value {
+    pub(crate) fn ask(&mut self, request: &Value) -> Value {
         writeln!(self.requests, "{request}").unwrap();
         self.reply()
     }
 
-    pub fn reply(&mut self) -> Value {
+    pub(crate) fn reply(&mut self) -> Value {
         let mut line = String::new();
         self.replies.read_line(&mut line).unwrap();
         serde_json::from_str(&line).unwrap_or_else(|_| panic!("{line:?}"))
@@ -46,7 +46,7 @@ impl Label {
 }
 
 /// What a session with these requests, and no more, replies.
-pub fn session(folder: &Path, arguments: &[&str], requests: &[Value]) -> String {
+pub(crate) fn session(folder: &Path, arguments: &[&str], requests: &[Value]) -> String {
     let mut child = command(folder, arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
@@ -63,7 +63,7 @@ pub fn session(folder: &Path, arguments: &[&str], requests: &[Value]) -> String 
 }
 
 /// Three tests to ask for, and one that fails.
-pub fn stored() -> tempfile::TempDir {
+pub(crate) fn stored() -> tempfile::TempDir {
     let folder = folder();
     let tests: &[(&str, Option<&str>, &[u32])] = &[
         ("fails", Some("fail"), &[0, 1, 2]),

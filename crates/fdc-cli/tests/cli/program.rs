@@ -7,19 +7,19 @@ use serde_json::Value;
 
 /// What a run left behind.
 #[derive(Debug)]
-pub struct Run {
+pub(crate) struct Run {
     pub code: Option<i32>,
     pub stdout: String,
     pub stderr: String,
 }
 
 /// Runs in the folder of test data.
-pub fn fdc(arguments: &[&str]) -> Run {
+pub(crate) fn fdc(arguments: &[&str]) -> Run {
     fdc_in(&testdata(), arguments)
 }
 
 /// Runs in a folder.
-pub fn fdc_in(folder: &Path, arguments: &[&str]) -> Run {
+pub(crate) fn fdc_in(folder: &Path, arguments: &[&str]) -> Run {
     let output = command(folder, arguments)
         .output()
         .expect("the program starts");
@@ -32,7 +32,7 @@ pub fn fdc_in(folder: &Path, arguments: &[&str]) -> Run {
 }
 
 /// The program, not yet started, with no wishes about colour from outside.
-pub fn command(folder: &Path, arguments: &[&str]) -> Command {
+pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fdc"));
     command.current_dir(folder).args(arguments);
     for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
@@ -44,23 +44,23 @@ pub fn command(folder: &Path, arguments: &[&str]) -> Command {
 impl Run {
     /// What it printed, if all went well.
     #[track_caller]
-    pub fn done(self) -> String {
+    pub(crate) fn done(self) -> String {
         assert_eq!(self.code, Some(0), "{}", self.stderr);
         self.stdout
     }
 
     /// The JSON it printed, if all went well.
     #[track_caller]
-    pub fn json(self) -> Value {
+    pub(crate) fn json(self) -> Value {
         serde_json::from_str(&self.done()).expect("JSON")
     }
 }
 
-pub fn testdata() -> PathBuf {
+pub(crate) fn testdata() -> PathBuf {
     root().join("testdata")
 }
 
-pub fn root() -> PathBuf {
+pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../..")
         .canonicalize()
@@ -68,7 +68,7 @@ pub fn root() -> PathBuf {
 }
 
 /// The names in the first column of a `fdc list`.
-pub fn listed(what: &str) -> Vec<String> {
+pub(crate) fn listed(what: &str) -> Vec<String> {
     let table = fdc(&["list", what]).done();
     let lines = table.lines().skip(1);
     let names: Vec<String> = lines

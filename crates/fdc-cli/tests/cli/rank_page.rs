@@ -16,7 +16,7 @@ fn quoted<'p>(page: &'p str, start: &str) -> Vec<&'p str> {
 }
 
 #[track_caller]
-pub fn links_lead_somewhere(page: &str) {
+pub(crate) fn links_lead_somewhere(page: &str) {
     let ids: BTreeSet<&str> = quoted(page, " id=\"").into_iter().collect();
     assert_eq!(quoted(page, " id=\"").len(), ids.len(), "ids are unique");
     for link in [

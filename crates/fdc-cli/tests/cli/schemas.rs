@@ -7,7 +7,7 @@ use crate::program::{fdc, root};
 use crate::subjects::{INPUTS, folder, write_json};
 
 /// What a document breaks of `schemas/NAME.schema.json`, if anything.
-pub fn problem(name: &str, document: &Value) -> Option<String> {
+pub(crate) fn problem(name: &str, document: &Value) -> Option<String> {
     let path = root().join(format!("schemas/{name}.schema.json"));
     let text = std::fs::read(path).expect("the schema is in the repository");
     let schema: Value = serde_json::from_slice(&text).expect("JSON");

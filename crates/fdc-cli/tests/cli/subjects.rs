@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::program::testdata;
 
 /// Every input of the test data, and what it takes to rank it.
-pub const INPUTS: &[(&str, &[&str])] = &[
+pub(crate) const INPUTS: &[(&str, &[&str])] = &[
     ("orders/orders.json", &[]),
     ("paper-example/example.csv", &[]),
     ("csv/judged.csv", &[]),
@@ -21,12 +21,12 @@ pub const INPUTS: &[(&str, &[&str])] = &[
 ];
 
 /// The failing test of `orders/orders.json`.
-pub const ORDERS_FAILING: &str = "tests/test_end_to_end.py::test_school_restocks_its_office";
+pub(crate) const ORDERS_FAILING: &str = "tests/test_end_to_end.py::test_school_restocks_its_office";
 /// Its faulty method.
-pub const ORDERS_FAULTY: &str = "orders/discount.py::tiered_discount";
+pub(crate) const ORDERS_FAULTY: &str = "orders/discount.py::tiered_discount";
 
 /// A dataset object: methods `m0`, `m1`, … of one line each.
-pub fn dataset(tests: &[(&str, Option<&str>, &[u32])], methods: u32) -> Value {
+pub(crate) fn dataset(tests: &[(&str, Option<&str>, &[u32])], methods: u32) -> Value {
     let names: Vec<String> = (0..methods)
         .map(|method| format!("src/a.py::m{method}"))
         .collect();
@@ -44,7 +44,7 @@ pub fn dataset(tests: &[(&str, Option<&str>, &[u32])], methods: u32) -> Value {
 }
 
 /// A dataset of `tests` x `lines`, ten lines a method, each test in runs of lines; the first fails.
-pub fn large_dataset(tests: u32, lines: u32) -> Value {
+pub(crate) fn large_dataset(tests: u32, lines: u32) -> Value {
     let mut state = 7u64;
     let mut below = |limit: u32| {
         // Knuth's MMIX generator.
@@ -82,18 +82,18 @@ fn differences(elements: &[u32]) -> Vec<u32> {
 }
 
 /// `orders.json` as a JSON value, to be changed.
-pub fn orders() -> Value {
+pub(crate) fn orders() -> Value {
     let text = std::fs::read(testdata().join("orders/orders.json")).expect("test data");
     serde_json::from_slice(&text).expect("JSON")
 }
 
 /// Writes a JSON value to a file of the folder.
-pub fn write_json(folder: &Path, name: &str, value: &Value) -> PathBuf {
+pub(crate) fn write_json(folder: &Path, name: &str, value: &Value) -> PathBuf {
     let path = folder.join(name);
     std::fs::write(&path, value.to_string()).expect("a file can be written");
     path
 }
 
-pub fn folder() -> tempfile::TempDir {
+pub(crate) fn folder() -> tempfile::TempDir {
     tempfile::tempdir().expect("a temporary folder")
 }

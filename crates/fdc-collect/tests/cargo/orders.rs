@@ -8,7 +8,7 @@ use fdc_collect::{CollectOptions, Watch, collect, ecosystem_named};
 
 /// The options of a collection as text; empty: not given. Lists are separated by commas.
 #[derive(Clone, Debug, Default)]
-pub struct Orders {
+pub(crate) struct Orders {
     pub only: String,
     pub exclude: String,
     pub timeout: String,
@@ -23,7 +23,7 @@ pub struct Orders {
 
 /// What a collector did.
 #[derive(Debug, Default)]
-pub struct Report {
+pub(crate) struct Report {
     /// Tests that ended, by name.
     pub finished: Vec<String>,
     pub notes: Vec<String>,
@@ -33,7 +33,7 @@ pub struct Report {
 
 impl Orders {
     /// A process that carries them out.
-    pub fn command(&self, root: &Path) -> Command {
+    pub(crate) fn command(&self, root: &Path) -> Command {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command.args(["collector", "--exact", "--nocapture"]);
         // These would reach the project's build, or the tools' choice.
@@ -59,7 +59,7 @@ impl Orders {
 
 impl Report {
     /// What a process printed; `\x1f` stands for line ends inside a message.
-    pub fn read(output: &str) -> Self {
+    pub(crate) fn read(output: &str) -> Self {
         let mut report = Report::default();
         for line in output.lines() {
             match line.split_once('\x1e') {
@@ -75,7 +75,7 @@ impl Report {
 }
 
 /// Does what the variables say; nothing without them.
-pub fn carry_out() {
+pub(crate) fn carry_out() {
     let given = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
     let Some(root) = given("TEST_ROOT") else {
         return;

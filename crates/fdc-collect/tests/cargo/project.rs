@@ -9,14 +9,14 @@ use std::time::Duration;
 use crate::orders::{Orders, Report};
 
 /// A copy of the test project in a folder of its own.
-pub struct Project {
+pub(crate) struct Project {
     folder: tempfile::TempDir,
     root: PathBuf,
 }
 
 /// A case file's content, without what differs from run to run.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Case {
+pub(crate) struct Case {
     pub tests: Vec<Test>,
     /// Name and reason.
     pub skipped: Vec<(String, String)>,
@@ -25,7 +25,7 @@ pub struct Case {
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub struct Test {
+pub(crate) struct Test {
     pub name: String,
     pub outcome: String,
     pub note: Option<String>,
@@ -34,7 +34,7 @@ pub struct Test {
 }
 
 impl Project {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap().join("till");
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/cargo-project");
@@ -42,25 +42,25 @@ impl Project {
         Project { folder, root }
     }
 
-    pub fn root(&self) -> &Path {
+    pub(crate) fn root(&self) -> &Path {
         &self.root
     }
 
-    pub fn read(&self, path: &str) -> String {
+    pub(crate) fn read(&self, path: &str) -> String {
         std::fs::read_to_string(self.root.join(path)).unwrap()
     }
 
-    pub fn write(&self, path: &str, text: &str) {
+    pub(crate) fn write(&self, path: &str, text: &str) {
         std::fs::write(self.root.join(path), text).unwrap();
     }
 
     /// Which tests make trouble.
-    pub fn trouble(&self, list: &str) {
+    pub(crate) fn trouble(&self, list: &str) {
         self.write("trouble", list);
     }
 
     /// A script outside the project; its path.
-    pub fn script(&self, name: &str, text: &str) -> String {
+    pub(crate) fn script(&self, name: &str, text: &str) -> String {
         let path = self.folder.path().join(name);
         std::fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
         std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -68,7 +68,7 @@ impl Project {
     }
 
     /// Starts a collection.
-    pub fn start(&self, orders: &Orders) -> Child {
+    pub(crate) fn start(&self, orders: &Orders) -> Child {
         let mut command = orders.command(&self.root);
         command
             .stdout(Stdio::null())
@@ -78,7 +78,7 @@ impl Project {
     }
 
     /// Runs a collection to its end.
-    pub fn collect(&self, orders: &Orders) -> Report {
+    pub(crate) fn collect(&self, orders: &Orders) -> Report {
         let output = orders.command(&self.root).output().unwrap();
         let errors = String::from_utf8_lossy(&output.stderr);
         assert!(
@@ -89,7 +89,7 @@ impl Project {
     }
 
     /// Waits until a process runs whose program's name and arguments contain these; its number.
-    pub fn wait_for_process(&self, folder: &str, program: &str, argument: &str) -> u32 {
+    pub(crate) fn wait_for_process(&self, folder: &str, program: &str, argument: &str) -> u32 {
         let program = format!("/{program}");
         for _ in 0..6000 {
             for entry in std::fs::read_dir("/proc").unwrap().flatten() {
@@ -111,11 +111,11 @@ impl Project {
         panic!("no process {program} {argument}");
     }
 
-    pub fn remove_case(&self) {
+    pub(crate) fn remove_case(&self) {
         std::fs::remove_file(self.root.join("case.fdc")).unwrap();
     }
 
-    pub fn case(&self) -> Case {
+    pub(crate) fn case(&self) -> Case {
         let path = self.root.join("case.fdc");
         let spectrum = fdc_case::read(&path).unwrap();
         let connection = rusqlite::Connection::open(&path).unwrap();
@@ -163,7 +163,7 @@ impl Project {
 
 impl Case {
     /// Fails with the first difference, if there is any.
-    pub fn must_be(&self, expected: &Case) {
+    pub(crate) fn must_be(&self, expected: &Case) {
         for (test, expected) in self.tests.iter().zip(&expected.tests) {
             assert_eq!(test, expected);
         }
@@ -171,11 +171,11 @@ impl Case {
         assert_eq!(self, expected);
     }
 
-    pub fn test(&self, name: &str) -> &Test {
+    pub(crate) fn test(&self, name: &str) -> &Test {
         self.tests.iter().find(|test| test.name == name).unwrap()
     }
 
-    pub fn method(&self, file: &str, line: u32) -> Option<&str> {
+    pub(crate) fn method(&self, file: &str, line: u32) -> Option<&str> {
         let mut elements = self.elements.iter();
         let found = elements.find(|element| element.0 == file && element.1 == line);
         found.map(|(_, _, method)| &**method)
@@ -192,7 +192,7 @@ fn looks_idle(id: u32) -> bool {
 }
 
 /// Whether a process is gone, or waits for somebody to take note that it is.
-pub fn has_ended(id: u32) -> bool {
+pub(crate) fn has_ended(id: u32) -> bool {
     let path = format!("/proc/{id}/stat");
     for _ in 0..200 {
         let Ok(stat) = std::fs::read_to_string(&path) else {
@@ -209,7 +209,7 @@ pub fn has_ended(id: u32) -> bool {
 
 /// LLVM's tools that fit the compiler. Without them a test that needs them is skipped, loudly; in
 /// continuous integration it fails.
-pub fn llvm_tools() -> Option<(String, String)> {
+pub(crate) fn llvm_tools() -> Option<(String, String)> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scripts/llvm-tools");
     let output = Command::new(script).arg("--find").output().unwrap();
     let text = String::from_utf8_lossy(&output.stdout);
@@ -225,7 +225,7 @@ pub fn llvm_tools() -> Option<(String, String)> {
     None
 }
 
-pub fn git(root: &Path, arguments: &[&str]) {
+pub(crate) fn git(root: &Path, arguments: &[&str]) {
     let mut command = Command::new("git");
     command.current_dir(root);
     command.args([

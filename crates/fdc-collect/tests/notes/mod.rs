@@ -4,17 +4,17 @@ use fdc_collect::Watch;
 
 /// Writes down what a collector tells, and never asks it to stop.
 #[derive(Default)]
-pub struct Notes {
+pub(crate) struct Notes {
     notes: Mutex<Vec<String>>,
     finished: Mutex<Vec<String>>,
 }
 
 impl Notes {
-    pub fn notes(&self) -> Vec<String> {
+    pub(crate) fn notes(&self) -> Vec<String> {
         self.notes.lock().unwrap().clone()
     }
 
-    pub fn tests(&self) -> Vec<String> {
+    pub(crate) fn tests(&self) -> Vec<String> {
         self.finished.lock().unwrap().clone()
     }
 }

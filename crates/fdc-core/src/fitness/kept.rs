@@ -28,14 +28,9 @@ impl Kept {
             },
         };
         kept.edges[0] = 1;
-        kept.add(failing, Partition::suspect);
+        kept.keep(failing);
         kept.counts.suspects = kept.counts.ones;
         kept
-    }
-
-    /// Adds a test; the row has the right length.
-    pub(super) fn keep(&mut self, row: &[u64]) {
-        self.add(row, Partition::refine);
     }
 
     pub(super) fn elements(&self) -> usize {
@@ -56,13 +51,15 @@ impl Kept {
         self.rows.iter().filter(|known| *known == row).count() as u64
     }
 
-    fn add(&mut self, row: &[u64], cut: fn(&mut Partition, &[u32], &[u32])) {
+    /// Adds a test, the failing one first; the row has the right length.
+    pub(super) fn keep(&mut self, row: &[u64]) {
         let elements = self.elements();
         let mut row = row.to_vec();
         trim(&mut row, elements);
         let mut covered = Vec::new();
         for_each_bit(row.iter().copied(), |element| covered.push(element));
-        cut(&mut self.partition, &covered, &vec![1; elements]);
+        let failing = self.rows.is_empty();
+        self.partition.refine(&covered, &vec![1; elements], failing);
         add_edges(&mut self.edges, &row);
         trim(&mut self.edges, elements);
         self.counts.ones += covered.len() as u64;

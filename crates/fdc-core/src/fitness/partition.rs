@@ -38,11 +38,7 @@ impl Group {
     pub(super) fn effect(self, covered: u64) -> Effect {
         let uncovered = self.size - covered;
         let parted = covered * uncovered;
-        let even = if self.suspicious {
-            covered.min(uncovered)
-        } else {
-            0
-        };
+        let even = covered.min(uncovered) * u64::from(self.suspicious);
         Effect {
             balance: self.size * even,
             cuts: u64::from(parted > 0),
@@ -130,17 +126,9 @@ impl Partition {
         (effect, new)
     }
 
-    /// Cuts the groups. The covered part of each gets the next number.
-    pub(super) fn refine(&mut self, starts: &[u32], weights: &[u32]) {
-        self.refine_and(starts, weights, |suspicious| suspicious);
-    }
-
-    /// Cuts the groups by the failing test's row: what it covers becomes `S`.
-    pub(super) fn suspect(&mut self, starts: &[u32], weights: &[u32]) {
-        self.refine_and(starts, weights, |_| true);
-    }
-
-    fn refine_and(&mut self, starts: &[u32], weights: &[u32], inside: impl Fn(bool) -> bool) {
+    /// Cuts the groups. The covered part of each gets the next number. What the `failing` test's
+    /// row covers becomes `S`.
+    pub(super) fn refine(&mut self, starts: &[u32], weights: &[u32], failing: bool) {
         self.count_covered(starts, weights);
         self.parents.clear();
         self.part_of.resize(self.groups.len(), 0);
@@ -162,7 +150,7 @@ impl Partition {
             };
             self.part_of[group as usize] = part;
             let suspicious = &mut self.groups[part as usize].suspicious;
-            let before = std::mem::replace(suspicious, inside(whole.suspicious));
+            let before = std::mem::replace(suspicious, failing || whole.suspicious);
             self.suspicious += usize::from(*suspicious) - usize::from(before);
         }
         self.covered.resize(self.groups.len(), 0);

@@ -100,7 +100,7 @@ impl Pool {
         for (other, counts) in self.tests.iter_mut().enumerate() {
             counts.twins += u64::from(row(other) == row(test));
         }
-        self.partition.refine(starts, &self.weights);
+        self.partition.refine(starts, &self.weights, false);
     }
 
     pub(super) fn tests(&self) -> usize {
@@ -114,10 +114,8 @@ impl Pool {
 
     /// All starts in the scope, as bits.
     pub(super) fn runs(&self) -> impl Iterator<Item = u64> + '_ {
-        self.edges
-            .iter()
-            .zip(&self.scope)
-            .map(|(edges, scope)| edges & scope)
+        let edges = self.edges.iter().zip(&self.scope);
+        edges.map(|(edges, scope)| edges & scope)
     }
 
     fn measure_runs(&mut self, kept: &Kept) {

@@ -25,20 +25,12 @@ pub(super) struct Rollout {
 
 /// Numbers in the tables at the most; larger pools are counted anew at every pick, which takes
 /// longer and less memory.
-const MOST_NUMBERS: usize = 1 << 24;
+pub(super) const MOST_NUMBERS: usize = 1 << 24;
 
 impl Rollout {
-    /// The mean value of at most `most_picks` greedy picks from the pool; 0 if it is empty.
+    /// The mean value of at most `most_picks` greedy picks from the pool; 0 if it is empty. Tables
+    /// have at most `most_numbers`.
     pub(super) fn mean(
-        &mut self,
-        metric: &dyn ByCounts,
-        pool: &mut Pool,
-        most_picks: usize,
-    ) -> f64 {
-        self.mean_within(metric, pool, most_picks, MOST_NUMBERS)
-    }
-
-    pub(super) fn mean_within(
         &mut self,
         metric: &dyn ByCounts,
         pool: &mut Pool,
@@ -53,10 +45,9 @@ impl Rollout {
         for _ in 0..picks {
             self.counts.clear();
             for &test in &self.left {
-                self.counts.push(if tabled {
-                    self.test(pool, test)
-                } else {
-                    pool.test(test)
+                self.counts.push(match tabled {
+                    true => self.test(pool, test),
+                    false => pool.test(test),
                 });
             }
             self.values.resize(self.left.len(), 0.0);

@@ -27,11 +27,7 @@ impl Aware for Flint {
         let (coverage, tally) = (suite.coverage(), judged.tally);
         let standing = Standing::new(coverage, tally, |_| true);
         let all = tally.failed() + tally.passed();
-        let share_failing = if all == 0.0 {
-            0.0
-        } else {
-            tally.failed() / all
-        };
+        let share_failing = normalised(tally.failed(), all);
         let if_passes = LookAhead::new(&standing, tally, 0.0, 1.0);
         let if_fails = LookAhead::new(&standing, tally, 1.0, 0.0);
         standing.score(coverage, candidates, |covered| {
@@ -41,10 +37,9 @@ impl Aware for Flint {
             for (class, &covered) in covered.iter().enumerate() {
                 let sides = [(1, covered), (0, standing.sizes[class] - covered)];
                 for (side, elements) in sides {
-                    let share = share_failing
-                        * normalised(if_fails.scores[class][side], fail_total)
-                        + (1.0 - share_failing)
-                            * normalised(if_passes.scores[class][side], pass_total);
+                    let fails = normalised(if_fails.scores[class][side], fail_total);
+                    let passes = normalised(if_passes.scores[class][side], pass_total);
+                    let share = share_failing * fails + (1.0 - share_failing) * passes;
                     if share > 0.0 {
                         entropy -= elements as f64 * share * share.log2();
                     }

@@ -175,18 +175,14 @@ impl Entry {
     /// The metric with the specification's parameters.
     pub fn build(&self, specification: &Specification) -> Result<Metric, MetricError> {
         let assumes = |key: &str| self.aware && key == assumed::PARAMETER.name;
-        for (key, _) in specification
-            .parameters
-            .iter()
-            .filter(|(key, _)| !assumes(key))
-        {
-            if !self.parameters.iter().any(|known| known.name == key) {
-                return Err(MetricError::UnknownParameter {
-                    metric: self.name,
-                    parameter: key.clone(),
-                    known: self.parameters.iter().map(|p| p.name).collect(),
-                });
-            }
+        let is_known = |key: &str| self.parameters.iter().any(|known| known.name == key);
+        let mut keys = specification.parameters.iter().map(|(key, _)| key);
+        if let Some(key) = keys.find(|key| !assumes(key) && !is_known(key)) {
+            return Err(MetricError::UnknownParameter {
+                metric: self.name,
+                parameter: key.clone(),
+                known: self.parameters.iter().map(|p| p.name).collect(),
+            });
         }
         let parameters = Parameters {
             entry: self,
@@ -312,9 +308,8 @@ impl Parameters<'_> {
     fn default_of(&self, name: &str) -> &'static str {
         let mut declared = self.entry.parameters.iter().chain([&assumed::PARAMETER]);
         let known = declared.find(|parameter| parameter.name == name);
-        known
-            .expect("metrics read only parameters they declare")
-            .default
+        let known = known.expect("metrics read only parameters they declare");
+        known.default
     }
 }
 
@@ -366,10 +361,9 @@ fn did_you_mean(nearest: &Option<&str>) -> String {
 }
 
 fn listed(names: &[&str]) -> String {
-    if names.is_empty() {
-        "none".to_owned()
-    } else {
-        names.join(", ")
+    match names {
+        [] => "none".to_owned(),
+        names => names.join(", "),
     }
 }
 

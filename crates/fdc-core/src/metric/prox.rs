@@ -24,9 +24,8 @@ impl Aware for Prox {
         let mut sums = vec![0.0; candidates.len()];
         for &failing in judged.failing {
             let mut labels = vec![Census::NONE; coverage.column_count()];
-            coverage
-                .row(failing)
-                .for_each(|column| labels[column as usize] = 0);
+            let row = coverage.row(failing);
+            row.for_each(|column| labels[column as usize] = 0);
             let total = coverage.total(failing);
             let similarities = score_each(
                 candidates,

@@ -23,10 +23,8 @@ struct Rapter;
 impl Agnostic for Rapter {
     fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
         let groups = suite.groups();
-        let pairs_now: u64 = groups
-            .sizes()
-            .map(|size| size * size.saturating_sub(1))
-            .sum();
+        let pairs = groups.sizes().map(|size| size * size.saturating_sub(1));
+        let pairs_now: u64 = pairs.sum();
         let elements = suite.coverage().element_count() as u64;
         score_each(
             candidates,

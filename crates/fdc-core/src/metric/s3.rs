@@ -26,9 +26,8 @@ impl Aware for S3 {
         let coverage = suite.coverage();
         let mut covered = vec![false; coverage.column_count()];
         for &test in suite.tests() {
-            coverage
-                .row(test)
-                .for_each(|column| covered[column as usize] = true);
+            let row = coverage.row(test);
+            row.for_each(|column| covered[column as usize] = true);
         }
         let standing = Standing::new(coverage, judged.tally, |column| covered[column]);
         let all: u64 = standing.sizes.iter().sum();

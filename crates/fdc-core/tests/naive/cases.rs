@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 /// A spectrum as plain tables.
 #[derive(Clone)]
-pub struct Case {
+pub(crate) struct Case {
     /// `covers[test][element]`.
     pub covers: Vec<Vec<bool>>,
     pub outcomes: Vec<Option<Outcome>>,
@@ -22,18 +22,18 @@ pub struct Case {
 
 /// How far outcomes are believed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Belief {
+pub(crate) enum Belief {
     Certain,
     /// Every outcome of the case with its own trust.
     Doubtful,
 }
 
 impl Case {
-    pub fn elements(&self) -> usize {
+    pub(crate) fn elements(&self) -> usize {
         self.method_of.len()
     }
 
-    pub fn verdict(&self, test: usize, belief: Belief) -> Option<Verdict> {
+    pub(crate) fn verdict(&self, test: usize, belief: Belief) -> Option<Verdict> {
         let trust = match belief {
             Belief::Certain => 1.0,
             Belief::Doubtful => self.trust[test],
@@ -41,12 +41,12 @@ impl Case {
         self.outcomes[test].map(|outcome| Verdict { outcome, trust })
     }
 
-    pub fn failing(&self) -> Vec<usize> {
+    pub(crate) fn failing(&self) -> Vec<usize> {
         let fails = |&test: &usize| self.outcomes[test] == Some(Outcome::Fail);
         (0..self.covers.len()).filter(fails).collect()
     }
 
-    pub fn spectrum(&self) -> Spectrum {
+    pub(crate) fn spectrum(&self) -> Spectrum {
         let mut rows = Rows::new(self.elements() as u32);
         for row in &self.covers {
             let covered = (0..self.elements() as u32).filter(|&e| row[e as usize]);
@@ -100,7 +100,7 @@ impl std::fmt::Debug for Case {
     }
 }
 
-pub fn id(test: usize) -> TestId {
+pub(crate) fn id(test: usize) -> TestId {
     TestId(test as u32)
 }
 
@@ -113,7 +113,7 @@ enum RowKind {
 }
 
 /// Up to 40 tests x 60 elements, at least one test failing.
-pub fn cases() -> impl Strategy<Value = Case> {
+pub(crate) fn cases() -> impl Strategy<Value = Case> {
     let tests = prop_oneof![1 => Just(1usize), 12 => 2..=40usize];
     let elements = prop_oneof![1 => Just(1usize), 12 => 2..=60usize];
     (tests, elements, 0.05..0.95f64).prop_flat_map(|(m, n, density)| {

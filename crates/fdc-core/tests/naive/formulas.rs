@@ -8,7 +8,7 @@ use super::ratio;
 type Value = fn(Counts) -> f64;
 
 /// Names as on the command line, with their twins.
-pub static FORMULA_TWINS: &[(&str, Value)] = &[
+pub(crate) static FORMULA_TWINS: &[(&str, Value)] = &[
     ("ochiai", ochiai),
     ("tarantula", tarantula),
     ("dstar", |c| {
@@ -108,7 +108,7 @@ pub static FORMULA_TWINS: &[(&str, Value)] = &[
 ];
 
 /// ef / sqrt(F (ef+ep)), 0 where ef = 0.
-pub fn ochiai(c: Counts) -> f64 {
+pub(crate) fn ochiai(c: Counts) -> f64 {
     if c.ef == 0.0 {
         0.0
     } else {
@@ -117,7 +117,7 @@ pub fn ochiai(c: Counts) -> f64 {
 }
 
 /// (ef/F) / (ef/F + ep/P).
-pub fn tarantula(c: Counts) -> f64 {
+pub(crate) fn tarantula(c: Counts) -> f64 {
     let (fail, pass) = (ratio(c.ef, c.ef + c.nf), ratio(c.ep, c.ep + c.np));
     ratio(fail, fail + pass)
 }

@@ -8,7 +8,7 @@ use super::formulas::{ochiai, tarantula};
 use super::{Chosen, ratio};
 
 /// A metric with parameters and its twin.
-pub struct Twin {
+pub(crate) struct Twin {
     pub specification: &'static str,
     /// Whether scores agree to the bit; else they are sums of fractions and agree to 12 digits.
     pub exact: bool,
@@ -31,7 +31,7 @@ const fn summed(specification: &'static str, value: fn(&Chosen<'_>, usize) -> f6
     }
 }
 
-pub static TWINS: &[Twin] = &[
+pub(crate) static TWINS: &[Twin] = &[
     exact("total", total),
     exact("additional", additional),
     exact("entbug", density),

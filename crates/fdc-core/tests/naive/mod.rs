@@ -3,10 +3,10 @@
 //! groups come from maps of whole columns. Only ids and plain types are shared with `fdc-core`.
 #![allow(dead_code, reason = "each test crate uses its own part")]
 
-pub mod cases;
-pub mod formulas;
-pub mod metrics;
-pub mod places;
+pub(crate) mod cases;
+pub(crate) mod formulas;
+pub(crate) mod metrics;
+pub(crate) mod places;
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ use fdc_core::tally::{Counts, Verdict};
 
 /// `T` over a dense matrix: the failing test, then the added ones in order.
 #[derive(Clone, Debug)]
-pub struct Chosen<'m> {
+pub(crate) struct Chosen<'m> {
     matrix: &'m [Vec<bool>],
     n: usize,
     tests: Vec<(usize, Option<Verdict>)>,
@@ -23,43 +23,43 @@ pub struct Chosen<'m> {
 
 impl<'m> Chosen<'m> {
     /// `T = {f}`; `matrix[test][element]`, `n` elements.
-    pub fn new(matrix: &'m [Vec<bool>], n: usize, f: usize) -> Self {
+    pub(crate) fn new(matrix: &'m [Vec<bool>], n: usize, f: usize) -> Self {
         let tests = vec![(f, Some(Verdict::certain(Outcome::Fail)))];
         Chosen { matrix, n, tests }
     }
 
-    pub fn add(&mut self, test: usize, verdict: Option<Verdict>) {
+    pub(crate) fn add(&mut self, test: usize, verdict: Option<Verdict>) {
         self.tests.push((test, verdict));
     }
 
-    pub fn n(&self) -> usize {
+    pub(crate) fn n(&self) -> usize {
         self.n
     }
 
-    pub fn f(&self) -> usize {
+    pub(crate) fn f(&self) -> usize {
         self.tests[0].0
     }
 
-    pub fn tests(&self) -> Vec<usize> {
+    pub(crate) fn tests(&self) -> Vec<usize> {
         self.tests.iter().map(|&(test, _)| test).collect()
     }
 
-    pub fn tests_with(&self, candidate: usize) -> Vec<usize> {
+    pub(crate) fn tests_with(&self, candidate: usize) -> Vec<usize> {
         let mut tests = self.tests();
         tests.push(candidate);
         tests
     }
 
-    pub fn covers(&self, test: usize, element: usize) -> bool {
+    pub(crate) fn covers(&self, test: usize, element: usize) -> bool {
         self.matrix[test][element]
     }
 
-    pub fn row(&self, test: usize) -> &[bool] {
+    pub(crate) fn row(&self, test: usize) -> &[bool] {
         &self.matrix[test]
     }
 
     /// The members of each group of elements with equal columns over `tests`.
-    pub fn groups(&self, tests: &[usize]) -> Vec<Vec<usize>> {
+    pub(crate) fn groups(&self, tests: &[usize]) -> Vec<Vec<usize>> {
         let mut groups: BTreeMap<Vec<bool>, Vec<usize>> = BTreeMap::new();
         for element in 0..self.n {
             let column = tests.iter().map(|&test| self.covers(test, element));
@@ -69,14 +69,14 @@ impl<'m> Chosen<'m> {
     }
 
     /// The groups of `AG(T)` inside `S`.
-    pub fn suspicious_groups(&self) -> Vec<Vec<usize>> {
+    pub(crate) fn suspicious_groups(&self) -> Vec<Vec<usize>> {
         let mut groups = self.groups(&self.tests());
         groups.retain(|group| self.covers(self.f(), group[0]));
         groups
     }
 
     /// Elements of a group that a test covers.
-    pub fn covered(&self, group: &[usize], test: usize) -> usize {
+    pub(crate) fn covered(&self, group: &[usize], test: usize) -> usize {
         group
             .iter()
             .filter(|&&element| self.covers(test, element))
@@ -84,7 +84,7 @@ impl<'m> Chosen<'m> {
     }
 
     /// The tests of `T` whose verdict is that they fail, in order of joining.
-    pub fn failing(&self) -> Vec<usize> {
+    pub(crate) fn failing(&self) -> Vec<usize> {
         let fails = |verdict: Option<Verdict>| {
             verdict.is_some_and(|verdict| verdict.outcome == Outcome::Fail)
         };
@@ -93,11 +93,11 @@ impl<'m> Chosen<'m> {
     }
 
     /// `F` and `P`.
-    pub fn judged(&self) -> (f64, f64) {
+    pub(crate) fn judged(&self) -> (f64, f64) {
         self.weights_where(|_| true)
     }
 
-    pub fn counts(&self, element: usize) -> Counts {
+    pub(crate) fn counts(&self, element: usize) -> Counts {
         let (ef, ep) = self.weights_where(|test| self.covers(test, element));
         let (nf, np) = self.weights_where(|test| !self.covers(test, element));
         Counts { ef, ep, nf, np }
@@ -124,11 +124,11 @@ impl<'m> Chosen<'m> {
 }
 
 /// `a / b`, where 0/0 is 0.
-pub fn ratio(a: f64, b: f64) -> f64 {
+pub(crate) fn ratio(a: f64, b: f64) -> f64 {
     if a == 0.0 && b == 0.0 { 0.0 } else { a / b }
 }
 
 /// Equal to 12 digits; differences of sums that should be 0 are let through to 1e-13.
-pub fn close(a: f64, b: f64) -> bool {
+pub(crate) fn close(a: f64, b: f64) -> bool {
     a == b || (a - b).abs() <= 1e-12 * a.abs().max(b.abs()) + 1e-13
 }

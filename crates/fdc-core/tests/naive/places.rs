@@ -8,14 +8,14 @@ use super::cases::Case;
 
 /// A unit with its score, and whether it is faulty.
 #[derive(Clone, Copy, Debug)]
-pub struct Unit {
+pub(crate) struct Unit {
     pub number: u32,
     pub score: f64,
     pub faulty: bool,
 }
 
 /// The elements of the units of a level, by the units' numbers.
-pub fn lines(case: &Case, level: Level) -> BTreeMap<u32, Vec<usize>> {
+pub(crate) fn lines(case: &Case, level: Level) -> BTreeMap<u32, Vec<usize>> {
     let mut lines: BTreeMap<u32, Vec<usize>> = BTreeMap::new();
     for element in 0..case.elements() {
         let unit = match level {
@@ -29,7 +29,12 @@ pub fn lines(case: &Case, level: Level) -> BTreeMap<u32, Vec<usize>> {
 }
 
 /// The units of a level that have elements, by number, from the scores of lines.
-pub fn units(case: &Case, of_lines: &[f64], level: Level, aggregate: Aggregate) -> Vec<Unit> {
+pub(crate) fn units(
+    case: &Case,
+    of_lines: &[f64],
+    level: Level,
+    aggregate: Aggregate,
+) -> Vec<Unit> {
     let unit = |(number, lines): (u32, Vec<usize>)| {
         let scores = || lines.iter().map(|&element| of_lines[element]);
         let sum: f64 = scores().sum();
@@ -50,7 +55,7 @@ pub fn units(case: &Case, of_lines: &[f64], level: Level, aggregate: Aggregate) 
 }
 
 /// The place of one unit.
-pub fn place(units: &[Unit], of: Unit, tie: TiePolicy) -> f64 {
+pub(crate) fn place(units: &[Unit], of: Unit, tie: TiePolicy) -> f64 {
     let level = |unit: &&Unit| unit.score == of.score;
     let above = units.iter().filter(|unit| unit.score > of.score).count();
     let size = units.iter().filter(level).count();

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::axis::{Axis, Ticks};
 use super::drawable;
-use crate::svg::{Canvas, Ink, Svg, Type, number};
+use crate::svg::{Canvas, Ink, Svg, Type, data, number};
 use crate::text::counted;
 use crate::typeface;
 
@@ -79,15 +79,17 @@ impl CriticalDifference {
             draw_bar(&mut canvas, bar, y + 14.0 + bar.level as f64 * BAR_STEP);
         }
         if ranked.is_empty() {
-            let how = Type::soft(SIZE).middle();
-            canvas.text(WIDTH / 2.0, names_top + 8.0, "no data", how);
+            canvas.text(
+                WIDTH / 2.0,
+                names_top + 8.0,
+                "no data",
+                Type::soft(SIZE).middle(),
+            );
         }
         let mut height = bottom.max(names_top + 20.0);
         if left_out > 0 {
-            let note = format!(
-                "{} without a mean rank left out",
-                counted(left_out as u64, "entry")
-            );
+            let entries = counted(left_out as u64, "entry");
+            let note = format!("{entries} without a mean rank left out");
             canvas.text(14.0, height + 2.0, &note, Type::soft(10.5));
             height += 16.0;
         }
@@ -95,7 +97,7 @@ impl CriticalDifference {
     }
 
     fn names_width(&self, ranked: &[usize]) -> f64 {
-        let names = ranked.iter().map(|&i| &self.entries[i].name);
+        let names = ranked.iter().map(|&i| &*self.entries[i].name);
         let names = typeface::widest(names, SIZE).min(NAME_LIMIT);
         names + typeface::width("00.00", SIZE - 1.0) + 10.0
     }
@@ -117,8 +119,7 @@ impl CriticalDifference {
         top: f64,
         side: f64,
     ) -> f64 {
-        let half = ranked.len().div_ceil(2);
-        let (better, worse) = ranked.split_at(half);
+        let (better, worse) = ranked.split_at(ranked.len().div_ceil(2));
         let mut bottom = top;
         let mut draw = |row: usize, i: usize, on_left: bool| {
             let entry = &self.entries[i];
@@ -126,14 +127,10 @@ impl CriticalDifference {
             let y = top + row as f64 * ROW;
             bottom = bottom.max(y + 20.0);
             let edge = if on_left { side } else { WIDTH - side };
-            canvas.raw(&format!(
-                "<path class=\"axis\" d=\"M{} {}V{}H{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1\"/>",
-                number(x),
-                number(axis_y),
-                number(y),
-                number(edge),
-                Ink::Axis.colour()
-            ));
+            let path = data("M# #V#H#", &[x, axis_y, y, edge]);
+            let Ink { class, colour } = Ink::AXIS;
+            let how = format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"1\"");
+            canvas.path(class, &path, &how);
             let rank = format!("{:.2}", entry.mean_rank);
             let name = typeface::fit(&entry.name, SIZE, NAME_LIMIT);
             let (rank_type, name_type) = (Type::soft(10.5), Type::text(SIZE));
@@ -178,40 +175,28 @@ impl CriticalDifference {
         let mut ends: Vec<f64> = Vec::new();
         for bar in &mut bars {
             let (start, end) = (bar.dots[0], bar.dots[bar.dots.len() - 1]);
-            match ends.iter().position(|&used| used + 14.0 < start) {
-                Some(level) => {
-                    bar.level = level;
-                    ends[level] = end;
-                }
-                None => {
-                    bar.level = ends.len();
-                    ends.push(end);
-                }
-            }
+            let free = ends.iter().position(|&used| used + 14.0 < start);
+            bar.level = free.unwrap_or(ends.len());
+            ends.resize(ends.len().max(bar.level + 1), end);
+            ends[bar.level] = end;
         }
         bars
     }
 
     fn description(&self, ranked: &[usize]) -> String {
-        let mut text = format!(
-            "Mean ranks of {}, best first:",
-            counted(ranked.len() as u64, "entry")
-        );
+        let entries = counted(ranked.len() as u64, "entry");
+        let mut text = format!("Mean ranks of {entries}, best first:");
         for &i in ranked {
-            let entry = &self.entries[i];
-            text.push_str(&format!(" {} {:.2};", entry.name, entry.mean_rank));
+            let MeanRank { name, mean_rank } = &self.entries[i];
+            text += &format!(" {name} {mean_rank:.2};");
         }
         for group in self.groups.iter().filter(|group| group.len() > 1) {
-            let names: Vec<&str> = group
-                .iter()
-                .filter_map(|&i| self.entries.get(i))
-                .map(|entry| entry.name.as_str())
-                .collect();
-            text.push_str(&format!(" no difference among {};", names.join(", ")));
+            let members = group.iter().filter_map(|&i| self.entries.get(i));
+            let names: Vec<&str> = members.map(|entry| &*entry.name).collect();
+            text += &format!(" no difference among {};", names.join(", "));
         }
-        text.truncate(text.len() - 1);
-        text.push('.');
-        text
+        text.pop();
+        text + "."
     }
 }
 
@@ -223,17 +208,17 @@ struct Bar {
 
 fn draw_axis(canvas: &mut Canvas, axis: &Axis, y: f64) {
     let (start, end) = (axis.place(axis.low), axis.place(axis.high));
-    canvas.line((start, y), (end, y), Ink::Axis, 1.2);
+    canvas.line((start, y), (end, y), Ink::AXIS, 1.2);
     let ticks = Ticks::inside((axis.low, axis.high), 12, true).each();
     for (value, text) in &ticks {
         let x = axis.place(*value);
-        canvas.line((x, y - 6.0), (x, y), Ink::Axis, 1.2);
+        canvas.line((x, y - 6.0), (x, y), Ink::AXIS, 1.2);
         canvas.text(x, y - 11.0, text, Type::soft(11.5).middle());
     }
     if ticks.len() <= 12 {
         for pair in ticks.windows(2) {
             let x = axis.place((pair[0].0 + pair[1].0) / 2.0);
-            canvas.line((x, y - 3.5), (x, y), Ink::Axis, 0.8);
+            canvas.line((x, y - 3.5), (x, y), Ink::AXIS, 0.8);
         }
     }
     canvas.text(start - 12.0, y - 11.0, "best", Type::soft(10.5).end());
@@ -242,9 +227,9 @@ fn draw_axis(canvas: &mut Canvas, axis: &Axis, y: f64) {
 
 fn draw_ruler(canvas: &mut Canvas, axis: &Axis, low: f64, length: f64, y: f64) {
     let (start, end) = (axis.place(low), axis.place(low + length));
-    canvas.line((start, y), (end, y), Ink::Text, 1.6);
+    canvas.line((start, y), (end, y), Ink::TEXT, 1.6);
     for x in [start, end] {
-        canvas.line((x, y - 4.0), (x, y + 4.0), Ink::Text, 1.6);
+        canvas.line((x, y - 4.0), (x, y + 4.0), Ink::TEXT, 1.6);
     }
     let text = format!("CD = {length:.2}");
     canvas.text(end + 8.0, y + 4.0, &text, Type::text(11.5));
@@ -252,18 +237,15 @@ fn draw_ruler(canvas: &mut Canvas, axis: &Axis, low: f64, length: f64, y: f64) {
 
 fn draw_bar(canvas: &mut Canvas, bar: &Bar, y: f64) {
     let (start, end) = (bar.dots[0], bar.dots[bar.dots.len() - 1]);
-    canvas.raw(&format!(
-        "<path class=\"text\" d=\"M{} {}H{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"4.5\" stroke-linecap=\"round\"/>",
-        number(start - 3.0),
-        number(y),
-        number(end + 3.0),
-        Ink::Text.colour()
-    ));
+    let path = data("M# #H#", &[start - 3.0, y, end + 3.0]);
+    let Ink { class, colour } = Ink::TEXT;
+    let how =
+        format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"4.5\" stroke-linecap=\"round\"");
+    canvas.path(class, &path, &how);
     for &x in &bar.dots {
+        let [x, y] = [x, y].map(number);
         canvas.raw(&format!(
-            "<circle class=\"dot\" cx=\"{}\" cy=\"{}\" r=\"1.5\" fill=\"#ffffff\"/>",
-            number(x),
-            number(y)
+            "<circle class=\"dot\" cx=\"{x}\" cy=\"{y}\" r=\"1.5\" fill=\"#ffffff\"/>"
         ));
     }
 }
@@ -302,7 +284,7 @@ mod tests {
     fn the_description_names_best_first_and_the_groups() {
         let text = diagram(&[2.0, 1.0], vec![vec![0, 1]]).svg();
         assert_eq!(
-            text.description(),
+            text.description,
             "Mean ranks of 2 entries, best first: m1 1.00; m0 2.00; no difference among m0, m1."
         );
     }

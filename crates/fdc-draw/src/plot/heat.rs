@@ -10,15 +10,16 @@ use crate::svg::{Canvas, Svg, Type, number};
 use crate::text::counted;
 use crate::{escape, typeface};
 
-/// What to draw. Colours tell better (blue) from worse (orange); cells for worse also carry a
-/// dash, so that they differ in grey.
+/// What to draw: changes for which fewer is better, such as those of a rank. Colours tell better
+/// (blue) from worse (orange); cells for worse also carry a dash, so that they differ in grey. Steps
+/// of colour grow, for changes from 1 to 1,000; zero, and only zero, is neutral.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HeatMap {
     /// Above the map; may be empty.
     pub title: String,
-    /// What the columns are, e.g. `tests added`.
+    /// What the columns are, e.g. `metric`.
     pub column_label: String,
-    /// What the values are, e.g. `change of AP`.
+    /// What the values are, e.g. `change of rank`.
     pub value_label: String,
     /// One name a column.
     pub columns: Vec<String>,
@@ -26,13 +27,6 @@ pub struct HeatMap {
     pub row_noun: &'static str,
     /// The rows; those of one group are brought together, otherwise the order is kept.
     pub rows: Vec<HeatRow>,
-    /// Which sign is good.
-    pub better: Better,
-    /// How values spread over the colours.
-    pub spread: Spread,
-    /// The value of the strongest colour; values beyond it get the same. The largest absolute
-    /// value unless given.
-    pub limit: Option<f64>,
 }
 
 /// A row of changes.
@@ -42,38 +36,14 @@ pub struct HeatRow {
     pub group: String,
     /// Its name within its group.
     pub name: String,
-    /// One value a column; `None`, a missing one, or one that is not finite: an empty cell.
-    pub values: Vec<Option<f64>>,
-}
-
-/// Which sign is good.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Better {
-    /// Positive values are improvements (change of AP).
-    #[default]
-    Positive,
-    /// Negative values are improvements (change of rank).
-    Negative,
-}
-
-/// How values spread over the colours. Zero, and only zero, is neutral.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Spread {
-    /// Equal steps.
-    #[default]
-    Linear,
-    /// Steps that grow, for changes from 1 to 1,000.
-    Log,
+    /// One value a column; a missing one, or one that is not finite: an empty cell.
+    pub values: Vec<f64>,
 }
 
 /// A line of a panel.
 #[derive(Debug, Clone, PartialEq)]
 enum PanelLine<'a> {
-    Group {
-        name: &'a str,
-        size: usize,
-        continued: bool,
-    },
+    Heading(String),
     Row(&'a HeatRow),
 }
 
@@ -91,7 +61,7 @@ impl HeatMap {
             0..=120 => ((17.0, 13.0), 10.0),
             _ => ((12.0, 8.5), 7.5),
         };
-        let names = self.rows.iter().map(|row| &row.name);
+        let names = self.rows.iter().map(|row| &*row.name);
         let name_width = typeface::widest(names, name_size).clamp(12.0, 110.0);
         let panel_width = name_width + 5.0 + self.columns.len().max(1) as f64 * cell.0;
         let across = (((WIDTH_LIMIT - 2.0 * MARGIN + GAP) / (panel_width + GAP)) as usize).max(1);
@@ -122,17 +92,8 @@ impl HeatMap {
             let mut row_y = y + header + 4.0;
             for line in lines {
                 match line {
-                    PanelLine::Group {
-                        name,
-                        size,
-                        continued,
-                    } => {
-                        let text = if *continued {
-                            format!("{name} (continued)")
-                        } else {
-                            format!("{name} ({size})")
-                        };
-                        let text = typeface::fit(&text, 11.0, panel_width);
+                    PanelLine::Heading(text) => {
+                        let text = typeface::fit(text, 11.0, panel_width);
                         let how = Type::text(11.0).bold();
                         canvas.text(x, row_y + GROUP_HEIGHT - 6.0, &text, how);
                         row_y += GROUP_HEIGHT;
@@ -151,53 +112,20 @@ impl HeatMap {
         }
         shapes.draw(&mut canvas);
         if self.rows.is_empty() {
-            let how = Type::soft(13.0);
-            canvas.text(MARGIN, bottom + 14.0, "no data", how);
+            canvas.text(MARGIN, bottom + 14.0, "no data", Type::soft(13.0));
             bottom += 20.0;
         }
-        let description = self.description(limit);
+        let description = self.description();
         canvas.finish(width, bottom + 14.0, &self.title, description)
     }
 
     /// Value of the strongest colour.
     fn strongest(&self) -> f64 {
-        let largest = self
-            .rows
-            .iter()
-            .flat_map(|row| (0..self.columns.len()).filter_map(|c| row.value(c)))
-            .fold(0.0f64, |largest, value| largest.max(value.abs()));
-        match self.limit {
-            Some(limit) if limit > 0.0 && drawable(limit) => limit,
-            _ if largest > 0.0 => largest,
-            _ => 1.0,
-        }
-    }
-
-    fn shade(&self, value: f64, limit: f64) -> Shade {
-        if value == 0.0 {
-            return Shade::Same;
-        }
-        let size = value.abs();
-        let step = (0..STEPS - 1)
-            .find(|&step| size <= self.edge(step + 1, limit) * (1.0 + 1e-12))
-            .unwrap_or(STEPS - 1);
-        let good = match self.better {
-            Better::Positive => value > 0.0,
-            Better::Negative => value < 0.0,
-        };
-        if good {
-            Shade::Better(step)
-        } else {
-            Shade::Worse(step)
-        }
-    }
-
-    /// Upper end of the colours below step `step`, as an absolute value.
-    fn edge(&self, step: usize, limit: f64) -> f64 {
-        let share = step as f64 / STEPS as f64;
-        match self.spread {
-            Spread::Linear => limit * share,
-            Spread::Log => (limit.ln_1p() * share).exp_m1(),
+        let values = |row| (0..self.columns.len()).filter_map(move |c| HeatRow::value(row, c));
+        let largest = self.rows.iter().flat_map(values).map(f64::abs);
+        match largest.fold(0.0, f64::max) {
+            0.0 => 1.0,
+            largest => largest,
         }
     }
 
@@ -213,44 +141,39 @@ impl HeatMap {
         let wanted = self.rows.len().div_ceil(45).clamp(1, across);
         let lines = self.rows.len() + 2 * groups.len() + wanted;
         let height = lines.div_ceil(wanted).max(1);
-        let mut panels: Vec<Vec<PanelLine>> = vec![Vec::new()];
+        let mut panels: Vec<Vec<PanelLine>> = Vec::new();
+        let mut panel = Vec::new();
         let mut used = 0;
         for (name, rows) in &groups {
             for (i, row) in rows.iter().enumerate() {
                 // A heading needs two lines' room and at least two rows below it.
                 let full = used >= height || (i == 0 && used + 4 > height);
-                if full && panels.len() < wanted {
-                    panels.push(Vec::new());
+                if full && panels.len() + 1 < wanted {
+                    panels.push(std::mem::take(&mut panel));
                     used = 0;
                 }
-                let named = !name.trim().is_empty();
-                if named && (i == 0 || used == 0) {
-                    let (size, continued) = (rows.len(), i > 0);
-                    if let Some(panel) = panels.last_mut() {
-                        panel.push(PanelLine::Group {
-                            name,
-                            size,
-                            continued,
-                        });
-                    }
+                if !name.trim().is_empty() && (i == 0 || used == 0) {
+                    panel.push(PanelLine::Heading(match i {
+                        0 => format!("{name} ({})", rows.len()),
+                        _ => format!("{name} (continued)"),
+                    }));
                     used += 2;
                 }
-                if let Some(panel) = panels.last_mut() {
-                    panel.push(PanelLine::Row(row));
-                }
+                panel.push(PanelLine::Row(row));
                 used += 1;
             }
         }
+        panels.push(panel);
         panels
     }
 
     /// Height of the column names, and whether they stand upright for want of width.
     fn header_height(&self, cell_width: f64) -> (f64, bool) {
-        let widest = typeface::widest(&self.columns, HEADER_SIZE);
-        if widest <= cell_width + 1.0 {
-            (12.0, false)
-        } else {
-            (widest.min(120.0) + 4.0, true)
+        let names = self.columns.iter().map(String::as_str);
+        let widest = typeface::widest(names, HEADER_SIZE);
+        match widest <= cell_width + 1.0 {
+            true => (12.0, false),
+            false => (widest.min(120.0) + 4.0, true),
         }
     }
 
@@ -287,7 +210,7 @@ impl HeatMap {
             let place = (x + c as f64 * cell.0, y);
             match row.value(c) {
                 Some(value) => {
-                    shapes.cell(self.shade(value, limit), place, cell);
+                    shapes.cell(Shade::of(value, limit), place, cell);
                     spoken.push(signed(value));
                 }
                 None => {
@@ -296,16 +219,13 @@ impl HeatMap {
                 }
             }
         }
-        let name = [row.group.as_str(), row.name.as_str()].join(" ");
-        shapes.tips.push_str(&format!(
-            "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"#000000\" fill-opacity=\"0\"><title>{}: {}</title></rect>\n",
-            number(x),
-            number(y),
-            number(cell.0 * self.columns.len() as f64),
-            number(cell.1),
-            escape::xml(name.trim()),
-            escape::xml(&spoken.join("  "))
-        ));
+        let name = escape::xml(format!("{} {}", row.group, row.name).trim());
+        let spoken = escape::xml(&spoken.join("  "));
+        let width = cell.0 * self.columns.len() as f64;
+        let [x, y, width, height] = [x, y, width, cell.1].map(number);
+        shapes.tips += &format!(
+            "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" fill=\"#000000\" fill-opacity=\"0\"><title>{name}: {spoken}</title></rect>\n"
+        );
     }
 
     /// The scale in words and colours; gives the lowest y used.
@@ -313,14 +233,14 @@ impl HeatMap {
         let how = Type::soft(10.5);
         let label = typeface::fit(&self.value_label, 12.0, 380.0);
         canvas.text(MARGIN, y + 8.0, &label, Type::text(12.0));
-        let y = if self.value_label.is_empty() {
-            y
+        let room = if self.value_label.is_empty() {
+            0.0
         } else {
-            y + 18.0
+            18.0
         };
-        let worse = typeface::width("worse", 10.5);
+        let y = y + room;
         canvas.text(MARGIN, y + 9.0, "worse", how);
-        let x = MARGIN + worse + 8.0;
+        let x = MARGIN + typeface::width("worse", 10.5) + 8.0;
         let cell = (20.0, 12.0);
         let mut shapes = Shapes::default();
         let shades = Shade::all();
@@ -330,55 +250,31 @@ impl HeatMap {
         shapes.draw(canvas);
         let end = x + shades.len() as f64 * cell.0;
         canvas.text(end + 8.0, y + 9.0, "better", how);
-        let sign = match self.better {
-            Better::Positive => 1.0,
-            Better::Negative => -1.0,
-        };
         let base = y + cell.1 + 11.0;
         let middle = x + (STEPS as f64 + 0.5) * cell.0;
         canvas.text(middle, base, "0", how.middle());
         for step in [STEPS / 3, 2 * STEPS / 3, STEPS] {
-            let value = self.edge(step, limit);
+            let value = Shade::edge(step, limit);
             let away = (step as f64 + 0.5) * cell.0;
-            let beyond = step == STEPS && self.limit.is_some();
-            for (x, value) in [
-                (middle - away, -sign * value),
-                (middle + away, sign * value),
-            ] {
-                let mark = match beyond {
-                    false => "",
-                    true if value > 0.0 => "≥",
-                    true => "≤",
-                };
-                canvas.text(x, base, &format!("{mark}{}", signed(value)), how.middle());
-            }
+            canvas.text(middle - away, base, &signed(value), how.middle());
+            canvas.text(middle + away, base, &signed(-value), how.middle());
         }
         base + 4.0
     }
 
-    fn description(&self, limit: f64) -> String {
-        let last = self.columns.len().wrapping_sub(1);
-        let mut tally = [0usize; 3];
-        for row in &self.rows {
-            if let Some(value) = row.value(last).filter(|_| !self.columns.is_empty()) {
-                match self.shade(value, limit) {
-                    Shade::Better(_) => tally[0] += 1,
-                    Shade::Same => tally[1] += 1,
-                    Shade::Worse(_) => tally[2] += 1,
-                }
-            }
-        }
-        let mut text = format!(
-            "Heat map of {} for {} and {}.",
-            self.value_label,
-            counted(self.rows.len() as u64, self.row_noun),
-            counted(self.columns.len() as u64, "column")
-        );
-        if let Some(name) = self.columns.last() {
-            text.push_str(&format!(
-                " In the last column ({name}) {} are better, {} the same, {} worse.",
-                tally[0], tally[1], tally[2]
-            ));
+    fn description(&self) -> String {
+        let values = &self.value_label;
+        let rows = counted(self.rows.len() as u64, self.row_noun);
+        let columns = counted(self.columns.len() as u64, "column");
+        let mut text = format!("Heat map of {values} for {rows} and {columns}.");
+        if let Some((name, before)) = self.columns.split_last() {
+            let last = || self.rows.iter().filter_map(|row| row.value(before.len()));
+            let better = last().filter(|&value| value < 0.0).count();
+            let same = last().filter(|&value| value == 0.0).count();
+            let worse = last().filter(|&value| value > 0.0).count();
+            text += &format!(
+                " In the last column ({name}) {better} are better, {same} the same, {worse} worse."
+            );
         }
         text
     }
@@ -386,8 +282,7 @@ impl HeatMap {
 
 impl HeatRow {
     fn value(&self, column: usize) -> Option<f64> {
-        let value = self.values.get(column).copied().flatten();
-        value.filter(|v| drawable(*v))
+        self.values.get(column).copied().filter(|v| drawable(*v))
     }
 }
 
@@ -403,18 +298,15 @@ fn signed(value: f64) -> String {
     } else {
         2
     };
-    let text = if size >= 1e6 {
+    minus(&if size == 0.0 {
+        "0".to_owned()
+    } else if size >= 1e6 {
         format!("{value:+.1e}")
-    } else if size > 0.0 && size < 0.01 {
+    } else if size < 0.01 {
         format!("{value:+.0e}")
     } else {
         format!("{value:+.digits$}")
-    };
-    if size == 0.0 {
-        "0".to_owned()
-    } else {
-        minus(&text)
-    }
+    })
 }
 
 #[cfg(test)]
@@ -427,7 +319,7 @@ mod tests {
             rows: values
                 .iter()
                 .map(|v| HeatRow {
-                    values: vec![Some(*v)],
+                    values: vec![*v],
                     ..HeatRow::default()
                 })
                 .collect(),
@@ -437,23 +329,13 @@ mod tests {
 
     #[test]
     fn only_zero_is_neutral_and_the_sign_decides() {
-        let map = map(&[1.0]);
-        assert_eq!(map.shade(0.0, 1.0), Shade::Same);
-        assert_eq!(map.shade(1e-9, 1.0), Shade::Better(0));
-        assert_eq!(map.shade(-1.0, 1.0), Shade::Worse(STEPS - 1));
-        assert_eq!(map.shade(0.5, 1.0), Shade::Better(2));
-        assert_eq!(map.shade(7.0, 1.0), Shade::Better(STEPS - 1));
-    }
-
-    #[test]
-    fn fewer_ranks_can_be_the_better_side() {
-        let map = HeatMap {
-            better: Better::Negative,
-            spread: Spread::Log,
-            ..map(&[])
-        };
-        assert_eq!(map.shade(-1.0, 1000.0), Shade::Better(0));
-        assert_eq!(map.shade(1000.0, 1000.0), Shade::Worse(STEPS - 1));
+        assert_eq!(Shade::of(0.0, 1.0), Shade::Same);
+        assert_eq!(Shade::of(-1e-9, 1.0), Shade::Better(0));
+        assert_eq!(Shade::of(1.0, 1.0), Shade::Worse(STEPS - 1));
+        assert_eq!(Shade::of(-0.4, 1.0), Shade::Better(2));
+        assert_eq!(Shade::of(-1.0, 1000.0), Shade::Better(0));
+        assert_eq!(Shade::of(1000.0, 1000.0), Shade::Worse(STEPS - 1));
+        assert_eq!(Shade::of(-7.0, 1.0), Shade::Better(STEPS - 1));
     }
 
     #[test]
@@ -470,7 +352,7 @@ mod tests {
             .flatten()
             .filter_map(|line| match line {
                 PanelLine::Row(row) => Some(row.name.as_str()),
-                PanelLine::Group { .. } => None,
+                PanelLine::Heading(_) => None,
             })
             .collect();
         seen.sort_by_key(|name| name.parse::<usize>().unwrap());

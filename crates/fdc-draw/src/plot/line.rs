@@ -22,10 +22,6 @@ pub struct LineChart {
     pub reference: Option<Reference>,
     /// Values that the vertical axis must include, e.g. 0.
     pub y_include: Vec<f64>,
-    /// How the lines are named.
-    pub names: SeriesNames,
-    /// How intervals are drawn.
-    pub intervals: Intervals,
 }
 
 /// One line.
@@ -58,11 +54,8 @@ impl Point {
 
     /// A point with an interval.
     pub fn with_band(x: f64, y: f64, low: f64, high: f64) -> Self {
-        Point {
-            x,
-            y,
-            band: Some((low, high)),
-        }
+        let band = Some((low, high));
+        Point { x, y, band }
     }
 }
 
@@ -75,30 +68,6 @@ pub struct Reference {
     pub y: f64,
 }
 
-/// How lines are named.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum SeriesNames {
-    /// Beside their ends where there is room, else in a legend.
-    #[default]
-    Fitting,
-    /// In a legend below the plot.
-    Legend,
-}
-
-/// How intervals are drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Intervals {
-    /// Ribbons for up to four series, whiskers for up to seven short ones, else only at the end.
-    #[default]
-    Fitting,
-    /// A shaded ribbon around each line.
-    Ribbon,
-    /// A whisker at every point, moved sideways a little so that they do not cover each other.
-    Whisker,
-    /// Only the last point's interval of each series, side by side at the right of the plot.
-    End,
-}
-
 impl LineChart {
     /// The picture.
     pub fn svg(&self) -> Svg {
@@ -106,34 +75,25 @@ impl LineChart {
     }
 
     fn description(&self, left_out: usize) -> String {
-        let mut text = format!(
-            "Line chart of {} against {}, {}.",
-            self.y_label,
-            self.x_label,
-            counted(self.series.len() as u64, "line")
-        );
-        for series in &self.series {
-            let mut placed = series.points.iter().filter(|p| is_placed(p));
-            if let Some(first) = placed.next() {
-                let last = placed.next_back().unwrap_or(first);
-                text.push_str(&format!(
-                    " {}: {} at {} to {} at {}.",
-                    series.name,
-                    short(first.y),
-                    short(first.x),
-                    short(last.y),
-                    short(last.x)
-                ));
-            } else {
-                text.push_str(&format!(" {}: no data.", series.name));
-            }
+        let (x, y) = (&self.x_label, &self.y_label);
+        let lines = counted(self.series.len() as u64, "line");
+        let mut text = format!("Line chart of {y} against {x}, {lines}.");
+        for Series { name, points, .. } in &self.series {
+            let mut placed = points.iter().filter(|p| is_placed(p));
+            let at = |point: &Point| format!("{} at {}", short(point.y), short(point.x));
+            text += &match placed.next() {
+                Some(first) => {
+                    let last = placed.next_back().unwrap_or(first);
+                    format!(" {name}: {} to {}.", at(first), at(last))
+                }
+                None => format!(" {name}: no data."),
+            };
         }
         if let Some(reference) = self.placed_reference() {
-            text.push_str(&format!(" {}: {}.", reference.name, short(reference.y)));
+            text += &format!(" {}: {}.", reference.name, short(reference.y));
         }
         if left_out > 0 {
-            text.push(' ');
-            text.push_str(&left_out_note(left_out));
+            text += &format!(" {}", left_out_note(left_out));
         }
         text
     }
@@ -171,10 +131,8 @@ fn short(value: f64) -> String {
 }
 
 fn left_out_note(number: usize) -> String {
-    format!(
-        "{} without a finite value left out",
-        counted(number as u64, "point")
-    )
+    let points = counted(number as u64, "point");
+    format!("{points} without a finite value left out")
 }
 
 #[cfg(test)]

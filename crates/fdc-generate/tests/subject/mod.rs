@@ -10,10 +10,10 @@ use fdc_collect::settings::Settings;
 use fdc_collect::{CollectOptions, Watch};
 use fdc_generate::{GenerateOptions, Target};
 
-pub const FAILING: &str = "org.halves.HalfTest#aNegativeNumberIsTiny";
+pub(crate) const FAILING: &str = "org.halves.HalfTest#aNegativeNumberIsTiny";
 
 /// Whether the jars are there.
-pub fn ready() -> bool {
+pub(crate) fn ready() -> bool {
     let jars = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../java");
     let ready = jars.join("fdc-agent.jar").exists() && jars.join("fdc-evosuite.jar").exists();
     if !ready {
@@ -23,17 +23,17 @@ pub fn ready() -> bool {
     ready
 }
 
-pub fn testdata() -> PathBuf {
+pub(crate) fn testdata() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/halves")
 }
 
 /// The code compiled and the human-written tests collected, in a folder of its own.
-pub struct Subject {
+pub(crate) struct Subject {
     pub folder: tempfile::TempDir,
 }
 
 impl Subject {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let subject = Subject {
             folder: tempfile::tempdir().unwrap(),
         };
@@ -59,15 +59,15 @@ impl Subject {
         subject
     }
 
-    pub fn at(&self, name: &str) -> PathBuf {
+    pub(crate) fn at(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    pub fn case(&self) -> PathBuf {
+    pub(crate) fn case(&self) -> PathBuf {
         self.at("case.fdc")
     }
 
-    pub fn javac(&self, sources: &Path, to: &str, class_path: &str) {
+    pub(crate) fn javac(&self, sources: &Path, to: &str, class_path: &str) {
         let mut paths = vec![self.at(class_path)];
         paths.extend(junit());
         let mut javac = Command::new("javac");
@@ -81,14 +81,14 @@ impl Subject {
         assert!(javac.status().unwrap().success(), "a JDK is needed");
     }
 
-    pub fn target(&self) -> Target {
+    pub(crate) fn target(&self) -> Target {
         let spectrum = case::read(&self.case()).unwrap();
         let failing = spectrum.test_named(FAILING).unwrap();
         Target::new(&self.case(), spectrum, failing).unwrap()
     }
 
     /// Options for the code with the bug, and an output folder.
-    pub fn options(&self, out: &str) -> GenerateOptions {
+    pub(crate) fn options(&self, out: &str) -> GenerateOptions {
         GenerateOptions {
             out: self.at(out),
             timeout: Duration::from_secs(2),
@@ -111,7 +111,7 @@ fn junit() -> [PathBuf; 2] {
 }
 
 /// Looks on and never asks to stop.
-pub struct Nobody;
+pub(crate) struct Nobody;
 
 impl Watch for Nobody {
     fn note(&self, _text: &str) {}
@@ -122,7 +122,7 @@ impl Watch for Nobody {
 
 /// Fails unless a folder's summary is what `schemas/generate.schema.json` promises.
 #[track_caller]
-pub fn check_summary(folder: &Path) {
+pub(crate) fn check_summary(folder: &Path) {
     let read = |path: &Path| -> serde_json::Value {
         serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap()
     };

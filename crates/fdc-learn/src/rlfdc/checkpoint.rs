@@ -58,7 +58,7 @@ impl Checkpoint {
         Ok(Self {
             network: Network::from_tensors(shape, &tensors)?,
             target: TargetHead::from_tensors(shape, &target)?,
-            adam: Adam::resume(options, shape, steps, &mean, &square)?,
+            adam: Adam::resume(options, shape, steps, [&mean, &square])?,
             origin,
             progress,
         })
@@ -71,8 +71,9 @@ impl Checkpoint {
         metadata.push(("progress", self.progress.to_string()));
         let mut tensors = self.network.tensors();
         tensors.extend(prefixed(TARGET, self.target.tensors()));
-        tensors.extend(prefixed(MEAN, self.adam.mean()));
-        tensors.extend(prefixed(SQUARE, self.adam.square()));
+        let [mean, square] = self.adam.moments();
+        tensors.extend(prefixed(MEAN, mean));
+        tensors.extend(prefixed(SQUARE, square));
         encode(&metadata, &tensors)
     }
 }

@@ -180,11 +180,8 @@ pub fn action(suite: &Suite<'_>, test: TestId) -> Action {
 fn distinct_actions(suite: &Suite<'_>) -> (Vec<Action>, Vec<TestId>) {
     let (mut actions, mut tests) = (Vec::new(), Vec::new());
     let mut seen = ActionCache::new(suite.coverage().test_count());
-    for test in suite
-        .coverage()
-        .tests()
-        .filter(|&test| !suite.contains(test))
-    {
+    let tests_of = suite.coverage().tests();
+    for test in tests_of.filter(|&test| !suite.contains(test)) {
         let action = action(suite, test);
         if seen.number(action, actions.len()) == actions.len() {
             actions.push(action);
@@ -204,13 +201,10 @@ pub(crate) struct ActionCache {
 impl ActionCache {
     /// For so many candidates.
     pub(crate) fn new(candidates: usize) -> Self {
-        let nothing = Action {
-            split: f32::NAN,
-            cover: f32::NAN,
-        };
+        let [split, cover] = [f32::NAN; 2];
         let slots = (2 * candidates).next_power_of_two().clamp(2, 4096);
         ActionCache {
-            slots: vec![(nothing, 0); slots],
+            slots: vec![(Action { split, cover }, 0); slots],
         }
     }
 

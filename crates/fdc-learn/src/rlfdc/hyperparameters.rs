@@ -175,17 +175,13 @@ const fn option(
     }
 }
 
+/// The hyper-parameters must pass their check.
 impl Hyperparameters {
-    /// The network's inputs.
-    ///
-    /// # Panics
-    /// If [`Self::check`] would fail.
-    pub fn shape(&self) -> Shape {
+    pub(super) fn shape(&self) -> Shape {
         Shape::from_id(&self.network).expect("checked")
     }
 
-    /// Adam with this learning rate.
-    pub fn adam(&self) -> AdamOptions {
+    pub(super) fn adam(&self) -> AdamOptions {
         AdamOptions {
             learning_rate: self.learning_rate,
             ..AdamOptions::default()
@@ -193,10 +189,7 @@ impl Hyperparameters {
     }
 
     /// How rewards rank: this formula, the largest line score, the worst place of a tie.
-    ///
-    /// # Panics
-    /// If [`Self::check`] would fail.
-    pub fn ranking(&self) -> RankingOptions {
+    pub(super) fn ranking(&self) -> RankingOptions {
         RankingOptions {
             formula: Formula::named(&self.formula).expect("checked"),
             ..RankingOptions::default()

@@ -120,23 +120,19 @@ impl Agnostic for Rlfdc {
     fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
         let mut cache = ActionCache::new(candidates.len());
         let mut actions = Vec::new();
-        let number_of: Vec<usize> = candidates
-            .iter()
-            .map(|&test| {
-                let action = action(suite, test);
-                let number = cache.number(action, actions.len());
-                if number == actions.len() {
-                    actions.push(action);
-                }
-                number
-            })
-            .collect();
+        let number = |&test: &TestId| {
+            let action = action(suite, test);
+            let number = cache.number(action, actions.len());
+            if number == actions.len() {
+                actions.push(action);
+            }
+            number
+        };
+        let numbers: Vec<usize> = candidates.iter().map(number).collect();
         let mut values = vec![0.0; actions.len()];
         self.at(state(suite)).values(&actions, &mut values);
-        number_of
-            .into_iter()
-            .map(|number| f64::from(values[number]))
-            .collect()
+        let values = numbers.into_iter().map(|number| values[number]);
+        values.map(f64::from).collect()
     }
 
     fn by_counts(&self) -> Option<&dyn ByCounts> {
@@ -146,10 +142,8 @@ impl Agnostic for Rlfdc {
 
 impl ByCounts for Rlfdc {
     fn value(&self, suite: &SuiteCounts, test: &TestCounts) -> f64 {
-        f64::from(
-            self.at(counted_state(suite))
-                .value(counted_action(suite, test)),
-        )
+        let scorer = self.at(counted_state(suite));
+        f64::from(scorer.value(counted_action(suite, test)))
     }
 
     fn values(&self, suite: &SuiteCounts, tests: &[TestCounts], values: &mut [f64]) {

@@ -36,6 +36,7 @@ pub use learn::TrainingSample;
 pub use score::Scorer;
 pub use weights::TensorSpec;
 
+use learn::Step;
 use score::Fold;
 use weights::{EMBEDDING, Head, STATE_INPUTS, Weights};
 
@@ -194,16 +195,31 @@ impl Network {
     /// is returned and *nothing is learned*: weights and Adam stay as they were. The caller
     /// decides what that means. An empty batch has error 0 and teaches nothing.
     pub fn learn(&mut self, adam: &mut Adam, batch: &[TrainingSample]) -> f32 {
-        learn::step(self, adam, batch)
+        assert_eq!(
+            adam.shape(),
+            self.shape,
+            "this optimiser state belongs to another network"
+        );
+        self.backend.run(Step {
+            network: self,
+            adam,
+            batch,
+        })
     }
 
     fn scorer<'a>(&'a self, head: &'a Head, state: State) -> Scorer<'a> {
-        let bias = self.backend.run(Fold {
-            network: self,
+        let (shape, backend, network) = (self.shape, self.backend, self);
+        let bias = backend.run(Fold {
+            network,
             head,
             state,
         });
-        Scorer::new(self.shape, self.backend, head, bias)
+        Scorer {
+            shape,
+            backend,
+            head,
+            bias,
+        }
     }
 
     /// The head's inputs of a network without embedding: the state's two numbers, then zeros.

@@ -15,7 +15,7 @@ pub(super) fn below(rng: &mut impl Rng, bound: usize) -> usize {
     ((u128::from(rng.next_u64()) * bound as u128) >> 64) as usize
 }
 
-/// True with the given probability.
-pub(super) fn chance(rng: &mut impl Rng, probability: f64) -> bool {
-    ((rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64) < probability
+/// Uniform in [0, 1): the upper 53 bits of a draw.
+pub(super) fn unit(rng: &mut impl Rng) -> f64 {
+    (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
 }

@@ -17,7 +17,7 @@ use rand_core::Rng;
 use super::environment::{BugEnvironment, SituationId, Unusable};
 use super::hyperparameters::{FailingTest, Hyperparameters, Reward, TargetRule};
 use super::network::{Action, Adam, Network, TargetHead, TrainingSample};
-use super::random::{below, chance, generator};
+use super::random::{below, generator, unit};
 use super::replay::Ring;
 
 pub use crate::learner::EpisodeReport;
@@ -38,7 +38,7 @@ pub struct Training {
 }
 
 /// What happened in one version.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct VersionReport {
     /// Episodes done.
     pub episodes: Vec<EpisodeReport>,
@@ -143,11 +143,7 @@ impl Training {
             FailingTest::Random => vec![failing[below(&mut rng, failing.len())]],
             FailingTest::All => failing,
         };
-        let mut report = VersionReport {
-            episodes: Vec::new(),
-            learn_steps: 0,
-            ring_not_filled: false,
-        };
+        let mut report = VersionReport::default();
         for test in failing {
             match self.learn_from_failing_test(spectrum, test, &mut rng, &mut witness) {
                 Ok((episodes, steps)) => {
@@ -186,7 +182,7 @@ impl Training {
             let mut losses = Vec::new();
             for pick in 1..=options.picks {
                 // Choose: at random now and then, else the candidate of the largest value.
-                let (test, action) = if chance(rng, options.exploration) {
+                let (test, action) = if unit(rng) < options.exploration {
                     let number = below(rng, environment.remaining(here));
                     let test = environment.candidate(here, number);
                     (test, environment.action(here, test))

@@ -1,5 +1,7 @@
 //! A spectrum from data at hand.
 
+use std::sync::Arc;
+
 use fdc::Failure;
 use fdc_core::Outcome;
 use fdc_core::rows::Rows;
@@ -7,6 +9,7 @@ use fdc_core::spectrum::{Program, ProgramBuilder, Test};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
+use super::Spectrum;
 use crate::error::{exception, wrong};
 use crate::row;
 
@@ -57,35 +60,35 @@ pub(super) fn spectrum(
     covered: &[Vec<u32>],
     outcomes: Vec<Option<GivenOutcome>>,
     names: Option<Vec<String>>,
-) -> PyResult<fdc_core::Spectrum> {
+) -> PyResult<Spectrum> {
     let names = names.unwrap_or_else(|| (0..covered.len()).map(|test| test.to_string()).collect());
-    for (what, count) in [
+    let counts = [
         ("outcomes", outcomes.len()),
         ("names of tests", names.len()),
-    ] {
-        if count != covered.len() {
-            let message = format!(
-                "expected {} {what}, one for every row, found {count}",
-                covered.len()
-            );
-            return Err(wrong(message));
-        }
+    ];
+    let rows = covered.len();
+    if let Some((what, count)) = counts.into_iter().find(|(_, count)| *count != rows) {
+        let message = format!("expected {rows} {what}, one for every row, found {count}");
+        return Err(wrong(message));
     }
     let mut rows = Rows::new(program.elements.len() as u32);
     for row in covered {
         rows.push_columns(row.iter().copied())
             .map_err(|error| wrong(error.to_string()))?;
     }
-    let mut tests = Vec::with_capacity(names.len());
-    for (name, outcome) in names.into_iter().zip(outcomes) {
-        let outcome = outcome.map(|verdict| verdict.outcome(&name)).transpose()?;
-        tests.push(Test {
+    let tests = names.into_iter().zip(outcomes).map(|(name, outcome)| {
+        Ok(Test {
+            outcome: outcome.map(|verdict| verdict.outcome(&name)).transpose()?,
             name,
-            outcome,
             ..Test::default()
-        });
-    }
-    fdc_core::Spectrum::new(None, program, tests, rows, None).map_err(exception)
+        })
+    });
+    let tests = tests.collect::<PyResult<Vec<Test>>>()?;
+    let inner = fdc_core::Spectrum::new(None, program, tests, rows, None);
+    Ok(Spectrum {
+        inner: Arc::new(inner.map_err(exception)?),
+        notes: Vec::new(),
+    })
 }
 
 /// The values of a matrix, row by row.
@@ -131,12 +134,10 @@ impl GivenOutcome {
             GivenOutcome::Passed(false) => Ok(Outcome::Fail),
             GivenOutcome::Name(name) if name == Outcome::Pass.name() => Ok(Outcome::Pass),
             GivenOutcome::Name(name) if name == Outcome::Fail.name() => Ok(Outcome::Fail),
-            GivenOutcome::Name(name) => {
-                let expected = "\"pass\", \"fail\", None, True (pass) or False (fail)";
-                let message =
-                    format!("outcome of test {test}: expected {expected}, found {name:?}");
-                Err(wrong(message))
-            }
+            GivenOutcome::Name(name) => Err(wrong(format!(
+                "outcome of test {test}: expected \"pass\", \"fail\", None, True (pass) or False \
+                 (fail), found {name:?}"
+            ))),
         }
     }
 }

@@ -23,14 +23,14 @@ where
 }
 
 mod deep {
-    pub mod deeper {
-        pub struct Stack<T>(Vec<T>);
+    pub(crate) mod deeper {
+        pub(crate) struct Stack<T>(Vec<T>);
 
         impl<T> Stack<T>
         where
             T: Clone,
         {
-            pub fn new() -> Self {
+            pub(crate) fn new() -> Self {
                 Stack(Vec::new())
             }
         }

@@ -7,7 +7,7 @@ mod lines;
 use fdc_source::Language;
 
 /// A file per language with every shape of function it has.
-pub const SAMPLES: &[(Language, &str)] = &[
+pub(crate) const SAMPLES: &[(Language, &str)] = &[
     (Language::Python, include_str!("../samples/python.py")),
     (Language::Rust, include_str!("../samples/rust.rs")),
     (Language::Go, include_str!("../samples/go.go")),
@@ -23,7 +23,7 @@ pub const SAMPLES: &[(Language, &str)] = &[
     (Language::Tsx, include_str!("../samples/tsx.tsx")),
 ];
 
-pub fn sample(language: Language) -> &'static str {
+pub(crate) fn sample(language: Language) -> &'static str {
     let found = SAMPLES.iter().find(|(known, _)| *known == language);
     found.expect("every language has a sample").1
 }

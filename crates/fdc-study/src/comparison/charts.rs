@@ -2,7 +2,7 @@
 
 use fdc_core::spectrum::Bug;
 use fdc_draw::plot::critical_difference::MeanRank;
-use fdc_draw::plot::heat::{Better, HeatRow, Spread};
+use fdc_draw::plot::heat::HeatRow;
 use fdc_draw::plot::line::{Point, Reference, Series};
 use fdc_draw::{CriticalDifference, HeatMap, LineChart, Svg};
 use rayon::prelude::*;
@@ -12,8 +12,8 @@ use super::Comparison;
 use super::significance::Significance;
 use super::tables::CurveMeasure;
 use crate::measures::At;
-use crate::stats::bootstrap;
 use crate::stats::posthoc::Adjustment;
+use crate::stats::{ALPHA, bootstrap};
 
 /// Replicates behind each point's interval: fewer than a table's, since the eye sees no third digit.
 const REPLICATES: usize = 2_000;
@@ -56,9 +56,8 @@ pub fn all(comparison: &Comparison, significance: &Significance, to_against: boo
     }
     if let Some(chart) = critical_difference(comparison, significance) {
         let caption = format!(
-            "Mean ranks by {}, 1 is best; a bar joins metrics that do not differ at {}.",
-            significance.measure.text(comparison),
-            significance.alpha
+            "Mean ranks by {}, 1 is best; a bar joins metrics that do not differ at {ALPHA}.",
+            significance.measure.text(comparison)
         );
         add("critical-difference", caption, chart.svg());
     }
@@ -89,18 +88,13 @@ pub fn curve(comparison: &Comparison, measure: CurveMeasure) -> LineChart {
             let x = tests as f64;
             let y = measure.of(&comparison.metrics[place].total(At::Tests(tests)));
             let values = comparison.column(place, |bug| measure.of(bug.at(At::Tests(tests))));
-            let clusters: Vec<usize> = (0..bugs).collect();
-            let options = bootstrap::BootstrapOptions {
-                replicates: REPLICATES,
-                ..bootstrap::BootstrapOptions::default()
-            };
             // acc@n is a sum over bugs, mAP a mean.
             let scale = if measure == CurveMeasure::Map {
                 1.0
             } else {
                 bugs as f64
             };
-            match bootstrap::mean(&values, &clusters, options) {
+            match bootstrap::mean(&values, REPLICATES) {
                 Ok(band) => Point::with_band(x, y, band.low * scale, band.high * scale),
                 Err(_) => Point::new(x, y),
             }
@@ -139,7 +133,7 @@ pub fn critical_difference(
     let (groups, ruler) = match &many.pairs {
         Some(pairs) => {
             let nemenyi = pairs.adjustment == Adjustment::Nemenyi;
-            let length = || nemenyi_difference(comparison, significance.alpha);
+            let length = || nemenyi_difference(comparison);
             (pairs.groups.bars.clone(), nemenyi.then(length))
         }
         // The metrics as a whole do not differ.
@@ -176,7 +170,7 @@ pub fn rank_changes(comparison: &Comparison, against: Option<usize>) -> HeatMap 
                 None => rank(place, bug, At::Tests(0)),
                 Some(other) => rank(other, bug, after),
             };
-            Some(rank(place, bug, after) - before)
+            rank(place, bug, after) - before
         };
         HeatRow {
             group: bug.subject.clone(),
@@ -201,18 +195,15 @@ pub fn rank_changes(comparison: &Comparison, against: Option<usize>) -> HeatMap 
             .map(|&place| comparison.metrics[place].metric.clone())
             .collect(),
         rows: rows.collect(),
-        better: Better::Negative,
-        spread: Spread::Log,
-        limit: None,
     }
 }
 
 /// The difference of mean ranks from which Nemenyi's adjustment (p times the number of pairs) calls
 /// a pair different.
-fn nemenyi_difference(comparison: &Comparison, alpha: f64) -> f64 {
+fn nemenyi_difference(comparison: &Comparison) -> f64 {
     let k = comparison.metrics.len() as f64;
     let n = comparison.bugs().len() as f64;
     let pairs = k * (k - 1.0) / 2.0;
-    let z = Normal::standard().inverse_cdf(1.0 - alpha / pairs / 2.0);
+    let z = Normal::standard().inverse_cdf(1.0 - ALPHA / pairs / 2.0);
     z * (k * (k + 1.0) / (6.0 * n)).sqrt()
 }

@@ -1,17 +1,16 @@
 //! Is the difference between metrics more than chance, and how large is it? Blocks are bugs.
 
 use fdc_core::Named;
-use fdc_core::spectrum::Bug;
 use rayon::prelude::*;
 
 use super::Comparison;
 use crate::measures::{At, BugValues};
 use crate::stats::advice::{self, AdviceOptions, Finding, Many, StatisticalAdvice, list};
-use crate::stats::bootstrap::{self, BootstrapOptions, Interval};
+use crate::stats::bootstrap::{self, Interval, REPLICATES};
 use crate::stats::effect::A12;
 use crate::stats::friedman::Ties;
 use crate::stats::posthoc::Adjustment;
-use crate::stats::{ScoreMatrix, StatsError};
+use crate::stats::{ALPHA, ScoreMatrix, StatsError};
 
 /// The value of a bug that tests compare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,7 +64,7 @@ impl Measure {
 }
 
 /// What is asked of the statistics.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SignificanceOptions {
     /// The value of a bug.
     pub measure: Measure,
@@ -73,22 +72,6 @@ pub struct SignificanceOptions {
     pub ties: Ties,
     /// The adjustment for many pairs; `None`: the strongest that can be computed.
     pub posthoc: Option<Adjustment>,
-    /// A difference is one whose p-value is at most this.
-    pub alpha: f64,
-    /// How intervals are drawn.
-    pub bootstrap: BootstrapOptions,
-}
-
-impl Default for SignificanceOptions {
-    fn default() -> Self {
-        SignificanceOptions {
-            measure: Measure::default(),
-            ties: Ties::default(),
-            posthoc: None,
-            alpha: 0.05,
-            bootstrap: BootstrapOptions::default(),
-        }
-    }
 }
 
 /// What the statistics say about a comparison.
@@ -104,8 +87,6 @@ pub struct Significance {
     pub contrasts: Vec<Option<Contrast>>,
     /// The test, or why there is none.
     pub advice: Result<StatisticalAdvice, StatsError>,
-    /// The level of the test.
-    pub alpha: f64,
 }
 
 /// How good a metric is, with 95 % bootstrap intervals clustered by bug.
@@ -160,11 +141,9 @@ impl Significance {
         let value = |metric: usize, measure: Measure| {
             comparison.column(metric, |bug| measure.of(bug, after))
         };
-        let bugs: Vec<&Bug> = comparison.bugs().collect();
         let places: Vec<usize> = (0..comparison.metrics.len()).collect();
         let estimates = places.par_iter().map(|&metric| {
-            let interval =
-                |measure| bootstrap::mean(&value(metric, measure), &bugs, options.bootstrap);
+            let interval = |measure| bootstrap::mean(&value(metric, measure), REPLICATES);
             Ok(Estimate {
                 map: interval(Measure::Ap)?,
                 area: interval(Measure::Area)?,
@@ -176,7 +155,8 @@ impl Significance {
             }
             let difference = |measure| {
                 let (x, y) = (value(metric, measure), value(against, measure));
-                bootstrap::mean_difference(&x, &y, &bugs, options.bootstrap)
+                let differences: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
+                bootstrap::mean(&differences, REPLICATES)
             };
             let [x, y] = [metric, against].map(|metric| value(metric, options.measure));
             let advice = advice.as_ref().ok();
@@ -194,7 +174,6 @@ impl Significance {
             estimates: estimates.collect::<Result<_, StatsError>>()?,
             contrasts: contrasts.collect::<Result<_, StatsError>>()?,
             advice,
-            alpha: options.alpha,
         })
     }
 
@@ -226,8 +205,8 @@ impl Significance {
             };
             let difference = contrast.difference(self.measure).estimate;
             match contrast.p {
-                Some(p) if p <= self.alpha && difference < 0.0 => lower.push(name(place)),
-                Some(p) if p <= self.alpha => higher.push(name(place)),
+                Some(p) if p <= ALPHA && difference < 0.0 => lower.push(name(place)),
+                Some(p) if p <= ALPHA => higher.push(name(place)),
                 _ => alike.push(name(place)),
             }
         }
@@ -239,9 +218,8 @@ impl Significance {
         for (word, names) in [("better", &lower), ("worse", &higher)] {
             if !names.is_empty() {
                 text += &format!(
-                    " By {measure}, {against} is {word} than {}: more than chance (p at most {}).",
-                    list(names),
-                    self.alpha
+                    " By {measure}, {against} is {word} than {}: more than chance (p at most {ALPHA}).",
+                    list(names)
                 );
             }
         }
@@ -272,7 +250,6 @@ fn advise(
     });
     let scores = ScoreMatrix::new(names, rows)?;
     let options = AdviceOptions {
-        alpha: options.alpha,
         ties: options.ties,
         adjustment: options.posthoc,
         measure: &options.measure.text(comparison),

@@ -6,8 +6,9 @@
 //! skewed and full of ties, so a test of normality would decide nothing, and
 //! Demšar (JMLR 7, 2006) recommends ranks for such data in any case.
 
+use super::ALPHA;
 use super::effect::A12;
-use super::error::{StatsError, check_level};
+use super::error::StatsError;
 use super::friedman::{Friedman, ImanDavenport, Ties};
 use super::groups::HomogeneousGroups;
 use super::matrix::ScoreMatrix;
@@ -16,11 +17,9 @@ use super::posthoc::{self, Adjustment};
 use super::ranks::RankTable;
 use super::wilcoxon::{EXACT_PAIRS, SignedRank};
 
-/// Level, rule for ties, and the words of the paragraph. Blocks are bugs.
+/// Rule for ties, and the words of the paragraph. Blocks are bugs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AdviceOptions<'a> {
-    /// A difference is one whose p-value is at most this.
-    pub alpha: f64,
     /// The rule for ties in Friedman's test.
     pub ties: Ties,
     /// The adjustment to use in place of the strongest possible one.
@@ -91,7 +90,6 @@ pub fn advise(
     scores: &ScoreMatrix,
     options: AdviceOptions<'_>,
 ) -> Result<StatisticalAdvice, StatsError> {
-    check_level("significance level", options.alpha)?;
     if scores.metrics() == 2 {
         advise_two(scores, options)
     } else {
@@ -115,7 +113,7 @@ fn advise_two(
 ) -> Result<StatisticalAdvice, StatsError> {
     let (x, y) = (scores.column(0), scores.column(1));
     let (test, effect) = (SignedRank::new(&x, &y)?, A12::paired(&x, &y)?);
-    let differ = test.p <= options.alpha;
+    let differ = test.p <= ALPHA;
     let kind = match test.z {
         Some(_) => "the normal approximation with corrections for ties and continuity",
         None => "the exact distribution",
@@ -143,7 +141,7 @@ fn advise_two(
          pairs), a {} effect.",
         options.measure,
         if differ { "a" } else { "no" },
-        options.alpha,
+        ALPHA,
         test.r_plus,
         test.r_minus,
         test.z.map_or(String::new(), |z| format!("z = {z:.2}, ")),
@@ -180,12 +178,12 @@ fn advise_many(
         let adjusted = adjustment.adjust(&raw)?;
         Ok(Pairs {
             adjustment,
-            groups: HomogeneousGroups::new(&ranks.means, &adjusted, options.alpha)?,
+            groups: HomogeneousGroups::new(&ranks.means, &adjusted),
             raw,
             adjusted,
         })
     };
-    let differ = iman_davenport.p <= options.alpha;
+    let differ = iman_davenport.p <= ALPHA;
     let pairs = differ.then(pairs).transpose()?;
     let many = Many {
         mean_ranks: ranks.means,
@@ -234,10 +232,7 @@ fn many_paragraph(scores: &ScoreMatrix, many: &Many, options: AdviceOptions<'_>)
         Ties::Corrected => "with",
     };
     let (verdict, pairs) = match &many.pairs {
-        Some(pairs) => (
-            "finds that they differ",
-            pairs_text(names, pairs, options.alpha),
-        ),
+        Some(pairs) => ("finds that they differ", pairs_text(names, pairs)),
         None => (
             "finds no difference between them",
             "Pairs were therefore not compared.".to_owned(),
@@ -251,7 +246,7 @@ fn many_paragraph(scores: &ScoreMatrix, many: &Many, options: AdviceOptions<'_>)
         list(names),
         options.measure,
         scores.blocks(),
-        options.alpha,
+        ALPHA,
         friedman.df,
         friedman.chi_square,
         f.df1,
@@ -267,7 +262,7 @@ fn many_paragraph(scores: &ScoreMatrix, many: &Many, options: AdviceOptions<'_>)
 const ALIKE_LISTED: usize = 10;
 
 /// Which pairs differ, from the best metric down, and which do not.
-fn pairs_text(names: &[String], pairs: &Pairs, alpha: f64) -> String {
+fn pairs_text(names: &[String], pairs: &Pairs) -> String {
     let (adjusted, order) = (&pairs.adjusted, &pairs.groups.order);
     let named = |metrics: &[usize]| -> Vec<String> {
         metrics
@@ -279,7 +274,7 @@ fn pairs_text(names: &[String], pairs: &Pairs, alpha: f64) -> String {
     for (place, &m) in order.iter().enumerate() {
         let below = order[place + 1..].iter().copied();
         let (beaten, equal): (Vec<usize>, Vec<usize>) =
-            below.partition(|&other| adjusted.get(m, other) <= alpha);
+            below.partition(|&other| adjusted.get(m, other) <= ALPHA);
         alike.extend(equal.iter().map(|&other| {
             let p = p_text(adjusted.get(m, other));
             format!("{} and {} ({p})", names[m], names[other])
@@ -339,7 +334,6 @@ mod tests {
     use super::*;
 
     const OPTIONS: AdviceOptions<'_> = AdviceOptions {
-        alpha: 0.05,
         ties: Ties::Ignored,
         adjustment: None,
         measure: "average precision after ten tests",

@@ -1,38 +1,19 @@
-//! Percentile bootstrap intervals of a mean, with whole clusters (bugs) drawn:
-//! runs on the same bug are not independent (B. Efron, R. Tibshirani, *An
+//! Percentile bootstrap intervals of a mean over bugs. A value is a bug's own mean over its runs,
+//! which are not independent: whole bugs are drawn (B. Efron, R. Tibshirani, *An
 //! Introduction to the Bootstrap*, 1993; A. Davison,
 //! D. Hinkley, *Bootstrap Methods and their Application*, 1997).
 //!
-//! Each replicate has a generator of its own, seeded from the seed and the
-//! replicate's number, so the result depends on neither the number of threads
-//! nor the order in which replicates are computed.
-
-use std::collections::BTreeMap;
+//! Each replicate has a generator of its own, seeded from the replicate's number, so the result
+//! depends on neither the number of threads nor the order in which replicates are computed.
 
 use fdc_core::coverage::mix;
 
-use super::error::{StatsError, check_at_least, check_finite, check_length, check_level};
+use super::error::{StatsError, check_at_least, check_finite};
 
-/// How intervals are drawn.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BootstrapOptions {
-    /// Number of replicates, at least 2.
-    pub replicates: usize,
-    /// Share of replicates inside the interval, between 0 and 1.
-    pub level: f64,
-    /// Of the draws.
-    pub seed: u64,
-}
-
-impl Default for BootstrapOptions {
-    fn default() -> Self {
-        Self {
-            replicates: 10_000,
-            level: 0.95,
-            seed: 0,
-        }
-    }
-}
+/// Replicates behind an interval in a table.
+pub const REPLICATES: usize = 10_000;
+/// Share of replicates inside the interval.
+const LEVEL: f64 = 0.95;
 
 /// An estimate and its interval.
 #[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
@@ -45,56 +26,27 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// Interval of the mean of the clusters' means, as mAP is defined (over a bug's failing tests, then
-/// over bugs); `clusters[i]` says which cluster `values[i]` belongs to. With one cluster the
+/// Interval of the mean of the bugs' values, from so many replicates, at least 2. With one bug the
 /// interval is a point.
-pub fn mean<K: Ord>(
-    values: &[f64],
-    clusters: &[K],
-    options: BootstrapOptions,
-) -> Result<Interval, StatsError> {
-    check_length("clusters", values.len(), clusters.len())?;
+pub fn mean(values: &[f64], replicates: usize) -> Result<Interval, StatsError> {
     check_at_least("values", 1, values.len())?;
-    check_at_least("replicates", 2, options.replicates)?;
-    check_level("confidence level", options.level)?;
+    check_at_least("replicates", 2, replicates)?;
     check_finite("sample", 1, values)?;
-    // In the order of keys, so that the order of the values' clusters does not matter.
-    let mut totals: BTreeMap<&K, (f64, usize)> = BTreeMap::new();
-    for (value, key) in values.iter().zip(clusters) {
-        let (sum, count) = totals.entry(key).or_default();
-        *sum += value;
-        *count += 1;
-    }
-    let totals = totals.into_values();
-    let totals: Vec<f64> = totals.map(|(sum, count)| sum / count as f64).collect();
-    let share = totals.len() as f64;
-    let mut means: Vec<f64> = (0..options.replicates)
+    let count = values.len();
+    let mut means: Vec<f64> = (0..replicates)
         .map(|replicate| {
-            let mut generator = SplitMix64::of_replicate(options.seed, replicate);
-            let draws = totals.iter().map(|_| totals[generator.below(totals.len())]);
-            draws.sum::<f64>() / share
+            let mut generator = SplitMix64::of_replicate(replicate);
+            let draws = values.iter().map(|_| values[generator.below(count)]);
+            draws.sum::<f64>() / count as f64
         })
         .collect();
     means.sort_by(f64::total_cmp);
-    let outside = (1.0 - options.level) / 2.0;
+    let outside = (1.0 - LEVEL) / 2.0;
     Ok(Interval {
-        estimate: totals.iter().sum::<f64>() / share,
+        estimate: values.iter().sum::<f64>() / count as f64,
         low: quantile(&means, outside),
         high: quantile(&means, 1.0 - outside),
     })
-}
-
-/// Interval of the mean difference x - y of paired values. Both members of a
-/// pair are always drawn together.
-pub fn mean_difference<K: Ord>(
-    x: &[f64],
-    y: &[f64],
-    clusters: &[K],
-    options: BootstrapOptions,
-) -> Result<Interval, StatsError> {
-    check_length("paired sample", x.len(), y.len())?;
-    let differences: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
-    mean(&differences, clusters, options)
 }
 
 /// Linear interpolation between order statistics (R. Hyndman, Y. Fan, *Sample
@@ -113,8 +65,8 @@ struct SplitMix64(u64);
 impl SplitMix64 {
     /// The generator of one replicate. The state is scrambled, since
     /// neighbouring states would give overlapping sequences.
-    fn of_replicate(seed: u64, replicate: usize) -> Self {
-        Self(mix(mix(seed) ^ replicate as u64))
+    fn of_replicate(replicate: usize) -> Self {
+        Self(mix(mix(0) ^ replicate as u64))
     }
 
     fn next(&mut self) -> u64 {
@@ -151,47 +103,18 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_interval_and_another_seed_another() {
+    fn the_interval_is_the_same_each_time_and_replicates_differ() {
         let values: Vec<f64> = (0..40).map(|i| f64::from(i * i % 17)).collect();
-        let clusters: Vec<usize> = (0..40).map(|i| i / 3).collect();
-        let with = |seed| {
-            let options = BootstrapOptions {
-                seed,
-                replicates: 500,
-                ..BootstrapOptions::default()
-            };
-            mean(&values, &clusters, options).unwrap()
-        };
-        assert_eq!(with(7), with(7));
-        assert_ne!(with(7), with(8));
+        assert_eq!(mean(&values, 500).unwrap(), mean(&values, 500).unwrap());
+        assert_ne!(mean(&values, 500).unwrap(), mean(&values, 501).unwrap());
+        let found = mean(&[0.0, 1.0], REPLICATES).unwrap();
+        assert_eq!((found.low, found.estimate, found.high), (0.0, 0.5, 1.0));
     }
 
     #[test]
-    fn weighting_by_clusters_is_the_mean_of_means() {
-        let options = BootstrapOptions::default();
-        let found = mean(&[0.0, 0.0, 0.0, 1.0], &["a", "a", "a", "b"], options).unwrap();
-        assert_eq!(found.estimate, 0.5);
-        assert_eq!((found.low, found.high), (0.0, 1.0));
-    }
-
-    #[test]
-    fn one_cluster_gives_a_point() {
-        let found = mean(&[1.0, 2.0], &[0, 0], BootstrapOptions::default()).unwrap();
+    fn one_bug_gives_a_point() {
+        let found = mean(&[1.5], REPLICATES).unwrap();
         assert_eq!((found.low, found.high), (1.5, 1.5));
-    }
-
-    #[test]
-    fn copies_within_a_cluster_do_not_narrow_the_interval() {
-        let values: Vec<f64> = (0..30).map(|i| f64::from(i % 7)).collect();
-        let keys: Vec<usize> = (0..30).collect();
-        let options = BootstrapOptions::default();
-        let single = mean(&values, &keys, options).unwrap();
-        let doubled_values: Vec<f64> = values.iter().chain(&values).copied().collect();
-        let doubled_keys: Vec<usize> = keys.iter().chain(&keys).copied().collect();
-        assert_eq!(
-            single,
-            mean(&doubled_values, &doubled_keys, options).unwrap()
-        );
     }
 
     /// For a mean of many values the interval is close to ±1.96 standard errors.
@@ -199,36 +122,22 @@ mod tests {
     fn the_interval_has_the_width_of_the_normal_one() {
         let n = 400;
         let values: Vec<f64> = (0..n).map(|i| (i as f64 + 0.5) / n as f64).collect();
-        let keys: Vec<usize> = (0..n).collect();
-        let found = mean(&values, &keys, BootstrapOptions::default()).unwrap();
+        let found = mean(&values, REPLICATES).unwrap();
         let half = 1.959_964 * (1.0 / 12.0 / n as f64).sqrt();
         assert!((found.high - 0.5 - half).abs() < 0.1 * half, "{found:?}");
         assert!((0.5 - found.low - half).abs() < 0.1 * half, "{found:?}");
     }
 
     #[test]
-    fn a_constant_difference_has_no_width() {
-        let found = mean_difference(
-            &[1.0, 2.0, 3.0],
-            &[0.5, 1.5, 2.5],
-            &[0, 1, 2],
-            BootstrapOptions::default(),
-        );
-        let found = found.unwrap();
+    fn a_constant_value_has_no_width() {
+        let found = mean(&[0.5; 3], REPLICATES).unwrap();
         assert_eq!((found.low, found.estimate, found.high), (0.5, 0.5, 0.5));
     }
 
     #[test]
-    fn bad_options_are_refused() {
-        let with = |options| mean(&[1.0], &[0], options).is_err();
-        assert!(with(BootstrapOptions {
-            level: 1.0,
-            ..BootstrapOptions::default()
-        }));
-        assert!(with(BootstrapOptions {
-            replicates: 1,
-            ..BootstrapOptions::default()
-        }));
-        assert!(mean(&[], &[0; 0], BootstrapOptions::default()).is_err());
+    fn too_little_is_refused() {
+        assert!(mean(&[1.0], 1).is_err());
+        assert!(mean(&[], REPLICATES).is_err());
+        assert!(mean(&[f64::NAN], REPLICATES).is_err());
     }
 }

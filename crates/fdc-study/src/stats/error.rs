@@ -44,12 +44,6 @@ pub(super) fn check(
     fits.then_some(()).ok_or_else(unfit)
 }
 
-/// Refuses a probability outside the open interval (0, 1).
-pub(super) fn check_level(what: &str, value: f64) -> Result<(), StatsError> {
-    let fits = value > 0.0 && value < 1.0;
-    check(fits, what, "a number between 0 and 1, both excluded", value)
-}
-
 /// Refuses a slice that is not as long as its partner.
 pub(super) fn check_length(what: &str, expected: usize, found: usize) -> Result<(), StatsError> {
     let values = format_args!("{expected} values");

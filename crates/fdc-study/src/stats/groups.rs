@@ -1,7 +1,7 @@
 //! The bars of a critical-difference diagram: which neighbours by mean rank do
 //! not differ.
 
-use super::error::{StatsError, check_length, check_level};
+use super::ALPHA;
 use super::pairs::PairTable;
 
 /// The metrics in order, and the bars that join those that do not differ.
@@ -20,14 +20,12 @@ pub struct HomogeneousGroups {
 }
 
 impl HomogeneousGroups {
-    /// Groups at the level `alpha`: a pair differs when its adjusted p-value is
-    /// at most `alpha`.
-    pub fn new(mean_ranks: &[f64], adjusted: &PairTable, alpha: f64) -> Result<Self, StatsError> {
-        check_level("significance level", alpha)?;
-        check_length("mean ranks", adjusted.metrics(), mean_ranks.len())?;
+    /// A pair differs when its adjusted p-value is at most [`ALPHA`]. There is a mean rank for each
+    /// metric of the table.
+    pub fn new(mean_ranks: &[f64], adjusted: &PairTable) -> Self {
         let mut order: Vec<usize> = (0..mean_ranks.len()).collect();
         order.sort_by(|&a, &b| mean_ranks[a].total_cmp(&mean_ranks[b]));
-        let alike = |a: usize, b: usize| adjusted.get(a, b) > alpha;
+        let alike = |a: usize, b: usize| adjusted.get(a, b) > ALPHA;
 
         let mut bars: Vec<Vec<usize>> = Vec::new();
         let mut joined_to = 0;
@@ -48,11 +46,11 @@ impl HomogeneousGroups {
             .filter(|(i, j, _)| !bars.iter().any(|bar| bar.contains(i) && bar.contains(j)))
             .map(|(i, j, _)| (i, j))
             .collect();
-        Ok(Self {
+        Self {
             order,
             bars,
             unjoined,
-        })
+        }
     }
 }
 
@@ -62,7 +60,7 @@ mod tests {
 
     fn groups(mean_ranks: &[f64], p: &[f64]) -> HomogeneousGroups {
         let table = PairTable::new(mean_ranks.len(), p.to_vec());
-        HomogeneousGroups::new(mean_ranks, &table, 0.05).unwrap()
+        HomogeneousGroups::new(mean_ranks, &table)
     }
 
     #[test]

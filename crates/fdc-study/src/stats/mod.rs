@@ -34,3 +34,6 @@ pub mod wilcoxon;
 pub use error::StatsError;
 pub use matrix::ScoreMatrix;
 pub use pairs::PairTable;
+
+/// The level of all tests: a difference is one whose p-value is at most this.
+pub const ALPHA: f64 = 0.05;

@@ -39,19 +39,18 @@ pub struct Cost {
     pub test: BTreeMap<String, f64>,
 }
 
-/// Seconds of one project.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Seconds {
-    /// Trainings timed: the folds.
-    pub trainings: usize,
+/// Seconds of one project: trainings timed are the folds, selections one a bug, ten tests from its
+/// first failing test.
+#[derive(Default)]
+struct Seconds {
+    trainings: usize,
     /// Mean of a training on four folds.
-    pub training: f64,
+    training: f64,
     /// Mean of a training per version in it.
-    pub version: f64,
-    /// Selections timed: one a bug, ten tests from its first failing test.
-    pub selections: usize,
+    version: f64,
+    selections: usize,
     /// Mean of a selection.
-    pub selection: f64,
+    selection: f64,
 }
 
 impl Cost {
@@ -62,8 +61,8 @@ impl Cost {
         })
     }
 
-    /// Times every fold of every project; `stop` is asked in between, and `None` if it said so.
-    pub fn measure(
+    /// Times every fold of every project; `stop` is asked in between.
+    fn measure(
         &self,
         collection: &Collection,
         mut stop: impl FnMut(&str) -> bool,
@@ -109,8 +108,9 @@ impl Cost {
         Some(seconds)
     }
 
-    /// The table.
-    pub fn sheet(&self, seconds: &BTreeMap<String, Seconds>, collection: &Collection) -> Sheet {
+    /// The table of what is timed now; `stop` is asked before each division, and `None` if it said so.
+    pub fn sheet(&self, collection: &Collection, stop: impl FnMut(&str) -> bool) -> Option<Sheet> {
+        let seconds = self.measure(collection, stop)?;
         let others = seconds.keys().filter(|own| !self.subjects.contains(own));
         let subjects: Vec<&String> = self.subjects.iter().chain(others).collect();
         let mut heads = columns(["phase"]);
@@ -147,7 +147,7 @@ impl Cost {
             }
             article = article.row(cells);
         }
-        Sheet {
+        Some(Sheet {
             notes: vec![
                 bugs_note(collection.bugs.iter().map(|bug| &bug.bug), None),
                 "Train: one training on four of five folds, mean of the folds. Test: ten tests \
@@ -158,7 +158,7 @@ impl Cost {
             ],
             article: vec![article],
             data,
-        }
+        })
     }
 }
 

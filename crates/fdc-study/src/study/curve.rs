@@ -65,47 +65,34 @@ impl CurveTable {
                 notes.push(format!("{}: {count} bugs only.", row.name));
             }
         }
-        let sizes = |row: &CurveRow| pool_size(runs, &row.run);
-        let sizes: Vec<Option<f64>> = self.row.iter().map(sizes).collect();
+        let shares = self.shares(runs, &ours, bugs.len());
         Sheet {
             notes,
-            article: vec![
-                self.shares(&ours, bugs.len(), &sizes),
-                self.counts(&ours, &points),
-            ],
+            article: vec![shares, self.counts(&ours, &points)],
             data: self.data(&ours, &points),
         }
     }
 
     fn points(&self, ours: &[Option<MetricValues>]) -> Vec<At> {
-        let tests: Vec<usize> = if self.points.is_empty() {
+        let mut tests = self.points.clone();
+        if tests.is_empty() {
             let last = ours.iter().flatten().map(|values| values.tests).max();
-            (0..=last.unwrap_or(10)).collect()
-        } else {
-            self.points.clone()
-        };
+            tests = (0..=last.unwrap_or(10)).collect();
+        }
         tests.into_iter().map(At::Tests).chain([At::Full]).collect()
     }
 
     /// Shares of the bugs after the last test, which can be compared whatever their number.
-    fn shares(
-        &self,
-        ours: &[Option<MetricValues>],
-        bugs: usize,
-        pool_sizes: &[Option<f64>],
-    ) -> Table {
-        let title = format!(
-            "{} — shares of bugs after the last test, ours (paper)",
-            self.title
-        );
+    fn shares(&self, runs: &Runs, ours: &[Option<MetricValues>], bugs: usize) -> Table {
+        let title = &self.title;
+        let title = format!("{title} — shares of bugs after the last test, ours (paper)");
         let mut heads = columns(["metric"]);
         heads.extend(ACC_AT.map(|n| Column::number(format!("acc@{n} %"))));
         heads.extend(columns([">mAP", ">area", ">tests a bug"]));
         let mut table = Table::new(title, heads);
-        for ((row, values), size) in self.row.iter().zip(ours).zip(pool_sizes) {
-            let at = values
-                .as_ref()
-                .map(|values| values.total(At::Tests(values.tests)));
+        for (row, values) in self.row.iter().zip(ours) {
+            let values = values.as_ref();
+            let at = values.map(|values| values.total(At::Tests(values.tests)));
             let share = |part: f64, of: f64| format!("{:.1}", 100.0 * part / of.max(1.0));
             let paper = row.acc.last();
             let mut cells = vec![Cell::text(&*row.name)];
@@ -117,8 +104,9 @@ impl CurveTable {
             }
             let map = |value: f64| format!("{value:.3}");
             cells.push(beside(at.map(|at| map(at.ap)), row.map.map(map)));
-            cells.push(number(values.as_ref().map(MetricValues::area), map));
-            cells.push(number(*size, |tests| format!("{tests:.1}")));
+            cells.push(number(values.map(MetricValues::area), map));
+            let size = pool_size(runs, &row.run);
+            cells.push(number(size, |tests| format!("{tests:.1}")));
             table = table.row(cells);
         }
         table

@@ -12,7 +12,7 @@ use super::definition::ensure;
 use super::sheet::{Sheet, bugs_note};
 use crate::comparison::tables::columns;
 use crate::labeller::{Inquiry, Labeller, LabellerRun};
-use crate::stats::bootstrap::{self, BootstrapOptions};
+use crate::stats::bootstrap::{self, REPLICATES};
 
 /// Who is asked, and the tables of what came of it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -98,11 +98,8 @@ impl LabellingTable {
     pub fn sheets(&self, runs: &Runs, limit: usize) -> Vec<Sheet> {
         let of_row = |row: &LabellingRow| -> Vec<Means> {
             let all = runs.get(&row.run).map_or(&[][..], |runs| &runs.labellings);
-            let own: Vec<&LabellerRun> = all
-                .iter()
-                .filter(|own| own.unit.metric == row.metric)
-                .collect();
-            let means = |labeller| means(&own, labeller, limit);
+            let own = all.iter().filter(|own| own.unit.metric == row.metric);
+            let means = |labeller| means(own.clone(), labeller, limit);
             self.labellers.iter().map(means).collect()
         };
         let found: Vec<Vec<Means>> = self.row.iter().map(of_row).collect();
@@ -198,10 +195,13 @@ impl LabellingTable {
     }
 }
 
-fn means(labellings: &[&LabellerRun], labeller: &Labeller, limit: usize) -> Means {
+fn means<'a>(
+    labellings: impl Iterator<Item = &'a LabellerRun>,
+    labeller: &Labeller,
+    limit: usize,
+) -> Means {
     let mut sums: BTreeMap<Bug, (Mean, f64)> = BTreeMap::new();
-    let own = labellings.iter().filter(|own| own.labeller == *labeller);
-    for labelling in own {
+    for labelling in labellings.filter(|own| own.labeller == *labeller) {
         let (sum, count) = sums.entry(labelling.unit.bug()).or_default();
         *count += 1.0;
         let entries = [labelling.first, labelling.settled];
@@ -228,16 +228,11 @@ fn average(means: &Means, of: impl Fn(&Mean) -> f64) -> Option<f64> {
 
 /// Of both entries, each with its interval; over the bugs that both have.
 fn differences(x: &Means, y: &Means) -> Vec<Cell> {
-    let both: Vec<(&Bug, &Mean, &Mean)> = x
-        .iter()
-        .filter_map(|(bug, own)| Some((bug, own, y.get(bug)?)))
-        .collect();
-    let bugs: Vec<&Bug> = both.iter().map(|&(bug, _, _)| bug).collect();
     let mut cells = Vec::new();
     for place in 0..2 {
-        let x: Vec<f64> = both.iter().map(|(_, x, _)| x.answers[place]).collect();
-        let y: Vec<f64> = both.iter().map(|(_, _, y)| y.answers[place]).collect();
-        let interval = bootstrap::mean_difference(&x, &y, &bugs, BootstrapOptions::default());
+        let both = x.iter().filter_map(|(bug, own)| Some((own, y.get(bug)?)));
+        let differences = both.map(|(x, y)| x.answers[place] - y.answers[place]);
+        let interval = bootstrap::mean(&differences.collect::<Vec<f64>>(), REPLICATES);
         let signed = |value: f64| Cell::number(value, format!("{value:+.2}"));
         cells.extend(interval.map_or([const { "–" }; 3].map(Cell::text), |own| {
             [own.estimate, own.low, own.high].map(signed)

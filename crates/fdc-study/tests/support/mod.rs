@@ -5,7 +5,7 @@ use fdc_study::stats::ScoreMatrix;
 
 /// Absolute agreement for numbers of ordinary size, relative for small ones.
 #[track_caller]
-pub fn assert_close(found: f64, expected: f64, tolerance: f64) {
+pub(crate) fn assert_close(found: f64, expected: f64, tolerance: f64) {
     let scale = expected.abs().min(1.0);
     assert!(
         (found - expected).abs() <= tolerance * scale,
@@ -14,19 +14,19 @@ pub fn assert_close(found: f64, expected: f64, tolerance: f64) {
 }
 
 #[track_caller]
-pub fn assert_all_close(found: &[f64], expected: &[f64], tolerance: f64) {
+pub(crate) fn assert_all_close(found: &[f64], expected: &[f64], tolerance: f64) {
     assert_eq!(found.len(), expected.len());
     for (found, expected) in found.iter().zip(expected) {
         assert_close(*found, *expected, tolerance);
     }
 }
 
-pub fn matrix<const K: usize>(rows: &[[f64; K]]) -> ScoreMatrix {
+pub(crate) fn matrix<const K: usize>(rows: &[[f64; K]]) -> ScoreMatrix {
     ScoreMatrix::new((0..K).map(|m| format!("m{m}")), rows).unwrap()
 }
 
 /// No ties within a block.
-pub const UNTIED: [[f64; 4]; 8] = [
+pub(crate) const UNTIED: [[f64; 4]; 8] = [
     [0.5019, 0.4215, 0.8869, 0.6499],
     [0.6975, 0.4894, 0.7165, 0.9027],
     [0.9681, 0.4177, 0.9037, 1.1282],
@@ -38,7 +38,7 @@ pub const UNTIED: [[f64; 4]; 8] = [
 ];
 
 /// Ties in every block.
-pub const TIED: [[f64; 5]; 7] = [
+pub(crate) const TIED: [[f64; 5]; 7] = [
     [0.25, 1.0, 0.5, 1.0, 0.5],
     [0.5, 0.5, 0.75, 0.75, 1.0],
     [0.25, 0.75, 0.25, 1.0, 0.5],

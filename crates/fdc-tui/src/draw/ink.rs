@@ -18,10 +18,6 @@ pub(crate) struct Ink {
 }
 
 impl Ink {
-    pub(crate) fn plain(self) -> Style {
-        Style::new()
-    }
-
     pub(crate) fn dim(self) -> Style {
         Style::new().add_modifier(Modifier::DIM)
     }
@@ -33,6 +29,14 @@ impl Ink {
     /// Bars and what is chosen.
     pub(crate) fn reversed(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)
+    }
+
+    /// Of the side that has the focus, and of the other.
+    pub(crate) fn heading(self, focused: bool) -> Style {
+        match focused {
+            true => self.reversed(),
+            false => self.strong(),
+        }
     }
 
     pub(crate) fn key(self) -> Style {

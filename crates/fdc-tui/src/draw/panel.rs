@@ -4,6 +4,7 @@ use crossterm::event::KeyCode;
 use fdc::label::outlook::{Answered, TOP};
 use fdc::label::view::Covered;
 use fdc_draw::text::counted;
+use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
 use super::ink::{Ink, Row, paragraph, piece, row};
@@ -14,10 +15,11 @@ use crate::screen::{Panel, Screen};
 use crate::text::{clean, wrap};
 
 /// Its heading and all of its lines.
-pub(crate) fn rows(screen: &Screen, panel: &Panel, ink: Ink, columns: usize) -> (String, Vec<Row>) {
+pub(crate) fn rows(screen: &Screen, panel: &Panel, columns: usize) -> (String, Vec<Row>) {
+    let ink = screen.ink;
     match panel {
-        Panel::Why => ("Why this test".to_owned(), why(screen, ink, columns)),
-        Panel::Advice => ("Whether to stop".to_owned(), advice(screen, ink, columns)),
+        Panel::Why => ("Why this test".to_owned(), why(screen, columns)),
+        Panel::Advice => ("Whether to stop".to_owned(), advice(screen, columns)),
         Panel::Help => ("Keys".to_owned(), help(ink, columns)),
         Panel::Suspect {
             method,
@@ -31,7 +33,7 @@ pub(crate) fn rows(screen: &Screen, panel: &Panel, ink: Ink, columns: usize) -> 
                     let words = format!(
                         "{file} was not found below the project's folder: --source FOLDER says where that is."
                     );
-                    text(&words, ink, columns)
+                    text(&words, columns)
                 }
             };
             let path = source.as_ref().map_or(file, |source| &source.path);
@@ -40,25 +42,23 @@ pub(crate) fn rows(screen: &Screen, panel: &Panel, ink: Ink, columns: usize) -> 
     }
 }
 
-fn why(screen: &Screen, ink: Ink, columns: usize) -> Vec<Row> {
-    let view = &screen.view;
+fn why(screen: &Screen, columns: usize) -> Vec<Row> {
+    let (view, ink) = (&screen.view, screen.ink);
     let Some(next) = &view.next else {
-        return text("No test is left to ask about.", ink, columns);
+        return text("No test is left to ask about.", columns);
     };
     let mut rows = paragraph(&next.test, ink.strong(), columns);
-    let value = next
-        .score
-        .map_or(String::new(), |score| format!(", value {score:.4}"));
-    let metric = &view.metric;
-    rows.extend(text(&format!("Metric: {metric}{value}."), ink, columns));
-    rows.extend(text(&format!("It {}.", next.reason.words()), ink, columns));
+    let value = next.score.map(|score| format!(", value {score:.4}"));
+    let (metric, value) = (&view.metric, value.unwrap_or_default());
+    rows.extend(text(&format!("Metric: {metric}{value}."), columns));
+    rows.extend(text(&format!("It {}.", next.reason.words()), columns));
     if let Some(said) = &next.reason.metric_says {
-        rows.extend(text(&format!("{metric}: {said}."), ink, columns));
+        rows.extend(text(&format!("{metric}: {said}."), columns));
     }
     let (tied, passes, fails) = (view.tied, next.if_passes.tied, next.if_fails.tied);
-    let sentence =
+    let tied =
         format!("Methods tied at the top: {tied}; {passes} if it passes, {fails} if it fails.");
-    rows.extend(text(&sentence, ink, columns));
+    rows.extend(text(&tied, columns));
 
     rows.push(Row::default());
     let answers = [
@@ -67,25 +67,23 @@ fn why(screen: &Screen, ink: Ink, columns: usize) -> Vec<Row> {
     ];
     for (heading, style, answered) in answers {
         rows.push(row(heading, style));
-        rows.extend(all_moves(ink, answered, columns));
+        rows.extend(all_moves(answered, columns));
         rows.push(Row::default());
     }
     rows.push(row("What it runs of the suspects", ink.strong()));
     if next.covers.is_empty() {
         let words = format!("Nothing of the first {}.", view.suspects.len());
-        rows.extend(text(&words, ink, columns));
+        rows.extend(text(&words, columns));
     }
-    rows.extend(
-        next.covers
-            .iter()
-            .flat_map(|covered| covered_rows(ink, covered, columns)),
-    );
+    for covered in &next.covers {
+        rows.extend(covered_rows(covered, columns));
+    }
     rows
 }
 
-fn all_moves(ink: Ink, answered: &Answered, columns: usize) -> Vec<Row> {
+fn all_moves(answered: &Answered, columns: usize) -> Vec<Row> {
     if answered.moves.is_empty() {
-        return text("None of the first five changes place.", ink, columns);
+        return text("None of the first five changes place.", columns);
     }
     let moves = answered.moves.iter();
     moves
@@ -93,11 +91,11 @@ fn all_moves(ink: Ink, answered: &Answered, columns: usize) -> Vec<Row> {
             let words = format!("{} {}", clean(&moved.method), move_words(moved));
             wrap(&words, columns.saturating_sub(2))
         })
-        .map(|line| row(&format!("  {line}"), ink.plain()))
+        .map(|line| row(&format!("  {line}"), Style::new()))
         .collect()
 }
 
-fn covered_rows(ink: Ink, covered: &Covered, columns: usize) -> Vec<Row> {
+fn covered_rows(covered: &Covered, columns: usize) -> Vec<Row> {
     let words = format!(
         "{:>4}  {} of {} lines  {}: {}",
         place(covered.rank),
@@ -106,11 +104,11 @@ fn covered_rows(ink: Ink, covered: &Covered, columns: usize) -> Vec<Row> {
         clean(&covered.method),
         ranges(&covered.lines),
     );
-    text(&words, ink, columns)
+    text(&words, columns)
 }
 
-fn advice(screen: &Screen, ink: Ink, columns: usize) -> Vec<Row> {
-    let view = &screen.view;
+fn advice(screen: &Screen, columns: usize) -> Vec<Row> {
+    let (view, ink) = (&screen.view, screen.ink);
     let mut rows = Vec::new();
     match &screen.advice {
         None => rows.push(row("Working it out ...", ink.dim())),
@@ -128,17 +126,16 @@ fn advice(screen: &Screen, ink: Ink, columns: usize) -> Vec<Row> {
                 None => "Fewer than five answers say nothing about how settled the ranking is."
                     .to_owned(),
             };
-            rows.extend(text(&settled, ink, columns));
+            rows.extend(text(&settled, columns));
             let ahead = &advice.ahead;
             let more = format!(
                 "{} more, if all pass: {} tied at the top (now {}), {} groups that no answer tells apart (now {}).",
                 ahead.answers, ahead.tied_then, ahead.tied, ahead.groups_then, ahead.groups
             );
-            rows.extend(text(&more, ink, columns));
+            rows.extend(text(&more, columns));
         }
     }
-    rows.push(Row::default());
-    rows.push(row("Effort so far", ink.strong()));
+    section(&mut rows, "Effort so far", ink);
     let standing = |verdict: &str| {
         let stands = view.answers.iter().filter(|answer| !answer.undone);
         stands.filter(|answer| answer.verdict == verdict).count()
@@ -151,32 +148,27 @@ fn advice(screen: &Screen, ink: Ink, columns: usize) -> Vec<Row> {
         standing("skip"),
         counted(view.left as u64, "test"),
     );
-    rows.extend(text(&effort, ink, columns));
+    rows.extend(text(&effort, columns));
     if view.trust < 1.0 {
         let words = format!("An answer is believed by {}.", view.trust);
-        rows.extend(text(&words, ink, columns));
+        rows.extend(text(&words, columns));
     }
-    rows.push(Row::default());
-    rows.push(row("Contradictions", ink.strong()));
+    section(&mut rows, "Contradictions", ink);
     if view.doubts.is_empty() {
-        rows.extend(text("None.", ink, columns));
+        rows.extend(text("None.", columns));
     }
     for doubt in &view.doubts {
         rows.extend(paragraph(doubt, ink.warning(), columns));
     }
-    rows.push(Row::default());
-    rows.push(row("Answers, the last first", ink.strong()));
+    section(&mut rows, "Answers, the last first", ink);
     if view.answers.is_empty() {
-        rows.extend(text("None yet.", ink, columns));
+        rows.extend(text("None yet.", columns));
     }
     for answer in view.answers.iter().rev() {
         rows.push(answer_row(ink, answer, columns));
-        let at: String = answer
-            .at
-            .chars()
-            .take("2000-02-29T12:00:00".len())
-            .collect();
-        let by = format!("        {}, {} UTC", answer.who, at.replace('T', " "));
+        let at = answer.at.chars().take("2000-02-29T12:00:00".len());
+        let at = at.collect::<String>().replace('T', " ");
+        let by = format!("        {}, {at} UTC", answer.who);
         rows.push(row(&by, ink.dim()));
     }
     rows
@@ -191,21 +183,15 @@ pub(crate) fn standing_answers(screen: &Screen) -> usize {
 fn help(ink: Ink, columns: usize) -> Vec<Row> {
     let mut rows = text(
         "Look at the test on the right: is what it does and expects right? Answer, and the ranking on the left gets sharper. Every answer is in the case file at once.",
-        ink,
         columns,
     );
     rows.push(Row::default());
     rows.extend(key_rows(ink, KEYS, columns));
-    rows.push(Row::default());
-    rows.push(row(
-        "Of the chosen suspect (Tab, then arrows)",
-        ink.strong(),
-    ));
+    section(&mut rows, "Of the chosen suspect (Tab, then arrows)", ink);
     rows.extend(key_rows(ink, SUSPECT_KEYS, columns));
     rows.push(Row::default());
     rows.extend(text(
         "In the ranking: place, score, heat, * if the test runs all lines of the method or + if some, its name. Equal scores share a place.",
-        ink,
         columns,
     ));
     rows
@@ -224,7 +210,7 @@ fn key_rows(ink: Ink, keys: &[(KeyCode, Action)], columns: usize) -> Vec<Row> {
         for line in wrap(help, columns.saturating_sub(9)) {
             rows.push(Line::from(vec![
                 Span::styled(format!("  {name:<7}"), ink.key()),
-                piece(&line, ink.plain()),
+                piece(&line, Style::new()),
             ]));
             name.clear();
         }
@@ -232,8 +218,13 @@ fn key_rows(ink: Ink, keys: &[(KeyCode, Action)], columns: usize) -> Vec<Row> {
     rows
 }
 
-fn text(words: &str, ink: Ink, columns: usize) -> Vec<Row> {
-    paragraph(words, ink.plain(), columns)
+fn text(words: &str, columns: usize) -> Vec<Row> {
+    paragraph(words, Style::new(), columns)
+}
+
+/// A heading below a blank line.
+fn section(rows: &mut Vec<Row>, heading: &str, ink: Ink) {
+    rows.extend([Row::default(), row(heading, ink.strong())]);
 }
 
 /// Line numbers, neighbours joined: `3-5, 9`.

@@ -20,20 +20,20 @@ const LONGEST_LINE: usize = 2_000;
 /// with `other`.
 pub(crate) fn draw(
     screen: &Screen,
-    ink: Ink,
     area: Rect,
     other: &str,
     buffer: &mut Buffer,
 ) -> (usize, usize) {
+    let ink = screen.ink;
     let (columns, height) = (usize::from(area.width), usize::from(area.height));
     let Some(next) = &screen.view.next else {
         let mut lines = vec![row("No test is left to ask about", ink.strong())];
         let advice = "The ranking stands. Statements about a suspect still count (Tab, then o, n); u takes the last answer back, q quits.";
-        lines.extend(paragraph(advice, ink.plain(), columns));
+        lines.extend(paragraph(advice, Style::new(), columns));
         put_all(buffer, area, 0, &lines);
         return (0, 0);
     };
-    let mut lines = vec![heading(screen, ink, other, columns)];
+    let mut lines = vec![heading(screen, other, columns)];
     let roomy = height >= 16;
     let name = clean(&next.test);
     let of_name = if roomy { 2 } else { 1 };
@@ -52,12 +52,12 @@ pub(crate) fn draw(
         if roomy {
             let moved = moves(answered, columns.saturating_sub(2));
             let moved = moved.unwrap_or_else(|| "none of the first five moves".to_owned());
-            lines.push(row(&format!("  {moved}"), ink.plain()));
+            lines.push(row(&format!("  {moved}"), Style::new()));
         }
     }
     lines.truncate(height);
     put_all(buffer, area, 0, &lines);
-    source(screen, ink, area, lines.len(), buffer)
+    source(screen, area, lines.len(), buffer)
 }
 
 /// What an answer does to a method's place, in words.
@@ -74,26 +74,19 @@ fn moves(answered: &Answered, columns: usize) -> Option<String> {
 
 /// From where to where a method goes.
 pub(crate) fn move_words(places: &Move) -> String {
-    let how = if places.to > places.from {
-        "falls"
-    } else {
-        "rises"
-    };
+    let falls = places.to > places.from;
+    let how = if falls { "falls" } else { "rises" };
     format!("{how} from {} to {}", place(places.from), place(places.to))
 }
 
-fn heading(screen: &Screen, ink: Ink, other: &str, columns: usize) -> Row {
+fn heading(screen: &Screen, other: &str, columns: usize) -> Row {
     let left = screen.view.left;
     let heading = match (left, other) {
         (1, _) => format!("Next test, the last one{other}"),
         (_, "") => format!("Next test, the best of {left}"),
         _ => format!("Next of {left} tests{other}"),
     };
-    let style = if screen.focus == Focus::Test {
-        ink.reversed()
-    } else {
-        ink.strong()
-    };
+    let style = screen.ink.heading(screen.focus == Focus::Test);
     row(&cut(&heading, columns), style)
 }
 
@@ -123,19 +116,14 @@ fn outlook(
     let room = columns.saturating_sub(key.len() + what.len() + 9);
     Line::from(vec![
         Span::styled(key, ink.key()),
-        Span::styled(" if it ", ink.plain()),
+        Span::styled(" if it ", Style::new()),
         Span::styled(what, style),
-        piece(&format!(": {}", cut(&effect, room)), ink.plain()),
+        piece(&format!(": {}", cut(&effect, room)), Style::new()),
     ])
 }
 
-fn source(
-    screen: &Screen,
-    ink: Ink,
-    area: Rect,
-    used: usize,
-    buffer: &mut Buffer,
-) -> (usize, usize) {
+fn source(screen: &Screen, area: Rect, used: usize, buffer: &mut Buffer) -> (usize, usize) {
+    let ink = screen.ink;
     let (columns, height) = (usize::from(area.width), usize::from(area.height));
     let room = height.saturating_sub(used + 1);
     if room == 0 {
@@ -144,24 +132,18 @@ fn source(
     let rule = |text: &str| {
         let text = cut(text, columns.saturating_sub(4));
         let rest = "─".repeat(columns.saturating_sub(width(&text) + 4));
-        Line::from(vec![
-            Span::styled("── ", ink.dim()),
-            piece(&text, ink.dim()),
-            Span::styled(format!(" {rest}"), ink.dim()),
-        ])
+        row(&format!("── {text} {rest}"), ink.dim())
     };
     let found = match &screen.source {
         Shown::Found(found) => found,
-        Shown::Pending => {
+        missing => {
             put(buffer, area, used, &rule("its source"));
-            return (0, room);
-        }
-        Shown::Missing => {
-            put(buffer, area, used, &rule("its source"));
-            let words =
-                "was not found below the project's folder: --source FOLDER says where that is.";
-            let rows = paragraph(words, ink.dim(), columns);
-            put_all(buffer, area, used + 1, &rows);
+            if *missing == Shown::Missing {
+                let words =
+                    "was not found below the project's folder: --source FOLDER says where that is.";
+                let rows = paragraph(words, ink.dim(), columns);
+                put_all(buffer, area, used + 1, &rows);
+            }
             return (0, room);
         }
     };
@@ -198,8 +180,8 @@ pub(crate) fn source_rows(
         let is_marked = u32::try_from(number).is_ok_and(|n| marked.binary_search(&n).is_ok());
         let long: String = line.chars().take(LONGEST_LINE).collect();
         let (mark, style) = match is_marked {
-            true => (Span::styled("▌", ink.warning()), ink.plain()),
-            false if marked.is_empty() => (Span::raw(" "), ink.plain()),
+            true => (Span::styled("▌", ink.warning()), Style::new()),
+            false if marked.is_empty() => (Span::raw(" "), Style::new()),
             false => (Span::raw(" "), ink.dim()),
         };
         for (part, text) in fold(&clean(&long), room).iter().enumerate() {

@@ -4,6 +4,7 @@ use fdc::Suspect;
 use fdc::label::view::AnswerView;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
+use ratatui_core::style::Style;
 use ratatui_core::text::{Line, Span};
 
 use super::ink::{Ink, Row, piece, row};
@@ -12,26 +13,14 @@ use crate::screen::{Focus, Screen};
 use crate::text::{clean, cut, short};
 
 /// Draws the suspects; how many there was room for. The heading ends with `other`.
-pub(crate) fn draw(
-    screen: &Screen,
-    ink: Ink,
-    area: Rect,
-    other: &str,
-    buffer: &mut Buffer,
-) -> usize {
-    let view = &screen.view;
+pub(crate) fn draw(screen: &Screen, area: Rect, other: &str, buffer: &mut Buffer) -> usize {
+    let (view, ink) = (&screen.view, screen.ink);
     let width = usize::from(area.width);
     let focused = screen.focus == Focus::Ranking;
-    let heading = format!(
-        "Suspects: {} of {} at the top{other}",
-        view.tied, view.methods
-    );
-    let style = if focused {
-        ink.reversed()
-    } else {
-        ink.strong()
-    };
-    put(buffer, area, 0, &row(&cut(&heading, width), style));
+    let (tied, methods) = (view.tied, view.methods);
+    let heading = format!("Suspects: {tied} of {methods} at the top{other}");
+    let heading = row(&cut(&heading, width), ink.heading(focused));
+    put(buffer, area, 0, &heading);
 
     let height = usize::from(area.height);
     let with_legend = height >= 8 && view.next.is_some();
@@ -42,15 +31,15 @@ pub(crate) fn draw(
     let from = chosen.saturating_sub(count / 2).min(last);
     let columns = Columns::of(screen);
     for (line, suspect) in view.suspects[from..from + count].iter().enumerate() {
-        let mut shown = columns.row(screen, ink, suspect, width);
+        let mut shown = columns.row(screen, suspect, width);
         if focused && from + line == screen.selected {
             shown = shown.patch_style(ink.reversed());
         }
         put(buffer, area, 1 + line, &shown);
     }
     if with_legend {
-        let legend = "* the test runs it, + in part";
-        let legend = row(&cut(legend, width), ink.dim());
+        let legend = cut("* the test runs it, + in part", width);
+        let legend = row(&legend, ink.dim());
         put(buffer, area, 1 + count, &legend);
     }
     let below = height.saturating_sub(2 + count + usize::from(with_legend));
@@ -70,27 +59,18 @@ pub(crate) fn answer_row(ink: Ink, answer: &AnswerView, width: usize) -> Row {
         _ if answer.undone => ("undone", ink.dim()),
         "pass" => ("pass", ink.pass()),
         "fail" => ("fail", ink.fail()),
-        other => (other, ink.plain()),
+        other => (other, Style::new()),
     };
     let name = short(&clean(&answer.subject), width.saturating_sub(8));
-    let of_name = if answer.undone {
-        ink.dim()
-    } else {
-        ink.plain()
-    };
-    Line::from(vec![
-        piece(&format!("{verdict:<6}  "), style),
-        piece(&name, of_name),
-    ])
+    let of_name = if answer.undone { style } else { Style::new() };
+    let verdict = piece(&format!("{verdict:<6}  "), style);
+    Line::from(vec![verdict, piece(&name, of_name)])
 }
 
 /// A place: a whole number unless ties are halved.
 pub(crate) fn place(rank: f64) -> String {
-    if rank.fract() == 0.0 {
-        format!("{rank:.0}")
-    } else {
-        format!("{rank:.1}")
-    }
+    let decimals = usize::from(rank.fract() != 0.0);
+    format!("{rank:.decimals$}")
 }
 
 /// What is the same for all rows.
@@ -111,23 +91,16 @@ impl Columns {
         }
     }
 
-    fn row(&self, screen: &Screen, ink: Ink, suspect: &Suspect, width: usize) -> Row {
+    fn row(&self, screen: &Screen, suspect: &Suspect, width: usize) -> Row {
         let share = match suspect.score.is_finite() {
             true => suspect.score / self.highest,
             false => 1.0,
         };
-        let front = format!(
-            "{:>wide$} {:>5} ",
-            place(suspect.rank),
-            score(suspect.score),
-            wide = self.place
-        );
+        let (wide, place, score) = (self.place, place(suspect.rank), score(suspect.score));
+        let front = format!("{place:>wide$} {score:>5} ");
         let next = screen.view.next.as_ref();
-        let covered = next.and_then(|next| {
-            let mut covers = next.covers.iter();
-            covers.find(|covered| covered.method == suspect.name)
-        });
-        let mark = match covered {
+        let mut covers = next.iter().flat_map(|next| &next.covers);
+        let mark = match covers.find(|covered| covered.method == suspect.name) {
             Some(covered) if covered.lines.len() >= covered.of => "*",
             Some(_) => "+",
             None => " ",
@@ -135,10 +108,10 @@ impl Columns {
         let used = front.len() + 4;
         let name = short(&clean(&suspect.name), width.saturating_sub(used));
         Line::from(vec![
-            piece(&front, ink.plain()),
-            ink.heat(share),
-            Span::styled(format!(" {mark} "), ink.key()),
-            piece(&name, ink.plain()),
+            piece(&front, Style::new()),
+            screen.ink.heat(share),
+            Span::styled(format!(" {mark} "), screen.ink.key()),
+            piece(&name, Style::new()),
         ])
     }
 }

@@ -224,7 +224,7 @@ fn without_colours_no_cell_has_one() {
     let mut screen = saying("orders/cart.py::total", 0.5);
     let area = Rect::new(0, 0, 80, 24);
     for colours in [true, false] {
-        screen.colours = colours;
+        screen.ink.colours = colours;
         let mut buffer = Buffer::empty(area);
         draw(&screen, area, &mut buffer);
         let coloured = buffer.content().iter().any(|cell| cell.fg != Color::Reset);

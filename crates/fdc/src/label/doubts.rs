@@ -53,24 +53,16 @@ fn twins(spectrum: &Spectrum) -> Vec<String> {
     let mut found = Vec::new();
     for test in spectrum.coverage.tests() {
         let judged = spectrum.test(test);
-        let Some(label) = judged
-            .label
-            .filter(|_| judged.origin.as_deref() != Some(VIRTUAL))
-        else {
+        let said = judged.label.map(|label| label.outcome);
+        if said.is_none() || judged.origin.as_deref() == Some(VIRTUAL) {
             continue;
-        };
-        let twin = *first
-            .entry(spectrum.coverage.row_identity(test))
-            .or_insert(test);
-        let other = spectrum.test(twin);
-        if other
-            .label
-            .is_some_and(|twin| twin.outcome != label.outcome)
-        {
+        }
+        let row = spectrum.coverage.row_identity(test);
+        let other = spectrum.test(*first.entry(row).or_insert(test));
+        if other.label.map(|label| label.outcome) != said {
+            let [other, name] = [other, judged].map(|test| printable_name(&test.name));
             found.push(format!(
-                "{} and {} run the same lines, one is said to pass and the other to fail",
-                printable_name(&other.name),
-                printable_name(&judged.name),
+                "{other} and {name} run the same lines, one is said to pass and the other to fail"
             ));
         }
     }

@@ -1,7 +1,6 @@
 //! Why a test is worth asking for: what it covers of the suspects and how it cuts them.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 
 use fdc_core::coverage::TestId;
 use fdc_core::{Metric, Suite};
@@ -56,19 +55,12 @@ impl Reason {
     /// In words.
     pub fn words(&self) -> String {
         let suspicious = counted(self.suspicious, "suspicious line");
-        let mut words = format!("covers {} of {suspicious}", self.covers);
-        match self.largest_split {
-            Some([inside, outside]) => {
-                let _ = write!(
-                    words,
-                    ", splits {} of {} (largest: {} into {inside} and {outside})",
-                    self.splits,
-                    counted(self.groups as u64, "group"),
-                    inside + outside,
-                );
-            }
-            None => words.push_str(", splits no group of suspects"),
-        }
-        words
+        let words = format!("covers {} of {suspicious}", self.covers);
+        let Some([inside, outside]) = self.largest_split else {
+            return words + ", splits no group of suspects";
+        };
+        let (whole, groups) = (inside + outside, counted(self.groups as u64, "group"));
+        let splits = format!(", splits {} of {groups}", self.splits);
+        words + &splits + &format!(" (largest: {whole} into {inside} and {outside})")
     }
 }

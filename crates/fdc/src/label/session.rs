@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use fdc_case::Case;
-use fdc_case::FileError;
 use fdc_case::answers::{Answer, AnswerId, VirtualTest};
+use fdc_case::{Case, FileError};
 use fdc_core::coverage::{Coverage, TestId};
 use fdc_core::failing::{FailingError, failing_test};
 use fdc_core::ranking::{Level, Ranker, Ranking, RankingOptions};
@@ -131,11 +130,10 @@ impl Session {
     pub fn selection(&self) -> Selection<'_> {
         let SessionOptions { start, origins, .. } = &self.options;
         let mut selection = Selection::begin(&self.spectrum, self.failing, *start, origins);
-        let skipped: Vec<TestId> = self
+        let skips = self
             .standing_answers()
-            .filter(|answer| matches!(answer.id, AnswerId::Skip(_)))
-            .filter_map(|answer| answer.test)
-            .collect();
+            .filter(|answer| matches!(answer.id, AnswerId::Skip(_)));
+        let skipped: Vec<TestId> = skips.filter_map(|answer| answer.test).collect();
         selection.retain_candidates(|test| {
             let test_itself = self.spectrum.test(test);
             test_itself.label.is_none() && !skipped.contains(&test)
@@ -186,9 +184,8 @@ impl Session {
             elements: &elements,
             verdict: self.verdict(statement.outcome()),
         };
-        let id = self
-            .case
-            .add_virtual_test(&test, &self.options.who, &clock::now())?;
+        let who = &self.options.who;
+        let id = self.case.add_virtual_test(&test, who, &clock::now())?;
         self.restate()?;
         Ok(id)
     }

@@ -85,11 +85,8 @@ impl FileView {
     /// The lines of a file around one of them; none if the case has no such file.
     pub fn new(session: &Session, roots: &Roots, file: &str, around: u32) -> Option<Self> {
         let spectrum = session.spectrum();
-        let number = spectrum
-            .program
-            .files
-            .iter()
-            .position(|name| name == file)? as u32;
+        let mut files = spectrum.program.files.iter();
+        let number = files.position(|name| name == file)? as u32;
         let selection = session.selection();
         let ranked = Ranked::new(
             spectrum,
@@ -115,37 +112,33 @@ impl FileView {
         let line = |number: u32, text: Option<&String>| LineView {
             number,
             text: text.map(|text| shortened(text, LONGEST)),
-            details: heats
-                .get(&number)
-                .map(|heat| details(heat, labels.get(&number))),
+            details: (heats.get(&number)).map(|heat| details(heat, labels.get(&number))),
         };
         let source = ranked.source(number);
         let lines = match &source {
             Some(source) => {
                 let last_start = source.lines.len().saturating_sub(AT_ONCE);
-                let start = (around as usize)
-                    .saturating_sub(AT_ONCE / 2)
-                    .min(last_start);
-                let numbered = (1..).zip(&source.lines).skip(start).take(AT_ONCE);
-                numbered
+                let start = (around as usize).saturating_sub(AT_ONCE / 2);
+                let numbered = (1..).zip(&source.lines).skip(start.min(last_start));
+                let shown = numbered.take(AT_ONCE);
+                shown
                     .map(|(number, text)| line(number, Some(text)))
                     .collect()
             }
             None if ranked.has_lines() => {
                 let near = heats.range(around.saturating_sub(AT_ONCE as u32 / 2)..);
-                near.take(AT_ONCE)
-                    .map(|(&number, _)| line(number, None))
-                    .collect()
+                let shown = near.take(AT_ONCE);
+                shown.map(|(&number, _)| line(number, None)).collect()
             }
             // Statements that the input names freely have no lines.
             None => Vec::new(),
         };
+        let notes = source
+            .iter()
+            .flat_map(|source| ranked.doubts(source, number));
         Some(FileView {
             file: file.to_owned(),
-            notes: source
-                .iter()
-                .flat_map(|s| ranked.doubts(s, number))
-                .collect(),
+            notes: notes.collect(),
             total: source.as_ref().map_or(0, |source| source.lines.len()),
             path: source.map(|source| source.path.clone()),
             lines,
@@ -158,20 +151,15 @@ impl TestView {
     pub fn new(session: &Session, roots: &Roots, name: &str) -> Option<Self> {
         let mut tests = session.spectrum().tests.iter();
         let name = tests.find(|test| test.name == name)?.name.clone();
-        let Some(source) = roots.test(&name) else {
-            return Some(TestView {
-                name,
-                ..TestView::default()
-            });
-        };
-        let shown = source.lines.iter().take(AT_ONCE);
-        Some(TestView {
-            name,
-            path: Some(source.path),
-            first: source.first,
-            lines: shown.map(|line| shortened(line, LONGEST)).collect(),
-            newer: source.newer,
-        })
+        let mut view = TestView::default();
+        if let Some(source) = roots.test(&name) {
+            let shown = source.lines.iter().take(AT_ONCE);
+            view.lines = shown.map(|line| shortened(line, LONGEST)).collect();
+            view.path = Some(source.path);
+            view.first = source.first;
+            view.newer = source.newer;
+        }
+        Some(TestView { name, ..view })
     }
 }
 

@@ -132,6 +132,7 @@ impl<'a> Ranked<'a> {
     pub fn suspects(&self) -> Suspects {
         let counted = &self.counted;
         let name = |&test| self.spectrum.test(test).name.clone();
+        let places = self.ranking.places.iter();
         Suspects {
             level: self.level,
             formula: self.scoring.source.name().to_owned(),
@@ -141,12 +142,7 @@ impl<'a> Ranked<'a> {
             failed: counted.tally.failed(),
             passed: counted.tally.passed(),
             ranked: self.units,
-            places: self
-                .ranking
-                .places
-                .iter()
-                .map(|p| self.suspect(p))
-                .collect(),
+            places: places.map(|place| self.suspect(place)).collect(),
             within_first_five: self.located.as_ref().map(Localisation::within_first_five),
             separate_faults: Vec::new(),
             flaky_left_out: 0,
@@ -200,29 +196,24 @@ impl<'a> Ranked<'a> {
 
     /// The lines of a unit with their elements, ascending; empty if there are no source lines.
     fn lines(&self, unit: u32) -> impl Iterator<Item = (u32, usize)> + '_ {
-        let start = self
-            .elements
-            .partition_point(|&(u, line, _)| (u, line) < (unit, 1));
-        let of_unit = self.elements[start..]
-            .iter()
-            .take_while(move |e| e.0 == unit);
+        let before = |&(u, line, _): &(u32, u32, u32)| (u, line) < (unit, 1);
+        let rest = &self.elements[self.elements.partition_point(before)..];
+        let of_unit = rest.iter().take_while(move |e| e.0 == unit);
         let lines = of_unit.map(|&(_, line, element)| (line, element as usize));
         lines.filter(|_| self.has_lines())
     }
 
     /// The first run of lines with the unit's highest score.
     fn hottest(&self, unit: u32) -> Option<(u32, u32)> {
-        let of = |element: usize| self.scores[element];
-        let highest = self
-            .lines(unit)
-            .map(|(_, e)| of(e))
-            .max_by(f64::total_cmp)?;
-        let mut hot = self.lines(unit).filter(|&(_, e)| of(e) == highest);
+        let scores = self.lines(unit).map(|(_, element)| self.scores[element]);
+        let highest = scores.max_by(f64::total_cmp)?;
+        let lines = self.lines(unit);
+        let mut hot = lines.filter(|&(_, element)| self.scores[element] == highest);
         let first = hot.next()?.0;
-        let last = hot.fold(
-            first,
-            |last, (line, _)| if line <= last + 1 { line } else { last },
-        );
+        let last = hot.fold(first, |last, (line, _)| match line <= last + 1 {
+            true => line,
+            false => last,
+        });
         Some((first, last))
     }
 
@@ -255,9 +246,8 @@ impl<'a> Ranked<'a> {
 
     /// The heat of every measured line of a file; where methods share a line, the higher one.
     pub fn heat(&self, file: u32) -> BTreeMap<u32, Heat> {
-        let by_file = self
-            .by_file
-            .get_or_init(|| sorted(self.spectrum, Level::File));
+        let by_file = || sorted(self.spectrum, Level::File);
+        let by_file = self.by_file.get_or_init(by_file);
         let start = by_file.partition_point(|e| e.0 < file);
         let mut heats: BTreeMap<u32, Heat> = BTreeMap::new();
         for &(_, line, element) in by_file[start..].iter().take_while(|e| e.0 == file) {
@@ -274,13 +264,10 @@ impl<'a> Ranked<'a> {
         let column = self.spectrum.coverage.column_of(element) as usize;
         let (failing, passing) = self.counted.tally.covered(column);
         let score = self.scores[element];
+        let suspected = (failing > 0.0).then_some(());
         Heat {
             score,
-            step: if failing > 0.0 {
-                self.scale.step(score)
-            } else {
-                0
-            },
+            step: suspected.map_or(0, |()| self.scale.step(score)),
             failing,
             passing,
         }
@@ -319,10 +306,8 @@ impl<'a> Ranked<'a> {
     /// How many files were looked for, and how many of them were not found.
     pub fn looked_for(&self) -> (usize, usize) {
         let read = self.read.borrow();
-        (
-            read.len(),
-            read.values().filter(|source| source.is_none()).count(),
-        )
+        let missing = read.values().filter(|source| source.is_none());
+        (read.len(), missing.count())
     }
 
     /// What a person should know of the sources looked at, before trusting their lines.
@@ -330,9 +315,10 @@ impl<'a> Ranked<'a> {
         let read = self.read.borrow();
         let found = read
             .iter()
-            .filter_map(|(file, source)| Some((file, source.as_ref()?)));
-        let doubts = found.flat_map(|(&file, source)| self.doubts(source, file));
-        doubts.collect()
+            .filter_map(|(file, source)| Some((*file, source.as_ref()?)));
+        found
+            .flat_map(|(file, source)| self.doubts(source, file))
+            .collect()
     }
 
     /// What a person should know of a source before trusting its lines.
@@ -344,10 +330,8 @@ impl<'a> Ranked<'a> {
                 "{name} was changed after the case was written: its lines may have moved, measure again"
             ));
         }
-        let last = self
-            .heat(file)
-            .last_key_value()
-            .map_or(0, |(&line, _)| line);
+        let heat = self.heat(file);
+        let last = heat.last_key_value().map_or(0, |(&line, _)| line);
         if last as usize > source.lines.len() {
             doubts.push(format!(
                 "{name} ends at line {}, but line {last} was measured: it is not the file that was measured",
@@ -355,10 +339,9 @@ impl<'a> Ranked<'a> {
             ));
         }
         if source.rivals > 0 {
+            let (file, rivals) = (printable_name(self.file_name(file)), source.rivals);
             doubts.push(format!(
-                "{name} is shown for {}; other files of that name: {}",
-                printable_name(self.file_name(file)),
-                source.rivals
+                "{name} is shown for {file}; other files of that name: {rivals}"
             ));
         }
         doubts

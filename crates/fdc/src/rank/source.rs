@@ -47,9 +47,8 @@ impl Ranked<'_> {
             let Some(source) = self.source(self.file(suspect.unit)) else {
                 continue;
             };
-            suspect.text = suspect
-                .hottest
-                .map(|(line, _)| source.line(line).unwrap_or_default().to_owned());
+            let text = |(line, _)| source.line(line).unwrap_or_default().to_owned();
+            suspect.text = suspect.hottest.map(text);
             suspect.path = Some(source.path.clone());
         }
     }
@@ -130,36 +129,23 @@ impl Ranked<'_> {
             for line in excerpt.lines {
                 lines.entry(line.number).or_insert(line);
             }
-            let title = format!(
-                "Place {}: {}, score {:.3}",
-                quantity(suspect.rank),
-                printable_name(&suspect.name),
-                suspect.score
-            );
+            let (rank, name) = (quantity(suspect.rank), printable_name(&suspect.name));
+            let title = format!("Place {rank}: {name}, score {:.3}", suspect.score);
             let first = lines.get_mut(&first).expect("it was just put in");
             first.headings.push(title);
         }
         let listing = |(number, file): (usize, &u32)| {
             let source = self.source(*file)?;
-            let mut stretches: Vec<Stretch> = Vec::new();
-            for line in shown.remove(file)?.into_values() {
-                match stretches.last_mut() {
-                    Some(last)
-                        if last
-                            .lines
-                            .last()
-                            .is_some_and(|l| l.number + 1 == line.number) =>
-                    {
-                        last.lines.push(line);
-                    }
-                    _ => stretches.push(Stretch { lines: vec![line] }),
-                }
-            }
+            let lines: Vec<SourceLine> = shown.remove(file)?.into_values().collect();
+            let stretches = lines.chunk_by(|line, next| line.number + 1 == next.number);
+            let stretch = |lines: &[SourceLine]| Stretch {
+                lines: lines.to_vec(),
+            };
             Some(SourceListing {
                 id: format!("file-{}", number + 1),
                 path: source.path.clone(),
                 notes: self.doubts(&source, *file),
-                stretches,
+                stretches: stretches.map(stretch).collect(),
             })
         };
         order.iter().enumerate().filter_map(listing).collect()

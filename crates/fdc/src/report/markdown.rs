@@ -1,8 +1,6 @@
 //! The report as a comment on a pull request: short, and nothing in it but our own mark-up. Names
 //! stand in code spans, where GitHub knows no mentions, references, links or HTML.
 
-use std::fmt::Write as _;
-
 use crate::label::outlook::Answered;
 use crate::label::view::{AnswerView, Question};
 use fdc_draw::escape::code_span;
@@ -21,45 +19,36 @@ const LONGEST: usize = 250;
 /// The comment.
 pub(super) fn text(state: &State) -> String {
     let suspects = &state.suspects;
+    let [failed, passed] = [suspects.failed, suspects.passed].map(quantity);
+    let methods = counted(suspects.ranked as u64, "method");
+    let (failing, formula) = (name(&state.view.failing), &suspects.formula);
+    let advice = state.advice.words();
     let mut text = format!(
-        "### Where the fault behind {} may be\n\n{} failing and {} passing tests counted, {} ranked by {}. {}\n\n",
-        name(&state.view.failing),
-        quantity(suspects.failed),
-        quantity(suspects.passed),
-        counted(suspects.ranked as u64, "method"),
-        suspects.formula,
-        state.advice.words(),
+        "### Where the fault behind {failing} may be\n\n\
+         {failed} failing and {passed} passing tests counted, {methods} ranked by {formula}. {advice}\n\n"
     );
-    for (index, place) in suspects.places.iter().take(SHOWN).enumerate() {
-        let _ = writeln!(
-            text,
-            "{}. {} at {}: place {}, score {}; tests that run it: {} failing, {} passing",
-            index + 1,
-            name(&place.name),
-            name(&place.spot()),
-            quantity(place.rank),
-            place.score_text(),
-            place.failing_count,
-            place.passing_count,
+    for (number, place) in (1..).zip(suspects.places.iter().take(SHOWN)) {
+        let [method, spot] = [&place.name, &place.spot()].map(|text| name(text));
+        let (rank, score) = (quantity(place.rank), place.score_text());
+        let (failing, passing) = (place.failing_count, place.passing_count);
+        text += &format!(
+            "{number}. {method} at {spot}: place {rank}, score {score}; \
+             tests that run it: {failing} failing, {passing} passing\n"
         );
     }
-    text.push('\n');
+    text += "\n";
     match &state.view.next {
         Some(next) => next_test(&mut text, next),
-        None => text.push_str("No test is left to look at.\n\n"),
+        None => text += "No test is left to look at.\n\n",
     }
     answers(&mut text, &state.view.answers, &state.view.doubts);
-    let _ = write!(
-        text,
+    let (aggregate, tie) = (&suspects.aggregate, &suspects.tie);
+    let [metric, command] = [&state.view.metric, &state.request.command].map(|text| name(text));
+    text + &format!(
         "<details><summary>How this was made</summary>\n\n\
-         Line scores are combined into methods by `{}`; equal scores take the place `{}` of their tie; tests are chosen by {}.\n\n\
-         {}\n\n</details>\n",
-        suspects.aggregate,
-        suspects.tie,
-        name(&state.view.metric),
-        name(&state.request.command),
-    );
-    text
+         Line scores are combined into methods by `{aggregate}`; equal scores take the place `{tie}` of their tie; \
+         tests are chosen by {metric}.\n\n{command}\n\n</details>\n"
+    )
 }
 
 fn name(text: &str) -> String {
@@ -67,34 +56,24 @@ fn name(text: &str) -> String {
 }
 
 fn next_test(text: &mut String, next: &Question) {
-    let _ = writeln!(
-        text,
-        "**Look at next:** {}, which {}.",
-        name(&next.test),
-        next.reason.words()
-    );
+    let (test, reason) = (name(&next.test), next.reason.words());
+    *text += &format!("**Look at next:** {test}, which {reason}.\n");
     for (how, answered) in [("passes", &next.if_passes), ("fails", &next.if_fails)] {
-        let _ = writeln!(text, "- If it {how}: {}", outlook(answered));
+        *text += &format!("- If it {how}: {}\n", outlook(answered));
     }
-    text.push('\n');
+    *text += "\n";
 }
 
 fn outlook(answered: &Answered) -> String {
-    let mut words = if answered.tied == 1 {
-        "1 method has the highest score".to_owned()
-    } else {
-        format!("{} methods share the highest score", answered.tied)
+    let mut words = match answered.tied {
+        1 => "1 method has the highest score".to_owned(),
+        tied => format!("{tied} methods share the highest score"),
     };
     for moved in answered.moves.iter().take(MOVES) {
-        let (from, to) = (moved.from, moved.to);
-        let way = if to > from { "falls" } else { "rises" };
-        let _ = write!(
-            words,
-            "; {} {way} from {} to {}",
-            name(&moved.method),
-            quantity(from),
-            quantity(to)
-        );
+        let falls = moved.to > moved.from;
+        let way = if falls { "falls" } else { "rises" };
+        let [from, to] = [moved.from, moved.to].map(quantity);
+        words += &format!("; {} {way} from {from} to {to}", name(&moved.method));
     }
     words
 }
@@ -104,29 +83,20 @@ fn answers(text: &mut String, answers: &[AnswerView], doubts: &[String]) {
         return;
     }
     let undone = answers.iter().filter(|answer| answer.undone).count();
-    let _ = write!(
-        text,
-        "<details><summary>{}, {undone} taken back; {}</summary>\n\n",
-        counted(answers.len() as u64, "answer"),
-        counted(doubts.len() as u64, "doubt"),
-    );
+    let given = counted(answers.len() as u64, "answer");
+    let doubted = counted(doubts.len() as u64, "doubt");
+    *text += &format!("<details><summary>{given}, {undone} taken back; {doubted}</summary>\n\n");
     let hidden = answers.len().saturating_sub(DETAILS);
     for answer in &answers[hidden..] {
         let undone = if answer.undone { " (taken back)" } else { "" };
-        let _ = writeln!(
-            text,
-            "- {}: {} by {}, {}{undone}",
-            answer.verdict,
-            name(&answer.subject),
-            name(&answer.who),
-            name(&answer.at)
-        );
+        let [subject, who, at] = [&answer.subject, &answer.who, &answer.at].map(|text| name(text));
+        *text += &format!("- {}: {subject} by {who}, {at}{undone}\n", answer.verdict);
     }
     if hidden > 0 {
-        let _ = writeln!(text, "- and {hidden} earlier ones");
+        *text += &format!("- and {hidden} earlier ones\n");
     }
     for doubt in doubts.iter().take(DETAILS) {
-        let _ = writeln!(text, "- Doubt: {}", name(doubt));
+        *text += &format!("- Doubt: {}\n", name(doubt));
     }
-    text.push_str("\n</details>\n\n");
+    *text += "\n</details>\n\n";
 }

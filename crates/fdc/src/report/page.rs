@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::label::outlook::Answered;
-use crate::label::view::{AnswerView, Question};
+use crate::label::picture::MethodPart;
+use crate::label::view::{AnswerView, Covered, Question};
 use fdc_draw::source::SourceListing;
 use fdc_draw::text::{counted, quantity, shortened};
 use fdc_draw::treemap::Treemap;
@@ -39,10 +40,8 @@ pub(super) fn html(state: &State, listings: Vec<SourceListing>) -> String {
     if !remarks.is_empty() {
         page = page.list(remarks);
     }
-    page = page.table(suspects.table(&listings));
-    page = page
-        .section("Map")
-        .figure(map(state, &listings).svg(), MAP_CAPTION);
+    let page = page.table(suspects.table(&listings)).section("Map");
+    let mut page = page.figure(map(state, &listings).svg(), MAP_CAPTION);
     page = next_test(page.section("Next test"), state);
     page = history(page.section("Answers"), &view.answers);
     if !listings.is_empty() {
@@ -67,14 +66,11 @@ fn map(state: &State, listings: &[SourceListing]) -> Treemap {
         .filter_map(|place| Some((place.unit, Suspects::anchor(place, listings)?)))
         .collect();
     let picture = &state.picture;
-    let title = format!(
-        "{} under suspicion, {} that no test tells apart",
-        counted(picture.methods.len() as u64, "method"),
-        counted(picture.groups as u64, "group")
-    );
-    suspects_map(title, &picture.methods, |part| {
-        links.get(&part.unit).cloned()
-    })
+    let methods = counted(picture.methods.len() as u64, "method");
+    let groups = counted(picture.groups as u64, "group");
+    let title = format!("{methods} under suspicion, {groups} that no test tells apart");
+    let link = |part: &MethodPart| links.get(&part.unit).cloned();
+    suspects_map(title, &picture.methods, link)
 }
 
 fn next_test(page: Page, state: &State) -> Page {
@@ -92,19 +88,16 @@ fn next_test(page: Page, state: &State) -> Page {
         state.view.tied
     ));
     let outlook = outlook(next);
-    if outlook.rows.is_empty() {
-        page = page.paragraph("Neither answer would change the first places.");
-    } else {
-        page = page.table(outlook);
-    }
+    page = match outlook.rows.is_empty() {
+        true => page.paragraph("Neither answer would change the first places."),
+        false => page.table(outlook),
+    };
     let covers = next.covers.iter().take(SHOWN_ITEMS).map(|covered| {
-        format!(
-            "{}, place {}: {} of {} lines",
-            covered.method,
-            quantity(covered.rank),
-            covered.lines.len(),
-            covered.of
-        )
+        let Covered {
+            method, lines, of, ..
+        } = covered;
+        let place = quantity(covered.rank);
+        format!("{method}, place {place}: {} of {of} lines", lines.len())
     });
     let covers: Vec<String> = covers.collect();
     if !covers.is_empty() {
@@ -179,29 +172,28 @@ fn history(page: Page, answers: &[AnswerView]) -> Page {
     let mut table = Table::new("Every answer, in the order they were given", columns);
     for (index, answer) in answers.iter().enumerate().skip(hidden) {
         let number = index + 1;
+        let trust = answer.trust;
+        let trust = trust.map(|trust| Cell::number(trust, trust.to_string()));
+        let state = if answer.undone {
+            "taken back"
+        } else {
+            "counts"
+        };
         table = table.row(vec![
             Cell::number(number as f64, number.to_string()),
             Cell::text(&answer.subject),
             Cell::text(answer.verdict),
-            answer.trust.map_or_else(
-                || Cell::text(""),
-                |trust| Cell::number(trust, trust.to_string()),
-            ),
+            trust.unwrap_or_default(),
             Cell::text(&answer.who),
             Cell::text(&answer.at),
-            Cell::text(if answer.undone {
-                "taken back"
-            } else {
-                "counts"
-            }),
+            Cell::text(state),
         ]);
     }
-    let page = match hidden {
-        0 => page,
-        _ => page.paragraph(format!(
-            "The last {SHOWN_ANSWERS} of {} answers; the others are in the case file.",
-            answers.len()
-        )),
-    };
-    page.table(table)
+    if hidden == 0 {
+        return page.table(table);
+    }
+    let all = answers.len();
+    let last =
+        format!("The last {SHOWN_ANSWERS} of {all} answers; the others are in the case file.");
+    page.paragraph(last).table(table)
 }

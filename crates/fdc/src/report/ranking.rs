@@ -33,14 +33,11 @@ impl Suspects {
 
     /// What was counted and ranked, in a line.
     pub(super) fn lead(&self) -> String {
+        let [failed, passed] = [self.failed, self.passed].map(quantity);
+        let (shown, ranked) = (self.places.len(), self.ranked);
+        let (level, formula) = (self.level.name(), &self.formula);
         format!(
-            "{} failing and {} passing tests; {} of {} {}s by {}.{}",
-            quantity(self.failed),
-            quantity(self.passed),
-            self.places.len(),
-            self.ranked,
-            self.level.name(),
-            self.formula,
+            "{failed} failing and {passed} passing tests; {shown} of {ranked} {level}s by {formula}.{}",
             self.in_first_five()
                 .map_or_else(String::new, |words| format!(" {words}"))
         )

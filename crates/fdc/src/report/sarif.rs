@@ -10,374 +10,159 @@
 use std::collections::BTreeMap;
 
 use fdc_core::{Level, Named as _};
-use serde::Serialize;
+use fdc_draw::text::{quantity, visible};
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::figure;
 use crate::rank::{Suspect, Suspects};
-use fdc_draw::text::{quantity, visible};
 
 /// Up to this place a suspect is a warning.
 pub const WARNED: f64 = 5.0;
 
 const SCHEMA: &str =
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
-const BASE: &str = "%SRCROOT%";
-const FINGERPRINT: &str = "fdcSuspect/v1";
+const HELP: &str = "Suspects are ranked from which tests run which lines, and which tests fail. A suspect is a place \
+    to look at, not a proven fault: start with the first place, read its hottest line, and go on \
+    to the next. Once the failing tests pass there are no suspects.";
 
-/// A whole log; serialises to JSON.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct SarifLog {
-    #[serde(rename = "$schema")]
-    schema: &'static str,
-    version: &'static str,
-    runs: [Run; 1],
-}
-
-impl SarifLog {
-    /// The log of a ranking; `version` is that of fdc.
-    pub fn new(suspects: &Suspects, version: &str) -> Self {
-        let rule = Rule::of(suspects.level);
-        let mut seen = BTreeMap::new();
-        let places = suspects.places.iter();
-        SarifLog {
-            schema: SCHEMA,
-            version: "2.1.0",
-            runs: [Run {
-                automation_details: Automation {
-                    id: format!("fdc/rank-{}/", suspects.level.name()),
-                },
-                results: places
-                    .map(|place| Finding::of(suspects, place, &rule.id, &mut seen))
-                    .collect(),
-                tool: Tool {
-                    driver: Driver {
-                        name: "fdc",
-                        version: version.to_owned(),
-                        rules: [rule],
-                    },
-                },
-                original_uri_base_ids: BTreeMap::from([(
-                    BASE,
-                    Base {
-                        description: Text::plain("The root of the repository."),
-                    },
-                )]),
-                column_kind: "unicodeCodePoints",
-                properties: RunProperties {
-                    formula: suspects.formula.clone(),
-                    tie: suspects.tie.clone(),
-                    aggregate: suspects.aggregate.clone(),
-                    ranked: suspects.ranked,
-                    failing: suspects.failed,
-                    passing: suspects.passed,
-                },
-            }],
-        }
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Run {
-    tool: Tool,
-    automation_details: Automation,
-    original_uri_base_ids: BTreeMap<&'static str, Base>,
-    column_kind: &'static str,
-    results: Vec<Finding>,
-    properties: RunProperties,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct Tool {
-    driver: Driver,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct Driver {
-    name: &'static str,
-    version: String,
-    rules: [Rule; 1],
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct Automation {
-    id: String,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct Base {
-    description: Text,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct RunProperties {
-    formula: String,
-    tie: String,
-    aggregate: String,
-    ranked: usize,
-    failing: f64,
-    passing: f64,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct Text {
-    text: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    markdown: Option<String>,
-}
-
-impl Text {
-    fn plain(text: impl Into<String>) -> Self {
-        Text {
-            text: text.into(),
-            markdown: None,
-        }
-    }
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Rule {
-    id: String,
-    name: String,
-    short_description: Text,
-    full_description: Text,
-    help: Text,
-    default_configuration: Configuration,
-    properties: RuleProperties,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct Configuration {
-    level: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct RuleProperties {
-    tags: [&'static str; 2],
-    precision: &'static str,
-    #[serde(rename = "problem.severity")]
-    severity: &'static str,
-}
-
-impl Rule {
-    fn of(level: Level) -> Self {
-        let name = level.name();
-        let proper = match level {
-            Level::Method => "SuspiciousMethod",
-            Level::Line => "SuspiciousLine",
-            Level::File => "SuspiciousFile",
-        };
-        let whole = format!(
-            "Failing tests run this {name} and passing tests run it seldom, compared with the rest of the program: \
-             the fault behind the failing tests may be here."
-        );
-        let help = "Suspects are ranked from which tests run which lines, and which tests fail. A suspect is a place \
-                    to look at, not a proven fault: start with the first place, read its hottest line, and go on \
-                    to the next. Once the failing tests pass there are no suspects.";
-        let markdown = format!(
-            "{help}\n\n`fdc rank` shows the ranking with the source, `fdc select` the test to look at next."
-        );
-        Rule {
-            id: format!("fdc/suspicious-{name}"),
-            name: proper.to_owned(),
-            short_description: Text::plain(format!("Suspicious {name}")),
-            full_description: Text::plain(whole),
-            help: Text {
-                text: help.to_owned(),
-                markdown: Some(markdown),
+/// The log of a ranking; `version` is that of fdc.
+pub fn log(suspects: &Suspects, version: &str) -> Value {
+    let level = suspects.level.name();
+    let mut seen = BTreeMap::new();
+    let results = suspects.places.iter();
+    let results = results.map(|place| result(suspects, place, &mut seen));
+    json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {
+                "driver": { "name": "fdc", "version": version, "rules": [rule(suspects.level)] },
             },
-            default_configuration: Configuration { level: "warning" },
-            properties: RuleProperties {
-                tags: ["fault-localization", "tests"],
-                precision: "medium",
-                severity: "warning",
+            "automationDetails": { "id": format!("fdc/rank-{level}/") },
+            "originalUriBaseIds": {
+                "%SRCROOT%": { "description": { "text": "The root of the repository." } },
             },
+            "columnKind": "unicodeCodePoints",
+            "results": results.collect::<Vec<Value>>(),
+            "properties": {
+                "formula": suspects.formula,
+                "tie": suspects.tie,
+                "aggregate": suspects.aggregate,
+                "ranked": suspects.ranked,
+                "failing": suspects.failed,
+                "passing": suspects.passed,
+            },
+        }],
+    })
+}
+
+fn rule(level: Level) -> Value {
+    let name = level.name();
+    let proper = match level {
+        Level::Method => "SuspiciousMethod",
+        Level::Line => "SuspiciousLine",
+        Level::File => "SuspiciousFile",
+    };
+    let whole = format!(
+        "Failing tests run this {name} and passing tests run it seldom, compared with the rest of the program: \
+         the fault behind the failing tests may be here."
+    );
+    let markdown = format!(
+        "{HELP}\n\n`fdc rank` shows the ranking with the source, `fdc select` the test to look at next."
+    );
+    json!({
+        "id": format!("fdc/suspicious-{name}"),
+        "name": proper,
+        "shortDescription": { "text": format!("Suspicious {name}") },
+        "fullDescription": { "text": whole },
+        "help": { "text": HELP, "markdown": markdown },
+        "defaultConfiguration": { "level": "warning" },
+        "properties": {
+            "tags": ["fault-localization", "tests"],
+            "precision": "medium",
+            "problem.severity": "warning",
+        },
+    })
+}
+
+fn result(suspects: &Suspects, place: &Suspect, seen: &mut BTreeMap<String, u32>) -> Value {
+    let physical = |lines: Option<(u32, u32)>| {
+        let artifact = json!({ "uri": uri(place.path.as_ref()?), "uriBaseId": "%SRCROOT%" });
+        let mut location = json!({ "artifactLocation": artifact });
+        if let Some((first, last)) = lines.filter(|&(first, _)| first > 0) {
+            location["region"] = json!({ "startLine": first, "endLine": last });
         }
+        Some(location)
+    };
+    let (name, kind) = match &place.method {
+        Some(method) => (method, "function"),
+        None => (&place.file, "module"),
+    };
+    let logical = json!([{ "fullyQualifiedName": name, "kind": kind }]);
+    let mut location = json!({ "logicalLocations": logical });
+    if let Some(hottest) = physical(place.hottest) {
+        location["physicalLocation"] = hottest;
     }
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Finding {
-    rule_id: String,
-    rule_index: usize,
-    level: &'static str,
-    message: Text,
-    locations: [Location; 1],
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    related_locations: Vec<Location>,
-    partial_fingerprints: BTreeMap<&'static str, String>,
-    rank: f64,
-    properties: FindingProperties,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-struct FindingProperties {
-    place: f64,
-    #[serde(serialize_with = "figure::score")]
-    score: f64,
-    failing: usize,
-    passing: usize,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Location {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<u32>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<Text>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    physical_location: Option<Physical>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    logical_locations: Vec<Logical>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Physical {
-    artifact_location: Artifact,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    region: Option<Region>,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Artifact {
-    uri: String,
-    uri_base_id: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Region {
-    start_line: u32,
-    end_line: u32,
-}
-
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Logical {
-    fully_qualified_name: String,
-    kind: &'static str,
-}
-
-impl Finding {
-    fn of(
-        suspects: &Suspects,
-        place: &Suspect,
-        rule: &str,
-        seen: &mut BTreeMap<String, u32>,
-    ) -> Self {
-        let physical = |lines: Option<(u32, u32)>| {
-            let path = place.path.as_ref()?;
-            Some(Physical {
-                artifact_location: Artifact {
-                    uri: uri(path),
-                    uri_base_id: BASE,
-                },
-                region: lines
-                    .filter(|&(first, _)| first > 0)
-                    .map(|(start_line, end_line)| Region {
-                        start_line,
-                        end_line,
-                    }),
-            })
-        };
-        let logical = |name: &String, kind| Logical {
-            fully_qualified_name: name.clone(),
-            kind,
-        };
-        let whole = place.span().filter(|_| place.span() != place.hottest);
-        let related = whole.and_then(|lines| {
-            Some(Location {
-                id: Some(1),
-                message: Some(Text::plain(format!(
-                    "its measured lines, {} to {}",
-                    lines.0, lines.1
-                ))),
-                physical_location: Some(physical(Some(lines))?),
-                logical_locations: Vec::new(),
-            })
-        });
-        Finding {
-            rule_id: rule.to_owned(),
-            rule_index: 0,
-            level: if place.rank <= WARNED {
-                "warning"
-            } else {
-                "note"
-            },
-            message: Text::plain(message(suspects, place)),
-            locations: [Location {
-                id: None,
-                message: None,
-                physical_location: physical(place.hottest),
-                logical_locations: match &place.method {
-                    Some(method) => vec![logical(method, "function")],
-                    None => vec![logical(&place.file, "module")],
-                },
-            }],
-            related_locations: related.into_iter().collect(),
-            partial_fingerprints: BTreeMap::from([(
-                FINGERPRINT,
-                fingerprint(suspects.level, place, seen),
-            )]),
-            rank: priority(place.rank, suspects.ranked),
-            properties: FindingProperties {
-                place: place.rank,
-                score: place.score,
-                failing: place.failing_count,
-                passing: place.passing_count,
-            },
-        }
+    let mut result = json!({
+        "ruleId": format!("fdc/suspicious-{}", suspects.level.name()),
+        "ruleIndex": 0,
+        "level": if place.rank <= WARNED { "warning" } else { "note" },
+        "message": { "text": message(suspects, place) },
+        "locations": [location],
+        "partialFingerprints": { "fdcSuspect/v1": fingerprint(suspects.level, place, seen) },
+        "rank": priority(place.rank, suspects.ranked),
+        "properties": {
+            "place": place.rank,
+            "score": figure::score(&place.score, serde_json::value::Serializer).unwrap_or_default(),
+            "failing": place.failing_count,
+            "passing": place.passing_count,
+        },
+    });
+    let whole = place.span().filter(|_| place.span() != place.hottest);
+    if let Some(((first, last), location)) =
+        whole.and_then(|lines| Some((lines, physical(Some(lines))?)))
+    {
+        result["relatedLocations"] = json!([{
+            "id": 1,
+            "message": { "text": format!("its measured lines, {first} to {last}") },
+            "physicalLocation": location,
+        }]);
     }
+    result
 }
 
 /// What a person reads beside the code.
 fn message(suspects: &Suspects, place: &Suspect) -> String {
-    let (level, formula) = (suspects.level.name(), literal(&suspects.formula));
+    let (level, ranked) = (suspects.level.name(), suspects.ranked);
+    let [name, formula] = [&place.name, &suspects.formula].map(|name| literal(name));
+    let [rank, failed, passed] = [place.rank, suspects.failed, suspects.passed].map(quantity);
+    let (failing, passing) = (place.failing_count, place.passing_count);
     let mut text = format!(
-        "{}: place {} of {} {level}s by suspicion ({formula} {}).",
-        literal(&place.name),
-        quantity(place.rank),
-        suspects.ranked,
+        "{name}: place {rank} of {ranked} {level}s by suspicion ({formula} {}). ",
         place.score_text()
     );
     if !place.reasons.is_empty() {
-        text.push_str(&format!(" Why: {}.", place.reasons.join("; ")));
+        text += &format!("Why: {}. ", place.reasons.join("; "));
     }
-    text.push_str(&format!(
-        " {} of {} failing and {} of {} passing tests run it",
-        place.failing_count,
-        quantity(suspects.failed),
-        place.passing_count,
-        quantity(suspects.passed),
-    ));
+    text +=
+        &format!("{failing} of {failed} failing and {passing} of {passed} passing tests run it");
     if !place.failing.is_empty() {
         let named: Vec<String> = place.failing.iter().map(|name| literal(name)).collect();
-        let more = place.failing_count.saturating_sub(named.len());
-        text.push_str(&format!("; failing: {}", named.join(", ")));
-        if more > 0 {
-            text.push_str(&format!(" and {more} more"));
+        text += &format!("; failing: {}", named.join(", "));
+        if failing > named.len() {
+            text += &format!(" and {} more", failing - named.len());
         }
     }
-    text.push('.');
-    text
+    text + "."
 }
 
 /// A name in a message: nothing invisible, and no link, which SARIF writes as `[text](target)`.
 fn literal(name: &str) -> String {
     let shown: String = name.chars().map(visible).collect();
-    if shown.contains("](") {
-        shown
-            .replace('\\', "\\\\")
-            .replace('[', "\\[")
-            .replace(']', "\\]")
-    } else {
-        shown
+    match shown.contains("](") {
+        true => (shown.replace('\\', "\\\\").replace('[', "\\[")).replace(']', "\\]"),
+        false => shown,
     }
 }
 
@@ -398,31 +183,24 @@ fn fingerprint(level: Level, place: &Suspect, seen: &mut BTreeMap<String, u32>) 
         parts.push(place.text.as_deref().unwrap_or_default().trim());
     }
     // Each part with its length, so that no two lists of parts look the same.
-    let mut joined = String::new();
-    for part in parts {
-        joined.push_str(&format!("{}:{part}", part.len()));
-    }
+    let joined = parts.iter().map(|part| format!("{}:{part}", part.len()));
+    let joined: String = joined.collect();
     let number = seen.entry(joined.clone()).or_default();
     *number += 1;
     let digest = Sha256::digest(format!("{joined}#{number}").as_bytes());
-    digest[..16]
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let bytes = digest[..16].iter();
+    bytes.map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// A relative path as a URI: everything but letters, digits, `-._~` and `/` is percent-encoded.
 fn uri(path: &str) -> String {
-    let mut out = String::with_capacity(path.len());
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                out.push(char::from(byte));
-            }
-            _ => out.push_str(&format!("%{byte:02X}")),
+    let encoded = path.bytes().map(|byte| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+            char::from(byte).to_string()
         }
-    }
-    out
+        _ => format!("%{byte:02X}"),
+    });
+    encoded.collect()
 }
 
 #[cfg(test)]

@@ -61,19 +61,15 @@ pub fn suspects_map(
 
 fn description(methods: &[MethodPart]) -> String {
     let lines: usize = methods.iter().map(|method| method.lines).sum();
-    let text = format!(
-        "{} methods with {lines} lines under suspicion, as nested rectangles. ",
-        methods.len()
-    );
+    let all = methods.len();
+    let text = format!("{all} methods with {lines} lines under suspicion, as nested rectangles. ");
     let Some(first) = methods.first() else {
         return text;
     };
     let tied = methods.iter().filter(|method| method.rank == first.rank);
+    let (name, score, tied) = (shortened(&first.method, LONGEST), first.score, tied.count());
     text + &format!(
-        "The most suspicious is {} with score {:.3}; methods at its place: {}.",
-        shortened(&first.method, LONGEST),
-        first.score,
-        tied.count()
+        "The most suspicious is {name} with score {score:.3}; methods at its place: {tied}."
     )
 }
 
@@ -111,21 +107,14 @@ fn notes(shared: &[(u32, usize)]) -> Vec<String> {
 }
 
 fn tip(method: &MethodPart, shared: &[(u32, usize)]) -> String {
-    let start = format!(
-        "{}, place {}, score {:.3}: {} under suspicion",
-        shortened(&method.method, LONGEST),
-        quantity(method.rank),
-        method.score,
-        counted(method.lines as u64, "line")
-    );
+    let (name, rank) = (shortened(&method.method, LONGEST), quantity(method.rank));
+    let (score, lines) = (method.score, counted(method.lines as u64, "line"));
+    let start = format!("{name}, place {rank}, score {score:.3}: {lines} under suspicion");
     if shared.is_empty() {
         return start + "; no other method is in a group with it";
     }
-    let more = if shared.len() > NAMED_GROUPS {
-        " and more"
-    } else {
-        ""
-    };
+    let all = shared.len() <= NAMED_GROUPS;
+    let more = if all { "" } else { " and more" };
     let named = shared.iter().take(NAMED_GROUPS).map(|(group, methods)| {
         let others = counted(*methods as u64 - 1, "other method");
         format!("group {group} with {others}")

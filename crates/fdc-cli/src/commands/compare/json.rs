@@ -6,6 +6,7 @@ use fdc_study::comparison::Comparison;
 use fdc_study::comparison::changes::{Changes, Direction};
 use fdc_study::comparison::significance::{Contrast, Significance};
 use fdc_study::measures::{ACC_AT, At, MetricValues};
+use fdc_study::stats::ALPHA;
 use fdc_study::stats::advice::{Finding, Many, Two};
 use serde_json::{Map, Value, json};
 
@@ -89,7 +90,7 @@ fn statistics(comparison: &Comparison, significance: &Significance) -> Value {
     let mut value = json!({
         "measure": significance.measure.name(),
         "after": comparison.compared_after(),
-        "alpha": significance.alpha,
+        "alpha": ALPHA,
         "against": names[significance.against],
         "metrics": metrics.collect::<Vec<_>>(),
     });

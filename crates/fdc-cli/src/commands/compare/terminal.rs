@@ -1,6 +1,6 @@
 //! A comparison for people at a terminal.
 
-use fdc_draw::{Best, ColumnKind, Table};
+use fdc_draw::{Best, Column, ColumnKind, Table};
 use fdc_study::comparison::changes::{Change, Changes, Direction};
 use fdc_study::comparison::report::{facts, left_out_sentence, terms};
 use fdc_study::comparison::tables::{self, CurveMeasure};
@@ -75,17 +75,13 @@ impl View<'_> {
 fn changes_text(changes: &Changes) -> String {
     let mut text = wrapped(&changes.sentence());
     text.push('\n');
-    let changed: Vec<&Change> = changes
-        .bugs
-        .iter()
-        .filter(|change| change.direction() != Direction::Equal)
-        .collect();
+    let differs = |change: &&Change| change.direction() != Direction::Equal;
+    let changed: Vec<&Change> = changes.bugs.iter().filter(differs).collect();
     let hidden = changed.len().saturating_sub(2 * CHANGES_SHOWN);
     let shown = |change: &Change| {
         let place = changed.iter().position(|&other| other.bug == change.bug);
-        place.is_some_and(|place| {
-            hidden == 0 || place < CHANGES_SHOWN || place >= CHANGES_SHOWN + hidden
-        })
+        let hides = CHANGES_SHOWN..CHANGES_SHOWN + hidden;
+        place.is_some_and(|place| !hides.contains(&place))
     };
     text += &table_text(&changes.table(shown));
     if hidden > 0 {
@@ -96,20 +92,17 @@ fn changes_text(changes: &Changes) -> String {
 
 /// A table with its caption; the best values carry a star.
 fn table_text(table: &Table) -> String {
-    let headings: Vec<String> = table
-        .columns
-        .iter()
-        .map(|column| {
-            let name = printable_name(&column.name);
-            // Room for the star, so that digits stand below each other.
-            let room = if column.best.is_some() { " " } else { "" };
-            match column.kind {
-                ColumnKind::Number => format!(">{name}{room}"),
-                ColumnKind::Text => name,
-            }
-        })
-        .collect();
-    let mut columns = Columns::new(&headings.iter().map(String::as_str).collect::<Vec<_>>());
+    let heading_of = |column: &Column| {
+        let name = printable_name(&column.name);
+        // Room for the star, so that digits stand below each other.
+        let room = if column.best.is_some() { " " } else { "" };
+        match column.kind {
+            ColumnKind::Number => format!(">{name}{room}"),
+            ColumnKind::Text => name,
+        }
+    };
+    let headings: Vec<String> = table.columns.iter().map(heading_of).collect();
+    let mut columns = Columns::new(&headings);
     let mut starred = false;
     for (index, row) in table.rows.iter().enumerate() {
         let cells = row.iter().zip(&table.columns).enumerate();
@@ -127,10 +120,8 @@ fn table_text(table: &Table) -> String {
     }
     let star = if starred { " (* best)" } else { "" };
     let body = columns.text().replace('\u{a0}', " ");
-    let body: String = body
-        .lines()
-        .map(|line| format!("{}\n", line.trim_end()))
-        .collect();
+    let lines = body.lines();
+    let body: String = lines.map(|line| format!("{}\n", line.trim_end())).collect();
     format!("{}{body}\n", heading(&format!("{}{star}", table.caption)))
 }
 
@@ -166,11 +157,7 @@ fn hanging(term: &str, meaning: &str) -> String {
 }
 
 fn wrapped(text: &str) -> String {
-    let text = printable(text);
-    lines(&text, WIDTH)
-        .iter()
-        .map(|line| format!("{line}\n"))
-        .collect()
+    lines(&printable(text), WIDTH).join("\n") + "\n"
 }
 
 fn lines(text: &str, width: usize) -> Vec<String> {

@@ -1,11 +1,10 @@
 //! The ranking for a person at a terminal: a table, then the hottest lines of the first suspects.
 
-use std::fmt::Write as _;
 use std::io::IsTerminal as _;
 
 use anstyle::{Ansi256Color, AnsiColor, Color, RgbColor, Style};
-use fdc::Suspect;
 use fdc::rank::{Excerpt, RankReply};
+use fdc::{Suspect, Suspects};
 use fdc_core::{Level, Named as _, TiePolicy};
 use fdc_draw::source::{LineMark, MARKS, STEPS, SourceLine};
 use fdc_draw::text::{cut, untabbed, width};
@@ -21,26 +20,18 @@ const SPARED: u32 = 2;
 const WIDTH: usize = 100;
 
 /// What to print, with so many source lines of each suspect.
-pub fn text(reply: &RankReply, lines: Option<u32>) -> String {
+pub(crate) fn text(reply: &RankReply, lines: Option<u32>) -> String {
     let columns = terminal_width();
     let suspects = &reply.suspects;
-    let mut text = heading(reply);
-    text.push_str(&table(reply, columns));
-    let shown = suspects.places.len();
-    if shown < suspects.ranked {
+    let mut text = heading(reply) + &table(reply, columns);
+    let (shown, ranked) = (suspects.places.len(), suspects.ranked);
+    if shown < ranked {
         let level = suspects.level.name();
-        let _ = writeln!(
-            text,
-            "\n{shown} of {} {level}s; more with -n.",
-            suspects.ranked
-        );
+        text += &format!("\n{shown} of {ranked} {level}s; more with -n.\n");
     }
     if let Some(words) = suspects.in_first_five() {
-        let _ = writeln!(
-            text,
-            "{}{words}",
-            if shown < suspects.ranked { "" } else { "\n" }
-        );
+        let gap = if shown < ranked { "" } else { "\n" };
+        text += &format!("{gap}{words}\n");
     }
     if suspects.level == Level::Line {
         return text;
@@ -59,7 +50,7 @@ pub fn text(reply: &RankReply, lines: Option<u32>) -> String {
 }
 
 /// What to know of the sources that were shown; that some are missing, if they were asked for.
-pub fn source_notes(reply: &RankReply, asked: bool) -> Vec<String> {
+pub(crate) fn source_notes(reply: &RankReply, asked: bool) -> Vec<String> {
     let mut notes = reply.ranked.all_doubts();
     let (files, missing) = reply.ranked.looked_for();
     // Nobody asked for sources where there is no terminal and no --source.
@@ -75,17 +66,19 @@ pub fn source_notes(reply: &RankReply, asked: bool) -> Vec<String> {
 
 fn heading(reply: &RankReply) -> String {
     let ranked = &reply.ranked;
+    let Suspects {
+        failed,
+        passed,
+        formula,
+        ..
+    } = &reply.suspects;
     let (methods, lines) = ranked.program_size();
+    let place = tie_words(ranked.scoring.tie());
+    let bug = ranked.spectrum.bug.as_ref();
+    let bug = bug.map(|bug| format!("{} {}: ", printable_name(&bug.subject), bug.version));
     format!(
-        "{}{} failing and {} passing tests; {methods} methods, {lines} lines. {}; ties take {}.\n\n",
-        match &ranked.spectrum.bug {
-            Some(bug) => format!("{} {}: ", printable_name(&bug.subject), bug.version),
-            None => String::new(),
-        },
-        reply.suspects.failed,
-        reply.suspects.passed,
-        reply.suspects.formula,
-        tie_words(ranked.scoring.tie()),
+        "{}{failed} failing and {passed} passing tests; {methods} methods, {lines} lines. {formula}; ties take {place}.\n\n",
+        bug.unwrap_or_default()
     )
 }
 
@@ -103,9 +96,8 @@ fn table(reply: &RankReply, room: usize) -> String {
         _ => "",
     };
     if heading == "source" {
-        let names = places
-            .iter()
-            .map(|place| width(&printable_name(&place.name)));
+        let names = places.iter().map(|place| printable_name(&place.name));
+        let names = names.map(|name| width(&name));
         let room = room.saturating_sub(names.max().unwrap_or(0) + 15).max(20);
         last.iter_mut().for_each(|text| *text = cut(text, room));
     }
@@ -127,17 +119,13 @@ fn table(reply: &RankReply, room: usize) -> String {
     let margin = drawn.find(suspects.level.name()).unwrap_or(0);
     let mut text = String::new();
     for (index, line) in drawn.lines().enumerate() {
-        let style = if (1..=top).contains(&index) {
-            bold
-        } else {
-            Style::new()
-        };
-        let _ = writeln!(text, "{style}{line}{style:#}");
-        let place = index.checked_sub(1).filter(|&place| place < SHOWN_SUSPECTS);
-        if let Some(place) = place.and_then(|place| places.get(place)) {
-            for reason in &place.reasons {
-                let _ = writeln!(text, "{:margin$}{dim}{reason}{dim:#}", "");
-            }
+        let first = (1..=top).contains(&index);
+        let style = if first { bold } else { Style::new() };
+        text += &format!("{style}{line}{style:#}\n");
+        let explained = (1..=SHOWN_SUSPECTS).contains(&index);
+        let place = explained.then(|| places.get(index - 1)).flatten();
+        for reason in place.iter().flat_map(|place| &place.reasons) {
+            text += &format!("{:margin$}{dim}{reason}{dim:#}\n", "");
         }
     }
     text
@@ -159,9 +147,7 @@ fn text_of(reply: &RankReply, place: &Suspect) -> String {
     };
     let source = reply.ranked.source(reply.ranked.file(place.unit));
     let text = source.as_ref().and_then(|source| source.line(line));
-    text.map_or_else(String::new, |text| {
-        printable(&untabbed(text.trim())).into_owned()
-    })
+    printable(&untabbed(text.unwrap_or_default().trim())).into_owned()
 }
 
 /// The hottest lines of a suspect.
@@ -170,12 +156,11 @@ fn excerpt(out: &mut String, suspect: &Suspect, excerpt: &Excerpt, columns: usiz
     let dim = Style::new().dimmed();
     let name = printable_name(&suspect.name);
     let path = printable_name(&excerpt.path);
-    let path = if name.contains(&path) {
-        String::new()
-    } else {
-        format!("  {path}")
+    let path = match name.contains(&path) {
+        true => String::new(),
+        false => format!("  {path}"),
     };
-    let _ = writeln!(out, "\n{bold}{name}{bold:#}{dim}{path}{dim:#}");
+    *out += &format!("\n{bold}{name}{bold:#}{dim}{path}{dim:#}\n");
     let text = |line: &SourceLine| untabbed(line.text.trim_end());
     let texts: Vec<String> = excerpt.lines.iter().map(text).collect();
     let margin = common_margin(&texts);
@@ -191,7 +176,7 @@ fn excerpt(out: &mut String, suspect: &Suspect, excerpt: &Excerpt, columns: usiz
     let shades = Shades::of_terminal();
     let cut_off = format!("{dim}{:>numbers$}{dim:#}\n", "⋮");
     if excerpt.more_above {
-        out.push_str(&cut_off);
+        *out += &cut_off;
     }
     for ((line, text), score) in excerpt.lines.iter().zip(&texts).zip(&scores) {
         let text = cut(&printable(text.get(margin..).unwrap_or("")), room);
@@ -205,10 +190,10 @@ fn excerpt(out: &mut String, suspect: &Suspect, excerpt: &Excerpt, columns: usiz
         let row = format!(
             "{dim}{number:>numbers$}{dim:#}  {hot}{score:>score_width$} {mark}{hot:#} {dim}│{dim:#} {plain}{text}{plain:#}"
         );
-        let _ = writeln!(out, "{}", row.trim_end());
+        *out += &format!("{}\n", row.trim_end());
     }
     if excerpt.more_below {
-        out.push_str(&cut_off);
+        *out += &cut_off;
     }
 }
 
@@ -245,15 +230,9 @@ impl Shades {
         let shade = shade.min(STEPS - 1);
         let colour = match self {
             Shades::True => {
-                let (r, g, b) = [
-                    (0x9a, 0x9a, 0x70),
-                    (0xb8, 0x96, 0x3c),
-                    (0xcc, 0x86, 0x28),
-                    (0xdb, 0x6c, 0x20),
-                    (0xdf, 0x4e, 0x20),
-                    (0xdc, 0x2a, 0x24),
-                ][shade];
-                Color::Rgb(RgbColor(r, g, b))
+                let shades = [0x9a9a70, 0xb8963c, 0xcc8628, 0xdb6c20, 0xdf4e20, 0xdc2a24];
+                let [_, red, green, blue] = u32::to_be_bytes(shades[shade]);
+                Color::Rgb(RgbColor(red, green, blue))
             }
             Shades::Indexed => Color::Ansi256(Ansi256Color([101, 136, 172, 166, 202, 160][shade])),
             Shades::Basic if shade < STEPS / 2 => Color::Ansi(AnsiColor::Yellow),
@@ -264,12 +243,9 @@ impl Shades {
 }
 
 fn terminal_width() -> usize {
-    let terminal = std::io::stdout()
-        .is_terminal()
-        .then(terminal_size::terminal_size);
-    terminal
-        .flatten()
-        .map_or(WIDTH, |(columns, _)| usize::from(columns.0))
+    let is_terminal = std::io::stdout().is_terminal();
+    let size = terminal_size::terminal_size().filter(|_| is_terminal);
+    size.map_or(WIDTH, |(columns, _)| usize::from(columns.0))
 }
 
 /// Spaces that all lines begin with, blank lines aside.

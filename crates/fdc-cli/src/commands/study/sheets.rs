@@ -7,7 +7,7 @@ use fdc_draw::{Cell, Column, ColumnKind, Table};
 use fdc_study::study::pools::QUICK;
 use fdc_study::study::{Sheet, Study};
 
-use crate::exit::Problem;
+use crate::exit::Failure;
 use crate::output::{Columns, printable, put};
 
 /// A study's tables, ready to be shown.
@@ -22,7 +22,7 @@ pub(super) struct Sheets<'a> {
 
 impl Sheets<'_> {
     /// For a terminal.
-    pub fn terminal(&self) -> String {
+    pub(crate) fn terminal(&self) -> String {
         let mut text = format!("{}\n{}\n\n", self.study.title, self.study.about.trim());
         for sheet in self.sheets {
             for note in self.notes(sheet) {
@@ -42,7 +42,7 @@ impl Sheets<'_> {
     }
 
     /// Writes table.md, table.tex and table.csv.
-    pub fn write(&self, folder: &Path) -> Result<(), Problem> {
+    pub(crate) fn write(&self, folder: &Path) -> Result<(), Failure> {
         let mut markdown = format!("# {}\n\n{}\n", self.study.title, self.study.about.trim());
         let mut latex = format!("% {}\n", self.study.title);
         let mut csv = String::new();
@@ -88,7 +88,7 @@ fn table_text(table: &Table) -> String {
         ColumnKind::Text => column.name.clone(),
     };
     let heads: Vec<String> = table.columns.iter().map(head).collect();
-    let mut columns = Columns::new(&heads.iter().map(String::as_str).collect::<Vec<_>>());
+    let mut columns = Columns::new(&heads);
     for row in &table.rows {
         columns.line(row.iter().map(|cell| cell.shown().to_owned()));
     }

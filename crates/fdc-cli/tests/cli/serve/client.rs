@@ -14,7 +14,7 @@ use crate::program::command;
 const PATIENCE: Duration = Duration::from_secs(60);
 
 /// `fdc serve`, ended when the test is.
-pub struct Served {
+pub(crate) struct Served {
     pub child: Child,
     pub port: u16,
     pub token: String,
@@ -22,7 +22,7 @@ pub struct Served {
 
 /// What came back.
 #[derive(Debug)]
-pub struct Answer {
+pub(crate) struct Answer {
     pub status: u16,
     /// Lower-case names.
     pub headers: Vec<(String, String)>,
@@ -31,7 +31,7 @@ pub struct Answer {
 
 impl Served {
     /// Serves `case.fdc` of a folder.
-    pub fn start(folder: &Path, arguments: &[&str]) -> Self {
+    pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Self {
         let all = [&["serve", "case.fdc", "--metric", "split"], arguments].concat();
         let mut child = command(folder, &all)
             .stdout(Stdio::piped())
@@ -50,14 +50,14 @@ impl Served {
         }
     }
 
-    pub fn connect(&self) -> TcpStream {
+    pub(crate) fn connect(&self) -> TcpStream {
         let stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream
     }
 
     /// Sends bytes as they are; the whole answer, if there is one.
-    pub fn raw(&self, bytes: &[u8]) -> Option<Answer> {
+    pub(crate) fn raw(&self, bytes: &[u8]) -> Option<Answer> {
         let mut stream = self.connect();
         // The server may have refused, and closed, before it has seen everything.
         let _ = stream.write_all(bytes);
@@ -67,7 +67,7 @@ impl Served {
     }
 
     /// A request with these headers beside `Host` and `Connection`.
-    pub fn send(&self, line: &str, headers: &[(&str, &str)], body: &str) -> Answer {
+    pub(crate) fn send(&self, line: &str, headers: &[(&str, &str)], body: &str) -> Answer {
         let host = format!("127.0.0.1:{}", self.port);
         let hosted = headers.iter().any(|(name, _)| *name == "Host");
         let host = [("Host", host.as_str())];
@@ -86,12 +86,12 @@ impl Served {
     }
 
     /// With the token in a header.
-    pub fn get(&self, path: &str) -> Answer {
+    pub(crate) fn get(&self, path: &str) -> Answer {
         self.send(&format!("GET {path}"), &[("x-fdc-token", &self.token)], "")
     }
 
     /// As the page does.
-    pub fn post(&self, request: &Value) -> Answer {
+    pub(crate) fn post(&self, request: &Value) -> Answer {
         let headers = [
             ("x-fdc-token", self.token.as_str()),
             ("Content-Type", "application/json"),
@@ -124,20 +124,20 @@ impl Answer {
         })
     }
 
-    pub fn header(&self, name: &str) -> Option<&str> {
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
         let mut all = self.headers.iter();
         let (_, value) = all.find(|(known, _)| known == name)?;
         Some(value)
     }
 
     #[track_caller]
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.body).unwrap_or_else(|_| panic!("{self:?}"))
     }
 
     /// What a request of the protocol was answered by.
     #[track_caller]
-    pub fn done(&self) -> Value {
+    pub(crate) fn done(&self) -> Value {
         assert_eq!(self.status, 200, "{self:?}");
         self.json()
     }

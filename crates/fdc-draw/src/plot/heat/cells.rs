@@ -1,7 +1,7 @@
 //! The coloured cells of a heat map.
 
 use crate::palette::{BETTER, SAME, STEPS, WORSE};
-use crate::svg::{Canvas, Ink, number};
+use crate::svg::{Canvas, Ink, data};
 
 /// What a cell shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,6 +13,25 @@ pub(super) enum Shade {
 }
 
 impl Shade {
+    /// The shade of a change, where the strongest colour stands for changes of `limit` and more.
+    pub(super) fn of(value: f64, limit: f64) -> Shade {
+        let size = value.abs();
+        let step = (0..STEPS - 1)
+            .find(|&step| size <= Shade::edge(step + 1, limit) * (1.0 + 1e-12))
+            .unwrap_or(STEPS - 1);
+        match value {
+            0.0 => Shade::Same,
+            ..0.0 => Shade::Better(step),
+            _ => Shade::Worse(step),
+        }
+    }
+
+    /// Upper end of the colours below step `step`, as an absolute value.
+    pub(super) fn edge(step: usize, limit: f64) -> f64 {
+        let share = step as f64 / STEPS as f64;
+        (limit.ln_1p() * share).exp_m1()
+    }
+
     pub(super) fn all() -> Vec<Shade> {
         let worse = (0..STEPS).rev().map(Shade::Worse);
         let better = (0..STEPS).map(Shade::Better);
@@ -49,58 +68,38 @@ pub(super) struct Shapes {
 
 impl Shapes {
     pub(super) fn cell(&mut self, shade: Shade, (x, y): (f64, f64), (w, h): (f64, f64)) {
-        let path = format!(
-            "M{} {}h{}v{}h-{2}z",
-            number(x),
-            number(y),
-            number(w - 1.0),
-            number(h - 1.0)
-        );
+        let (w, h) = (w - 1.0, h - 1.0);
+        let path = data("M# #h#v#h-#z", &[x, y, w, h, w]);
         match self.cells.iter_mut().find(|(known, _)| *known == shade) {
             Some((_, all)) => all.push_str(&path),
             None => self.cells.push((shade, path)),
         }
         if let Shade::Worse(step) = shade {
             let dark = usize::from(step >= STEPS / 2);
-            self.dashes[dark].push_str(&format!(
-                "M{} {}h{}",
-                number(x + (w - 1.0) * 0.28),
-                number(y + (h - 1.0) / 2.0),
-                number((w - 1.0) * 0.44)
-            ));
+            self.dashes[dark] += &data("M# #h#", &[x + w * 0.28, y + h / 2.0, w * 0.44]);
         }
     }
 
     pub(super) fn missing(&mut self, (x, y): (f64, f64), (w, h): (f64, f64)) {
         let (cx, cy) = (x + (w - 1.0) / 2.0, y + (h - 1.0) / 2.0);
-        self.missing.push_str(&format!(
-            "M{} {}h1v1h-1z",
-            number(cx - 0.5),
-            number(cy - 0.5)
-        ));
+        self.missing += &data("M# #h1v1h-1z", &[cx - 0.5, cy - 0.5]);
     }
 
     pub(super) fn draw(&self, canvas: &mut Canvas) {
         for (shade, path) in &self.cells {
-            let (class, colour) = (shade.class(), shade.colour());
-            canvas.raw(&format!(
-                "<path class=\"fill {class}\" d=\"{path}\" fill=\"{colour}\"/>"
-            ));
+            let class = format!("fill {}", shade.class());
+            canvas.path(&class, path, &format!("fill=\"{}\"", shade.colour()));
         }
         for (dark, path) in self.dashes.iter().enumerate() {
             if !path.is_empty() {
                 let (class, colour) = [("dash-light", "#7a3b00"), ("dash-dark", "#ffffff")][dark];
-                canvas.raw(&format!(
-                    "<path class=\"{class}\" d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.1\"/>"
-                ));
+                let how = format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.1\"");
+                canvas.path(class, path, &how);
             }
         }
         if !self.missing.is_empty() {
-            canvas.raw(&format!(
-                "<path class=\"fill soft\" d=\"{}\" fill=\"{}\"/>",
-                self.missing,
-                Ink::Soft.colour()
-            ));
+            let how = format!("fill=\"{}\"", Ink::SOFT.colour);
+            canvas.path("fill soft", &self.missing, &how);
         }
         if !self.tips.is_empty() {
             canvas.raw(self.tips.trim_end());

@@ -2,9 +2,9 @@
 
 use super::super::axis::{Axis, Ticks, extent};
 use super::super::drawable;
-use super::{Intervals, LineChart, Point, SeriesNames, band, is_placed, left_out_note};
+use super::{LineChart, Point, band, is_placed, left_out_note};
 use crate::palette::Look;
-use crate::svg::{Canvas, Ink, Svg, Type, number};
+use crate::svg::{Canvas, Ink, Svg, Type, data, number, polyline};
 use crate::typeface;
 
 const WIDTH: f64 = 760.0;
@@ -17,9 +17,22 @@ const END_STEP: f64 = 6.0;
 /// Length of the piece of line shown with a name.
 const SAMPLE: f64 = 26.0;
 
+/// How intervals are drawn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Intervals {
+    /// A shaded ribbon around each line, for up to four.
+    Ribbon,
+    /// A whisker at every point, moved sideways a little so that they do not cover each other; for
+    /// up to seven short lines.
+    Whisker,
+    /// Only the last point's interval of each series, side by side at the right of the plot.
+    End,
+}
+
 /// A name at the right of the plot: where it belongs and where it ended up.
-struct EndName {
-    name: String,
+struct EndName<'a> {
+    name: &'a str,
+    /// None for the reference.
     look: Option<Look>,
     emphasis: bool,
     /// The line's end in pixels.
@@ -40,7 +53,7 @@ pub(super) struct Layout<'a> {
     top: f64,
     bottom: f64,
     /// Names at the line ends, or none when a legend is used.
-    names: Vec<EndName>,
+    names: Vec<EndName<'a>>,
     intervals: Intervals,
     /// Distance between the marks of neighbouring series at one x, in pixels.
     dodge: f64,
@@ -58,12 +71,11 @@ impl<'a> Layout<'a> {
         let whole = placed.iter().all(|p| p.x.fract() == 0.0 && p.x.abs() < 1e9);
         let longest = chart.series.iter().map(|s| s.points.len()).max();
         let longest = longest.unwrap_or(0);
-        let intervals = match (chart.intervals, chart.series.len()) {
+        let intervals = match chart.series.len() {
             _ if !placed.iter().any(|p| band(p).is_some()) => Intervals::Ribbon,
-            (Intervals::Fitting, 0..=4) => Intervals::Ribbon,
-            (Intervals::Fitting, 5..=7) if longest <= 25 => Intervals::Whisker,
-            (Intervals::Fitting, _) => Intervals::End,
-            (asked, _) => asked,
+            0..=4 => Intervals::Ribbon,
+            5..=7 if longest <= 25 => Intervals::Whisker,
+            _ => Intervals::End,
         };
         let bands = chart.series.iter().flat_map(|series| {
             let last = series.points.iter().rposition(is_placed);
@@ -81,44 +93,37 @@ impl<'a> Layout<'a> {
         let ys = padded(extent(values));
         let y_ticks = Ticks::inside(ys, 8, false).each();
 
-        let tick_width = typeface::widest(y_ticks.iter().map(|(_, text)| text), 11.0);
+        let tick_width = typeface::widest(y_ticks.iter().map(|(_, text)| &**text), 11.0);
         let left = 14.0 + if chart.y_label.is_empty() { 0.0 } else { 18.0 } + tick_width + 10.0;
         let top = if chart.title.is_empty() { 18.0 } else { 44.0 };
         let bottom = top + PLOT_HEIGHT;
 
         let rows = chart.series.len() + usize::from(chart.placed_reference().is_some());
-        let at_ends = chart.names == SeriesNames::Fitting
-            && rows as f64 * NAME_STEP <= PLOT_HEIGHT + NAME_STEP;
-        let names = chart.series.iter().map(|s| &s.name);
-        let names = names.chain(chart.placed_reference().map(|r| &r.name));
+        let at_ends = rows as f64 * NAME_STEP <= PLOT_HEIGHT + NAME_STEP;
+        let names = chart.series.iter().map(|s| &*s.name);
+        let names = names.chain(chart.placed_reference().map(|r| &*r.name));
         let names_width = typeface::widest(names, NAME_SIZE).min(NAME_LIMIT);
-        let strip = if intervals == Intervals::End {
-            (chart.series.len() + 1) as f64 * END_STEP
-        } else {
-            0.0
-        };
-        let right = if at_ends {
-            WIDTH - names_width - SAMPLE - 44.0 - strip
-        } else {
-            WIDTH - 20.0 - strip
+        let mut strip = 0.0;
+        if intervals == Intervals::End {
+            strip = (chart.series.len() + 1) as f64 * END_STEP;
+        }
+        let right = match at_ends {
+            true => WIDTH - names_width - SAMPLE - 44.0 - strip,
+            false => WIDTH - 20.0 - strip,
         };
 
-        let dodge = if intervals == Intervals::Whisker && chart.series.len() > 1 {
+        let mut dodge = 0.0;
+        if intervals == Intervals::Whisker {
             let gap = (right - left) / longest.max(2) as f64;
-            (gap * 0.62 / (chart.series.len() - 1) as f64).min(5.0)
-        } else {
-            0.0
-        };
+            dodge = (gap * 0.62 / (chart.series.len() - 1) as f64).min(5.0);
+        }
         // Room for the marks moved sideways at the first and last x.
         let inset = 8.0 + dodge * chart.series.len().saturating_sub(1) as f64 / 2.0;
-        let x = Axis::new(xs, (left + inset, right - inset));
-        let x_ticks = Ticks::inside(xs, 12, whole).each();
-
         let mut layout = Layout {
             chart,
-            x,
+            x: Axis::new(xs, (left + inset, right - inset)),
             y: Axis::new(ys, (bottom, top)),
-            x_ticks,
+            x_ticks: Ticks::inside(xs, 12, whole).each(),
             y_ticks,
             left,
             right,
@@ -141,12 +146,10 @@ impl<'a> Layout<'a> {
         canvas.title(&chart.title, WIDTH);
         self.draw_axes(&mut canvas);
         if let Some(reference) = chart.placed_reference() {
-            let y = number(self.y.place(reference.y));
+            let [x1, x2, y] = [self.left, self.right, self.y.place(reference.y)].map(number);
+            let Ink { class, colour } = Ink::SOFT;
             canvas.raw(&format!(
-                "<line class=\"soft\" x1=\"{}\" y1=\"{y}\" x2=\"{}\" y2=\"{y}\" stroke=\"{}\" stroke-width=\"1.2\" stroke-dasharray=\"1.5 3\"/>",
-                number(self.left),
-                number(self.right),
-                Ink::Soft.colour()
+                "<line class=\"{class}\" x1=\"{x1}\" y1=\"{y}\" x2=\"{x2}\" y2=\"{y}\" stroke=\"{colour}\" stroke-width=\"1.2\" stroke-dasharray=\"1.5 3\"/>"
             ));
         }
         // Emphasised lines last, on top.
@@ -161,12 +164,9 @@ impl<'a> Layout<'a> {
             self.draw_line(&mut canvas, i);
         }
         if chart.series.iter().all(|s| !s.points.iter().any(is_placed)) {
-            let middle = (
-                (self.left + self.right) / 2.0,
-                (self.top + self.bottom) / 2.0,
-            );
+            let (x, y) = (self.left + self.right, self.top + self.bottom);
             let how = Type::soft(13.0).middle();
-            canvas.text(middle.0, middle.1, "no data", how);
+            canvas.text(x / 2.0, y / 2.0, "no data", how);
         }
         let mut height = self.bottom + if chart.x_label.is_empty() { 30.0 } else { 50.0 };
         if self.names.is_empty() {
@@ -181,8 +181,8 @@ impl<'a> Layout<'a> {
         }
         let left_out = chart.left_out();
         if left_out > 0 {
-            let how = Type::soft(10.5);
-            canvas.text(self.left, height + 4.0, &left_out_note(left_out), how);
+            let note = left_out_note(left_out);
+            canvas.text(self.left, height + 4.0, &note, Type::soft(10.5));
             height += 16.0;
         }
         canvas.finish(WIDTH, height, &chart.title, chart.description(left_out))
@@ -192,25 +192,21 @@ impl<'a> Layout<'a> {
         let tick = Type::soft(11.0);
         for (value, text) in &self.y_ticks {
             let y = self.y.place(*value);
-            canvas.line((self.left, y), (self.right, y), Ink::Grid, 1.0);
+            canvas.line((self.left, y), (self.right, y), Ink::GRID, 1.0);
             canvas.text(self.left - 7.0, y + 4.0, text, tick.end());
         }
-        canvas.line(
-            (self.left, self.bottom),
-            (self.right, self.bottom),
-            Ink::Axis,
-            1.0,
-        );
+        let bottom = self.bottom;
+        canvas.line((self.left, bottom), (self.right, bottom), Ink::AXIS, 1.0);
         for (value, text) in &self.x_ticks {
             let x = self.x.place(*value);
-            canvas.line((x, self.bottom), (x, self.bottom + 4.0), Ink::Axis, 1.0);
-            canvas.text(x, self.bottom + 17.0, text, tick.middle());
+            canvas.line((x, bottom), (x, bottom + 4.0), Ink::AXIS, 1.0);
+            canvas.text(x, bottom + 17.0, text, tick.middle());
         }
         let name = Type::text(12.0).middle();
         let middle = (self.left + self.right) / 2.0;
         let label = typeface::fit(&self.chart.x_label, 12.0, self.right - self.left);
-        canvas.text(middle, self.bottom + 38.0, &label, name);
-        let middle = (self.top + self.bottom) / 2.0;
+        canvas.text(middle, bottom + 38.0, &label, name);
+        let middle = (self.top + bottom) / 2.0;
         let label = typeface::fit(&self.chart.y_label, 12.0, PLOT_HEIGHT);
         canvas.text(24.0, middle, &label, name.upright());
     }
@@ -225,73 +221,57 @@ impl<'a> Layout<'a> {
     }
 
     fn draw_intervals(&self, canvas: &mut Canvas, i: usize) {
-        let look = Look::of(i);
-        let runs = runs(&self.chart.series[i].points, |p| {
-            is_placed(p) && band(p).is_some()
-        });
+        let series = &self.chart.series[i];
+        let ribbon = self.intervals == Intervals::Ribbon;
         let mut path = String::new();
-        for run in &runs {
-            let ends: Vec<(f64, f64, f64)> = run
-                .iter()
-                .filter_map(|p| {
-                    let (low, high) = band(p)?;
-                    Some((self.place(i, p).0, self.y.place(low), self.y.place(high)))
-                })
-                .collect();
-            if self.intervals == Intervals::Ribbon && ends.len() > 1 {
-                let there = ends.iter().map(|e| (e.0, e.2));
-                let back = ends.iter().rev().map(|e| (e.0, e.1));
-                path.push_str(&polyline(there.chain(back)));
-                path.push('Z');
+        for run in runs(&series.points, |p| is_placed(p) && band(p).is_some()) {
+            let ends = run.iter().filter_map(|p| {
+                let (low, high) = band(p)?;
+                Some((self.place(i, p).0, self.y.place(low), self.y.place(high)))
+            });
+            if ribbon && run.len() > 1 {
+                let there = ends.clone().map(|(x, _, high)| (x, high));
+                let back = ends.rev().map(|(x, low, _)| (x, low));
+                path += &(polyline(there.chain(back)) + "Z");
             } else {
-                for (x, low, high) in ends {
-                    path.push_str(&format!("M{} {}V{}", number(x), number(low), number(high)));
-                }
+                path.extend(ends.map(|(x, low, high)| data("M# #V#", &[x, low, high])));
             }
         }
         if path.is_empty() {
             return;
         }
-        let (class, colour) = (look.class(), look.colour());
-        let opacity = if self.chart.series[i].emphasis {
-            0.17
+        let (class, colour) = (Look(i).class(), Look(i).colour());
+        let opacity = if series.emphasis { 0.17 } else { 0.11 };
+        if ribbon {
+            canvas.path(&format!("fill {class}"), &path, &format!("fill=\"{colour}\" fill-opacity=\"{opacity}\" stroke=\"{colour}\" stroke-opacity=\"0.3\" stroke-width=\"0.75\""));
         } else {
-            0.11
-        };
-        canvas.raw(&if self.intervals == Intervals::Ribbon {
-            format!(
-                "<path class=\"fill {class}\" d=\"{path}\" fill=\"{colour}\" fill-opacity=\"{opacity}\" stroke=\"{colour}\" stroke-opacity=\"0.3\" stroke-width=\"0.75\"/>"
-            )
-        } else {
-            format!(
-                "<path class=\"{class}\" d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-opacity=\"0.55\" stroke-width=\"1.2\"/>"
-            )
-        });
+            let how = format!(
+                "fill=\"none\" stroke=\"{colour}\" stroke-opacity=\"0.55\" stroke-width=\"1.2\""
+            );
+            canvas.path(&class, &path, &how);
+        }
     }
 
     /// The last intervals side by side, in the order of the names.
     fn draw_end_intervals(&self, canvas: &mut Canvas) {
-        let mut ends: Vec<(usize, &Point)> = Vec::new();
-        for (i, series) in self.chart.series.iter().enumerate() {
-            ends.extend(series.points.iter().rfind(|p| is_placed(p)).map(|p| (i, p)));
-        }
+        let series = self.chart.series.iter().enumerate();
+        let mut ends: Vec<(usize, &Point)> = series
+            .filter_map(|(i, series)| Some((i, series.points.iter().rfind(|p| is_placed(p))?)))
+            .collect();
         ends.sort_by(|a, b| b.1.y.total_cmp(&a.1.y));
         for (slot, (i, point)) in ends.iter().enumerate() {
             let Some((low, high)) = band(point) else {
                 continue;
             };
-            let look = Look::of(*i);
+            let look = Look(*i);
             let x = self.right + (slot + 1) as f64 * END_STEP;
-            canvas.raw(&format!(
-                "<path class=\"{}\" d=\"M{} {}V{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"/>",
-                look.class(),
-                number(x),
-                number(self.y.place(low)),
-                number(self.y.place(high)),
+            let path = data("M# #V#", &[x, self.y.place(low), self.y.place(high)]);
+            let how = format!(
+                "fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"",
                 look.colour()
-            ));
-            let marker = look.marker((x, self.y.place(point.y)), 2.7);
-            canvas.raw(&mark(look, &marker));
+            );
+            canvas.path(&look.class(), &path, &how);
+            mark(canvas, look, &look.marker((x, self.y.place(point.y)), 2.7));
         }
         let middle = self.right + self.strip / 2.0;
         let how = Type::soft(10.0).middle();
@@ -301,12 +281,10 @@ impl<'a> Layout<'a> {
 
     fn draw_line(&self, canvas: &mut Canvas, i: usize) {
         let series = &self.chart.series[i];
-        let look = Look::of(i);
-        let (class, colour) = (look.class(), look.colour());
-        let mut path = String::new();
-        for run in runs(&series.points, is_placed) {
-            path.push_str(&polyline(run.iter().map(|p| self.place(i, p))));
-        }
+        let look = Look(i);
+        let path: String = runs(&series.points, is_placed)
+            .map(|run| polyline(run.iter().map(|p| self.place(i, p))))
+            .collect();
         if path.is_empty() {
             return;
         }
@@ -316,56 +294,47 @@ impl<'a> Layout<'a> {
             (false, true) => 1.3,
             (false, false) => 1.6,
         };
-        canvas.raw(&format!(
-            "<path class=\"{class}\" d=\"{path}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"{}/>",
-            look.dash()
-        ));
+        let (colour, dash) = (look.colour(), look.dash());
+        let how = format!(
+            "fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\" stroke-linejoin=\"round\"{dash}"
+        );
+        canvas.path(&look.class(), &path, &how);
         let placed: Vec<&Point> = series.points.iter().filter(|p| is_placed(p)).collect();
         // On long lines only some points are marked, at other places for each series.
-        let step = if many {
-            placed.len().div_ceil(8).max(1)
-        } else {
-            1
-        };
+        let step = if many { placed.len().div_ceil(8) } else { 1 };
         let offset = (i * step / self.chart.series.len().max(1)) % step;
         let radius = if series.emphasis { 4.2 } else { 3.3 };
-        let marks: String = placed
-            .iter()
-            .skip(offset)
-            .step_by(step)
+        let marked = placed.iter().skip(offset).step_by(step);
+        let marks: String = marked
             .map(|p| look.marker(self.place(i, p), radius))
             .collect();
-        canvas.raw(&mark(look, &marks));
+        mark(canvas, look, &marks);
     }
 
     /// Every line with its end, the reference last.
-    fn keys(&self) -> Vec<EndName> {
+    fn keys(&self) -> Vec<EndName<'a>> {
         let series = self.chart.series.iter().enumerate().map(|(i, series)| {
             let end = series.points.iter().rfind(|p| is_placed(p));
             let end = end.map_or((self.right, self.bottom), |p| self.place(i, p));
-            EndName {
-                name: series.name.clone(),
-                look: Some(Look::of(i)),
-                emphasis: series.emphasis,
-                end,
-                y: end.1,
-            }
+            (&series.name, Some(Look(i)), series.emphasis, end)
         });
         let reference = self.chart.placed_reference().map(|reference| {
-            let y = self.y.place(reference.y);
-            EndName {
-                name: reference.name.clone(),
-                look: None,
-                emphasis: false,
-                end: (self.right, y),
-                y,
-            }
+            let end = (self.right, self.y.place(reference.y));
+            (&reference.name, None, false, end)
         });
-        series.chain(reference).collect()
+        let keys = series.chain(reference);
+        keys.map(|(name, look, emphasis, end)| EndName {
+            name,
+            look,
+            emphasis,
+            end,
+            y: end.1,
+        })
+        .collect()
     }
 
     /// Those, one below the other without touching.
-    fn end_names(&self) -> Vec<EndName> {
+    fn end_names(&self) -> Vec<EndName<'a>> {
         let mut names = self.keys();
         names.sort_by(|a, b| a.y.total_cmp(&b.y));
         let wanted: Vec<f64> = names.iter().map(|n| n.y).collect();
@@ -377,19 +346,15 @@ impl<'a> Layout<'a> {
     }
 
     fn draw_names(&self, canvas: &mut Canvas) {
-        let x = self.right + self.strip + 22.0;
+        let edge = self.right + self.strip;
+        let x = edge + 22.0;
         for name in &self.names {
             // Leader from the line's end to the name.
-            let from = self.right.min(name.end.0 + 7.0).max(name.end.0);
-            canvas.raw(&format!(
-                "<path class=\"leader\" d=\"M{} {}L{} {}L{} {}\" fill=\"none\" stroke=\"#a8a8a8\" stroke-width=\"0.75\"/>",
-                number(from),
-                number(name.end.1),
-                number(self.right + self.strip + 3.0),
-                number(name.end.1),
-                number(x - 4.0),
-                number(name.y)
-            ));
+            let (end, level) = name.end;
+            let from = self.right.min(end + 7.0).max(end);
+            let corners = [(from, level), (edge + 3.0, level), (x - 4.0, name.y)];
+            let how = "fill=\"none\" stroke=\"#a8a8a8\" stroke-width=\"0.75\"";
+            canvas.path("leader", &polyline(corners.into_iter()), how);
             self.draw_key(canvas, (x, name.y), name);
         }
     }
@@ -398,22 +363,19 @@ impl<'a> Layout<'a> {
     fn draw_key(&self, canvas: &mut Canvas, (x, y): (f64, f64), name: &EndName) {
         let (class, colour, dash) = match name.look {
             Some(look) => (look.class(), look.colour(), look.dash()),
-            None => (
-                "soft".to_owned(),
-                Ink::Soft.colour(),
-                " stroke-dasharray=\"1.5 3\"".to_owned(),
-            ),
+            None => {
+                let Ink { class, colour } = Ink::SOFT;
+                let dash = " stroke-dasharray=\"1.5 3\"";
+                (class.to_owned(), colour, dash.to_owned())
+            }
         };
-        canvas.raw(&format!(
-            "<path class=\"{class}\" d=\"M{} {}h{SAMPLE}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"{}\"{dash}/>",
-            number(x),
-            number(y),
-            if name.emphasis { 2.6 } else { 1.6 }
-        ));
+        let width = if name.emphasis { 2.6 } else { 1.6 };
+        let how = format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"{width}\"{dash}");
+        canvas.path(&class, &data("M# #h#", &[x, y, SAMPLE]), &how);
         if let Some(look) = name.look {
-            canvas.raw(&mark(look, &look.marker((x + SAMPLE / 2.0, y), 3.3)));
+            mark(canvas, look, &look.marker((x + SAMPLE / 2.0, y), 3.3));
         }
-        let shown = typeface::fit(&name.name, NAME_SIZE, NAME_LIMIT);
+        let shown = typeface::fit(name.name, NAME_SIZE, NAME_LIMIT);
         let how = Type::text(NAME_SIZE);
         let how = if name.emphasis { how.bold() } else { how };
         canvas.text(x + SAMPLE + 6.0, y + 4.2, &shown, how);
@@ -425,7 +387,7 @@ impl<'a> Layout<'a> {
         if keys.is_empty() {
             return top;
         }
-        let widest = typeface::widest(keys.iter().map(|key| &key.name), NAME_SIZE);
+        let widest = typeface::widest(keys.iter().map(|key| key.name), NAME_SIZE);
         let column = SAMPLE + 6.0 + widest.min(NAME_LIMIT) + 22.0;
         let columns = (((WIDTH - self.left - 14.0) / column).floor() as usize).max(1);
         let rows = keys.len().div_ceil(columns);
@@ -450,10 +412,8 @@ fn spread(wanted: &[f64], step: f64, low: f64, high: f64) -> Vec<f64> {
                 break;
             }
             let total = size + pool.1;
-            pool = (
-                (mean * size as f64 + pool.0 * pool.1 as f64) / total as f64,
-                total,
-            );
+            let sum = mean * size as f64 + pool.0 * pool.1 as f64;
+            pool = (sum / total as f64, total);
             pools.pop();
         }
         pools.push(pool);
@@ -475,29 +435,18 @@ fn padded((low, high): (f64, f64)) -> (f64, f64) {
 }
 
 /// Maximal stretches of points that satisfy the condition.
-fn runs(points: &[Point], good: impl Fn(&Point) -> bool) -> Vec<&[Point]> {
-    points
-        .split(|p| !good(p))
-        .filter(|run| !run.is_empty())
-        .collect()
+fn runs<'p>(
+    points: &'p [Point],
+    good: impl Fn(&Point) -> bool + 'p,
+) -> impl Iterator<Item = &'p [Point]> {
+    let runs = points.split(move |p| !good(p));
+    runs.filter(|run| !run.is_empty())
 }
 
-fn polyline(points: impl Iterator<Item = (f64, f64)>) -> String {
-    let mut path = String::new();
-    for (i, (x, y)) in points.enumerate() {
-        path.push(if i == 0 { 'M' } else { 'L' });
-        path.push_str(&format!("{} {}", number(x), number(y)));
-    }
-    path
-}
-
-fn mark(look: Look, path: &str) -> String {
-    format!(
-        "<path class=\"mark {}\" d=\"{}\" fill=\"{}\" stroke=\"#ffffff\" stroke-width=\"0.8\"/>",
-        look.class(),
-        path,
-        look.colour()
-    )
+fn mark(canvas: &mut Canvas, look: Look, path: &str) {
+    let (class, colour) = (look.class(), look.colour());
+    let how = format!("fill=\"{colour}\" stroke=\"#ffffff\" stroke-width=\"0.8\"");
+    canvas.path(&format!("mark {class}"), path, &how);
 }
 
 #[cfg(test)]

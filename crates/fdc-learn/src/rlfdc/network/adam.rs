@@ -52,14 +52,12 @@ impl Adam {
         }
     }
 
-    /// Goes on where another run stopped; the tensors are those of [`Adam::mean`] and
-    /// [`Adam::square`].
+    /// Goes on where another run stopped; the tensors are those of [`Adam::moments`].
     pub fn resume(
         options: AdamOptions,
         shape: Shape,
         steps: u64,
-        mean: &[Tensor],
-        square: &[Tensor],
+        [mean, square]: [&[Tensor]; 2],
     ) -> Result<Self, TensorMismatch> {
         Ok(Self {
             options,
@@ -80,14 +78,9 @@ impl Adam {
         self.steps
     }
 
-    /// PyTorch's `exp_avg`, under the names of the weights.
-    pub fn mean(&self) -> Vec<Tensor> {
-        self.mean.tensors(self.shape)
-    }
-
-    /// PyTorch's `exp_avg_sq`, under the names of the weights.
-    pub fn square(&self) -> Vec<Tensor> {
-        self.square.tensors(self.shape)
+    /// PyTorch's `exp_avg` and `exp_avg_sq`, under the names of the weights.
+    pub fn moments(&self) -> [Vec<Tensor>; 2] {
+        [&self.mean, &self.square].map(|moment| moment.tensors(self.shape))
     }
 
     pub(super) fn shape(&self) -> Shape {

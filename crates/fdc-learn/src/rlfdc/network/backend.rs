@@ -44,15 +44,6 @@ impl Backend {
         })
     }
 
-    /// `portable` or `avx2`.
-    pub fn name(self) -> &'static str {
-        match self.0 {
-            Instructions::Portable => "portable",
-            #[cfg(target_arch = "x86_64")]
-            Instructions::Avx2 => "avx2",
-        }
-    }
-
     #[inline]
     pub(super) fn run<K: Kernel>(self, kernel: K) -> K::Output {
         match self.0 {

@@ -4,6 +4,7 @@ use std::f64::consts::TAU;
 
 use rand_core::Rng;
 
+use super::super::random::unit;
 use super::weights::TensorSpec;
 use crate::model_file::Tensor;
 
@@ -41,13 +42,9 @@ fn normal(rng: &mut impl Rng) -> f64 {
     radius * libm::cos(TAU * unit(rng))
 }
 
-/// Uniform in [0, 1): the upper 53 bits of a draw.
-fn unit(rng: &mut impl Rng) -> f64 {
-    (rng.next_u64() >> 11) as f64 / (1_u64 << 53) as f64
-}
-
 #[cfg(test)]
 mod tests {
+    use super::super::Shape;
     use super::*;
     use rand_pcg::Pcg64;
     use rand_pcg::rand_core::SeedableRng;
@@ -78,11 +75,9 @@ mod tests {
 
     #[test]
     fn biases_stay_within_one_over_root_fan_in() {
-        let spec = TensorSpec {
-            name: "head.2.bias".to_owned(),
-            shape: vec![32],
-            fan_in: 16,
-        };
+        let mut specs = TensorSpec::all(Shape::Full).into_iter();
+        let spec = specs.find(|spec| spec.name == "head.2.bias").unwrap();
+        assert_eq!((&*spec.shape, spec.fan_in), (&[32][..], 16));
         let biases = tensor(spec, &mut Pcg64::seed_from_u64(3)).data;
         assert!(biases.iter().all(|b| b.abs() <= 0.25));
         assert!(biases.iter().any(|b| *b > 0.1) && biases.iter().any(|b| *b < -0.1));

@@ -31,23 +31,10 @@ pub struct TrainingSample {
 const BLOCK: usize = 8;
 const LANES: usize = 8;
 
-pub(super) fn step(network: &mut Network, adam: &mut Adam, batch: &[TrainingSample]) -> f32 {
-    assert_eq!(
-        adam.shape(),
-        network.shape,
-        "this optimiser state belongs to another network"
-    );
-    network.backend.run(Step {
-        network,
-        adam,
-        batch,
-    })
-}
-
-struct Step<'a> {
-    network: &'a mut Network,
-    adam: &'a mut Adam,
-    batch: &'a [TrainingSample],
+pub(super) struct Step<'a> {
+    pub network: &'a mut Network,
+    pub adam: &'a mut Adam,
+    pub batch: &'a [TrainingSample],
 }
 
 impl Kernel for Step<'_> {

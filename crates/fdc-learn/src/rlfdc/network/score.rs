@@ -17,23 +17,14 @@ type Lanes = [f32; LANES];
 /// A state's view of a head: what the state contributes is already summed up.
 #[derive(Clone, Debug)]
 pub struct Scorer<'a> {
-    shape: Shape,
-    backend: Backend,
-    head: &'a Head,
+    pub(super) shape: Shape,
+    pub(super) backend: Backend,
+    pub(super) head: &'a Head,
     /// The first layer's bias plus the embedding's share.
-    bias: [f32; HIDDEN],
+    pub(super) bias: [f32; HIDDEN],
 }
 
-impl<'a> Scorer<'a> {
-    pub(super) fn new(shape: Shape, backend: Backend, head: &'a Head, bias: [f32; HIDDEN]) -> Self {
-        Self {
-            shape,
-            backend,
-            head,
-            bias,
-        }
-    }
-
+impl Scorer<'_> {
     /// The value of one candidate.
     pub fn value(&self, action: Action) -> f32 {
         let mut value = [0.0];

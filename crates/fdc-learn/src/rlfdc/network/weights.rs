@@ -54,22 +54,46 @@ pub struct TensorSpec {
     pub shape: Vec<usize>,
     /// Inputs of the layer that the tensor belongs to.
     pub fan_in: usize,
+    /// Layer and part in [`Weights::parts`].
+    part: (usize, usize),
+    /// Our places of PyTorch's numbers, in PyTorch's order.
+    places: Vec<usize>,
 }
 
 impl TensorSpec {
     /// The tensors of a network of this shape, in PyTorch's order.
     pub fn all(shape: Shape) -> Vec<Self> {
-        let specs = layers(shape).into_iter().flat_map(|layer| {
-            let fan_in = layer.rows.len();
-            let spec = |name, shape| Self {
-                name,
-                shape,
+        let split = shape.uses_split().then_some(SPLIT_ROW).into_iter();
+        let cover = shape.uses_cover().then_some(COVER_ROW);
+        let head_rows = split.chain(cover).chain(0..shape.context()).collect();
+        // Name, our input for each of PyTorch's columns, outputs.
+        let layers: [(&str, Vec<usize>, usize); 5] = [
+            ("embed.0", (0..STATE_INPUTS).collect(), EMBEDDING),
+            ("embed.2", (0..EMBEDDING).collect(), EMBEDDING),
+            ("head.0", head_rows, HIDDEN),
+            ("head.2", (0..HIDDEN).collect(), WIDE),
+            ("head.4", (0..WIDE).collect(), 1),
+        ];
+        let skipped = if shape.embeds() { 0 } else { 2 };
+        let specs = (0..).zip(layers).skip(skipped);
+        let specs = specs.flat_map(|(layer, (name, rows, outputs))| {
+            let fan_in = rows.len();
+            let places = |output| rows.iter().map(move |row| row * outputs + output);
+            let weight = Self {
+                name: format!("{name}.weight"),
+                shape: vec![outputs, fan_in],
                 fan_in,
+                part: (layer, 0),
+                places: (0..outputs).flat_map(places).collect(),
             };
-            [
-                spec(layer.weight_name(), vec![layer.outputs, fan_in]),
-                spec(layer.bias_name(), vec![layer.outputs]),
-            ]
+            let bias = Self {
+                name: format!("{name}.bias"),
+                shape: vec![outputs],
+                fan_in,
+                part: (layer, 1),
+                places: (0..outputs).collect(),
+            };
+            [weight, bias]
         });
         specs.collect()
     }
@@ -121,18 +145,15 @@ impl Weights {
 
     pub(super) fn tensors(&self, shape: Shape) -> Vec<Tensor> {
         let parts = self.parts();
-        let data = layers(shape).into_iter().flat_map(|layer| {
-            let [weight, bias] = parts[layer.number];
-            let weight = layer.places().map(|place| weight[place]).collect();
-            [weight, bias.to_vec()]
-        });
-        let tensors = TensorSpec::all(shape).into_iter().zip(data);
-        let tensor = |(spec, data): (TensorSpec, Vec<f32>)| Tensor {
-            name: spec.name,
-            shape: spec.shape,
-            data,
+        let tensor = |spec: TensorSpec| {
+            let part = parts[spec.part.0][spec.part.1];
+            Tensor {
+                name: spec.name,
+                shape: spec.shape,
+                data: spec.places.into_iter().map(|place| part[place]).collect(),
+            }
         };
-        tensors.map(tensor).collect()
+        TensorSpec::all(shape).into_iter().map(tensor).collect()
     }
 
     /// The tensors whose names begin so, all of them and no others, in their places; zeros
@@ -146,18 +167,14 @@ impl Weights {
         specs.retain(|spec| spec.name.starts_with(prefix));
         let expected = specs.iter().map(|spec| (&*spec.name, &*spec.shape));
         model_file::check_tensors(expected, tensors)?;
-        let named = |name: String| tensors.iter().find(|tensor| tensor.name == name);
         let mut weights = Self::ZERO;
         let mut parts = weights.parts_mut();
-        for layer in layers(shape) {
-            let [weight, bias] = &mut parts[layer.number];
-            if let Some(tensor) = named(layer.weight_name()) {
-                for (place, value) in layer.places().zip(&tensor.data) {
-                    weight[place] = *value;
-                }
-            }
-            if let Some(tensor) = named(layer.bias_name()) {
-                bias.copy_from_slice(&tensor.data);
+        for spec in specs {
+            let part = &mut parts[spec.part.0][spec.part.1];
+            let tensor = tensors.iter().find(|tensor| tensor.name == spec.name);
+            let data = tensor.into_iter().flat_map(|tensor| &tensor.data);
+            for (place, value) in spec.places.into_iter().zip(data) {
+                part[place] = *value;
             }
         }
         Ok(weights)
@@ -179,50 +196,4 @@ impl<const IN: usize, const OUT: usize> Dense<IN, OUT> {
     fn parts_mut(&mut self) -> [&mut [f32]; 2] {
         [self.weight.as_flattened_mut(), &mut self.bias]
     }
-}
-
-/// A layer that a shape has: where its tensors are in [`Weights::parts`].
-struct Layer {
-    name: &'static str,
-    number: usize,
-    /// Our input for each of PyTorch's columns.
-    rows: Vec<usize>,
-    outputs: usize,
-}
-
-impl Layer {
-    fn weight_name(&self) -> String {
-        format!("{}.weight", self.name)
-    }
-
-    fn bias_name(&self) -> String {
-        format!("{}.bias", self.name)
-    }
-
-    /// Our places of PyTorch's weights, in PyTorch's order.
-    fn places(&self) -> impl Iterator<Item = usize> {
-        (0..self.outputs)
-            .flat_map(move |output| self.rows.iter().map(move |row| row * self.outputs + output))
-    }
-}
-
-fn layers(shape: Shape) -> Vec<Layer> {
-    let split = shape.uses_split().then_some(SPLIT_ROW).into_iter();
-    let cover = shape.uses_cover().then_some(COVER_ROW);
-    let head_rows = split.chain(cover).chain(0..shape.context()).collect();
-    let layer = |name, number, rows, outputs| Layer {
-        name,
-        number,
-        rows,
-        outputs,
-    };
-    let all = [
-        layer("embed.0", 0, (0..STATE_INPUTS).collect(), EMBEDDING),
-        layer("embed.2", 1, (0..EMBEDDING).collect(), EMBEDDING),
-        layer("head.0", 2, head_rows, HIDDEN),
-        layer("head.2", 3, (0..HIDDEN).collect(), WIDE),
-        layer("head.4", 4, (0..WIDE).collect(), 1),
-    ];
-    let skipped = if shape.embeds() { 0 } else { 2 };
-    all.into_iter().skip(skipped).collect()
 }

@@ -17,12 +17,9 @@ fn silent(_: EpisodeReport) {}
 
 /// Everything that a training goes on from.
 fn bits(training: &Training) -> (Vec<Vec<u32>>, u64, u64) {
-    let lists = [
-        training.network.tensors(),
-        training.target.tensors(),
-        training.adam.mean(),
-        training.adam.square(),
-    ];
+    let [mean, square] = training.adam.moments();
+    let (network, target) = (training.network.tensors(), training.target.tensors());
+    let lists = [network, target, mean, square];
     let bits = |tensor: Tensor| tensor.data.iter().map(|w| w.to_bits()).collect();
     let tensors = lists.into_iter().flatten().map(bits).collect();
     (tensors, training.adam.steps(), training.learn_steps)

@@ -5,6 +5,7 @@ use fdc_draw::{Best, Cell, Column, Table};
 use super::super::Comparison;
 use super::super::significance::{Measure, Significance};
 use super::columns;
+use crate::stats::ALPHA;
 use crate::stats::advice::p_text;
 use crate::stats::bootstrap::Interval;
 use crate::stats::effect::A12;
@@ -104,7 +105,7 @@ pub fn pairs(comparison: &Comparison, significance: &Significance) -> Option<Tab
             "other",
             ">p, raw",
             ">p, adjusted",
-            &format!("differ at {}", significance.alpha),
+            &format!("differ at {ALPHA}"),
             ">A12 by bug",
             ">A12, all with all",
         ]),
@@ -123,7 +124,7 @@ pub fn pairs(comparison: &Comparison, significance: &Significance) -> Option<Tab
                 Cell::text(comparison.metrics[b].metric.clone()),
                 p_cell(pairs.raw.get(a, b)),
                 p_cell(adjusted),
-                Cell::text(["no", "yes"][usize::from(adjusted <= significance.alpha)]),
+                Cell::text(["no", "yes"][usize::from(adjusted <= ALPHA)]),
                 effect(A12::paired(&columns[a], &columns[b])),
                 effect(A12::unpaired(&columns[a], &columns[b])),
             ]);

@@ -10,6 +10,7 @@ fn suspects(level: Level, places: Vec<Suspect>) -> Suspects {
         failed: 1.0,
         passed: 9.0,
         ranked: 20,
+        within_first_five: None,
         places,
         separate_faults: vec![],
         flaky_left_out: 0,
@@ -34,7 +35,7 @@ fn method(name: &str, rank: f64) -> Suspect {
 }
 
 fn results(suspects: &Suspects) -> Vec<serde_json::Value> {
-    let log = serde_json::to_value(SarifLog::new(suspects, "1.2.3")).unwrap();
+    let log = log(suspects, "1.2.3");
     log["runs"][0]["results"].as_array().unwrap().clone()
 }
 
@@ -87,7 +88,7 @@ fn a_suspect_without_a_file_has_no_physical_location() {
 fn fingerprints_survive_moved_lines_and_tell_suspects_apart() {
     let prints = |places: Vec<Suspect>, level| -> Vec<String> {
         let results = results(&suspects(level, places));
-        let print = |r: &serde_json::Value| r["partialFingerprints"][FINGERPRINT].to_string();
+        let print = |r: &serde_json::Value| r["partialFingerprints"]["fdcSuspect/v1"].to_string();
         results.iter().map(print).collect()
     };
     let moved = Suspect {
