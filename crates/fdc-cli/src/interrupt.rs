@@ -9,7 +9,7 @@ use signal_hook::flag;
 use crate::exit::{Exit, Failure};
 
 /// Set once somebody asked to stop.
-pub(crate) static ASKED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
+static ASKED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// From now on the first Ctrl-C only asks. Windows knows SIGINT, too.
 pub(crate) fn listen() -> Result<(), Failure> {

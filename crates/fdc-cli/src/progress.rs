@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use fdc::Watch;
 use indicatif::{ProgressBar, ProgressStyle};
 
+use crate::exit::Failure;
 use crate::interrupt;
 use crate::output::{note, printable_name};
 
@@ -16,13 +17,20 @@ pub(crate) struct Bar {
 }
 
 impl Bar {
-    /// Without any steps yet.
-    pub(crate) fn new(quiet: bool) -> Self {
-        Bar {
-            bar: progress_bar(quiet),
+    /// Without any steps yet. From now on Ctrl-C only asks.
+    pub(crate) fn new(quiet: bool) -> Result<Self, Failure> {
+        interrupt::listen()?;
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {eta} left  {msg}");
+        let style = style.expect("the template is fixed");
+        Ok(Bar {
+            // Drawn on a terminal only.
+            bar: match quiet {
+                true => ProgressBar::hidden(),
+                false => ProgressBar::new(0).with_style(style),
+            },
             title: Mutex::default(),
             quiet,
-        }
+        })
     }
 
     fn say(&self, what: &str) {
@@ -73,14 +81,4 @@ impl Watch for Bar {
     fn asked_to_stop(&self) -> bool {
         interrupt::asked()
     }
-}
-
-/// Drawn on a terminal only.
-fn progress_bar(quiet: bool) -> ProgressBar {
-    if quiet {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {eta} left  {msg}")
-        .expect("the template is fixed");
-    ProgressBar::new(0).with_style(style)
 }

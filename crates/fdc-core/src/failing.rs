@@ -58,12 +58,10 @@ impl FailingError {
                 Some(near) => format!("did you mean {near:?}?"),
                 None => "test names are as the input spells them, class or file included".into(),
             },
-            FailingError::Passes { failing, .. } if failing.is_empty() => {
-                "no test of this input fails".into()
-            }
-            FailingError::Passes { failing, .. } => {
-                format!("failing tests: {}", failing.join(", "))
-            }
+            FailingError::Passes { failing, .. } => match failing.is_empty() {
+                true => "no test of this input fails".into(),
+                false => format!("failing tests: {}", failing.join(", ")),
+            },
             FailingError::CoversNothing(_) => {
                 "measure coverage again, or start from another failing test".into()
             }

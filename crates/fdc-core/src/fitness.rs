@@ -63,16 +63,15 @@ pub enum FitnessError {
 impl Fitness {
     /// `T = {failing}`; `method_of` has the method of every element.
     pub fn new(metric: Metric, method_of: Vec<u32>, failing: &[u64]) -> Result<Self, FitnessError> {
-        let label = metric.label().to_owned();
-        let Kind::Agnostic(metric) = metric.into_kind() else {
-            return Err(FitnessError::SeesOutcomes(label));
+        let Kind::Agnostic(own) = metric.kind else {
+            return Err(FitnessError::SeesOutcomes(metric.label));
         };
         if method_of.is_empty() {
             return Err(FitnessError::NoElements);
         }
         check(failing.len(), method_of.len().div_ceil(64))?;
         Ok(Fitness {
-            metric,
+            metric: own,
             kept: Kept::new(method_of.len(), failing),
             method_of,
             idle: Mutex::default(),
@@ -170,10 +169,9 @@ impl Fitness {
 }
 
 fn check(found: usize, expected: usize) -> Result<(), FitnessError> {
-    if found == expected {
-        Ok(())
-    } else {
-        Err(FitnessError::Length { expected, found })
+    match found == expected {
+        true => Ok(()),
+        false => Err(FitnessError::Length { expected, found }),
     }
 }
 

@@ -1,22 +1,5 @@
 //! The pure domain of `fdc`: what is covered, what failed, what is suspicious, and which test
 //! would sharpen the diagnosis. No I/O, no clock, no global random numbers.
-//!
-//! | concept | home |
-//! |---|---|
-//! | which test covers which element | [`coverage`] |
-//! | program, tests and outcomes around it | [`spectrum`] |
-//! | how a test failed | [`evidence`] |
-//! | counts `ef`, `ep`, kept test by test | [`tally`] |
-//! | suspiciousness formulas | [`formula`] |
-//! | scores and places of lines, methods, files | [`ranking`] |
-//! | ambiguity groups | [`groups`] |
-//! | the suite so far, as a metric sees it | [`suite`] |
-//! | metrics, one file each | [`metric`] |
-//! | metrics in numbers alone | [`counts`] |
-//! | choices by name | [`named`] |
-//! | the failing tests to work from | [`failing`] |
-//! | picking the next test | [`selection`] |
-//! | a metric as a fitness for test generators | [`fitness`] |
 #![forbid(unsafe_code)]
 
 pub mod counts;

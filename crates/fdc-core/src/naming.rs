@@ -6,24 +6,18 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     if wanted.is_empty() {
         return None;
     }
-    known
-        .into_iter()
-        .map(|name| {
-            let candidate = name.to_lowercase();
-            // A part of a long name ("testFoo" for "pkg.ClassTest#testFoo") counts as near.
-            let part = wanted.len() >= 3 && candidate.contains(&wanted);
-            let distance = if part {
-                1
-            } else {
-                strsim::damerau_levenshtein(&wanted, &candidate)
-            };
-            (distance, name)
-        })
-        .filter(|&(distance, name)| {
-            distance <= (given.chars().count().min(name.chars().count()) / 3).max(1)
-        })
-        .min_by_key(|&(distance, _)| distance)
-        .map(|(_, name)| name)
+    let near = known.into_iter().filter_map(|name| {
+        let candidate = name.to_lowercase();
+        // A part of a long name ("testFoo" for "pkg.ClassTest#testFoo") counts as near.
+        let distance = match wanted.len() >= 3 && candidate.contains(&wanted) {
+            true => 1,
+            false => strsim::damerau_levenshtein(&wanted, &candidate),
+        };
+        let most = given.chars().count().min(name.chars().count()) / 3;
+        (distance <= most.max(1)).then_some((distance, name))
+    });
+    let nearest = near.min_by_key(|&(distance, _)| distance);
+    nearest.map(|(_, name)| name)
 }
 
 /// The binary name of a Java method's class, as cases name methods: `a.b.C$D` for

@@ -240,20 +240,16 @@ impl Ranker {
     /// Places of several methods after the tests in the tally.
     pub fn places(&self, tally: &Tally, coverage: &Coverage, methods: &[MethodId]) -> Vec<f64> {
         let scores = self.scores(tally, coverage);
-        methods
-            .iter()
-            .filter_map(|method| self.place(&scores, method.0))
-            .collect()
+        let places = methods.iter().map(|method| self.place(&scores, method.0));
+        places.flatten().collect()
     }
 
     /// Expected number of units without a fault that are read before the first faulty one, ties in
     /// random order; 0 where no faulty unit is ranked.
     pub fn wasted_effort(&self, scores: &[f64]) -> f64 {
-        let faulty = scores
-            .iter()
-            .zip(&self.faulty)
-            .filter(|(_, faulty)| **faulty);
-        let Some(first) = faulty.map(|(&score, _)| score).max_by(f64::total_cmp) else {
+        let faulty = scores.iter().zip(&self.faulty);
+        let faulty = faulty.filter_map(|(&score, &faulty)| faulty.then_some(score));
+        let Some(first) = faulty.max_by(f64::total_cmp) else {
             return 0.0;
         };
         let (above, tied, faulty) = self.standing(scores, first);
@@ -297,10 +293,8 @@ fn by_value(lines: &[(u32, u32)], of_columns: &[f64]) -> Vec<(f64, u64)> {
 }
 
 fn sum(lines: &[(f64, u64)]) -> f64 {
-    lines
-        .iter()
-        .map(|&(value, lines)| value * lines as f64)
-        .sum()
+    let of_lines = |&(value, lines): &(f64, u64)| value * lines as f64;
+    lines.iter().map(of_lines).sum()
 }
 
 fn gcd(a: u64, b: u64) -> u64 {

@@ -34,21 +34,11 @@ pub enum Row<'a> {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RowError {
     /// A column is not below the width.
-    #[error("column {column} is out of range: there are {width} columns")]
-    OutOfRange {
-        /// The offending column.
-        column: u64,
-        /// Number of columns.
-        width: u32,
-    },
-    /// Ranges are not ascending, or overlap.
-    #[error("column {column} comes after column {previous}: columns must ascend")]
-    NotAscending {
-        /// The offending column.
-        column: u64,
-        /// The column before it.
-        previous: u64,
-    },
+    #[error("column {0} is out of range: there are {1} columns")]
+    OutOfRange(u32, u32),
+    /// A column comes after one that is not below it.
+    #[error("column {0} comes after column {1}: columns must ascend")]
+    NotAscending(u32, u32),
 }
 
 impl Rows {
@@ -138,16 +128,10 @@ impl Rows {
                 continue;
             }
             if range.end > self.width {
-                return Err(RowError::OutOfRange {
-                    column: u64::from(range.end - 1),
-                    width: self.width,
-                });
+                return Err(RowError::OutOfRange(range.end - 1, self.width));
             }
             if range.start < end_of_last {
-                return Err(RowError::NotAscending {
-                    column: u64::from(range.start),
-                    previous: u64::from(end_of_last - 1),
-                });
+                return Err(RowError::NotAscending(range.start, end_of_last - 1));
             }
             let mut start = range.start;
             if start == end_of_last && self.starts.len() > at {
@@ -272,20 +256,8 @@ mod tests {
     #[test]
     fn a_bad_row_is_refused_and_leaves_nothing_behind() {
         let mut rows = Rows::new(10);
-        assert_eq!(
-            rows.push([1..3, 9..11]),
-            Err(RowError::OutOfRange {
-                column: 10,
-                width: 10
-            })
-        );
-        assert_eq!(
-            rows.push_columns([4, 4]),
-            Err(RowError::NotAscending {
-                column: 4,
-                previous: 4
-            })
-        );
+        assert_eq!(rows.push([1..3, 9..11]), Err(RowError::OutOfRange(10, 10)));
+        assert_eq!(rows.push_columns([4, 4]), Err(RowError::NotAscending(4, 4)));
         assert!(rows.is_empty());
         rows.push_columns([1]).unwrap();
         assert_eq!(rows.row(0).columns(), [1]);

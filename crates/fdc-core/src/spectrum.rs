@@ -324,8 +324,7 @@ impl Spectrum {
     fn tests_judged(&self, outcome: Outcome) -> impl Iterator<Item = TestId> + '_ {
         self.coverage.tests().filter(move |&id| {
             let test = self.test(id);
-            let judged = test.verdict().map(|verdict| verdict.outcome);
-            !test.flaky && judged == Some(outcome)
+            !test.flaky && test.verdict().is_some_and(|own| own.outcome == outcome)
         })
     }
 }

@@ -2,20 +2,6 @@
 //!
 //! Plain data in, text or bytes out; no clock, and the same input gives the same bytes. No file
 //! is written; read are the fonts of the machine by `Fonts::system`, for PNG.
-//!
-//! | concept | home |
-//! |---|---|
-//! | curves with intervals, learning curves | [`plot::line`] |
-//! | critical-difference diagram | [`plot::critical_difference`] |
-//! | changes, a row each | [`plot::heat`] |
-//! | nested rectangles | [`treemap`] |
-//! | a picture as SVG | [`svg`] |
-//! | a picture as PNG (feature `png`) | `png` |
-//! | a table as Markdown, CSV, LaTeX | [`table`] |
-//! | the page | [`page`] |
-//! | source with the heat of its lines | [`source`] |
-//! | characters that must not be shown as they are; widths, cuts, plurals | [`text`] |
-//! | escaping for each format | [`escape`] |
 #![forbid(unsafe_code)]
 
 mod error;

@@ -1,7 +1,6 @@
 //! Source with the heat of its lines. Plain data in; [`crate::Page`] shows it, and a terminal can
 //! with the same [`HeatScale`], [`MARKS`] and [`hottest_stretch`].
 
-use std::fmt::Write as _;
 use std::ops::RangeInclusive;
 
 use crate::escape;
@@ -122,12 +121,11 @@ impl SourceListing {
 
     pub(crate) fn write(&self, out: &mut String) {
         let (id, path) = (escape::xml(&self.id), escape::xml(&self.path));
-        let _ = writeln!(out, "<h3 id=\"{id}\"><code>{path}</code></h3>");
+        *out += &format!("<h3 id=\"{id}\"><code>{path}</code></h3>\n");
         for note in &self.notes {
-            let _ = writeln!(out, "<p class=\"remark\">{}</p>", escape::xml(note));
+            *out += &format!("<p class=\"remark\">{}</p>\n", escape::xml(note));
         }
-        let _ = write!(
-            out,
+        *out += &format!(
             "<div class=\"scroll\" role=\"region\" aria-label=\"Source of {path}\" tabindex=\"0\">\n\
              <table class=\"source\">\n<thead>\n<tr><th scope=\"col\">line</th><th scope=\"col\">score</th>\
              <th scope=\"col\">source</th></tr>\n</thead>\n"
@@ -145,10 +143,7 @@ impl SourceListing {
     fn write_line(&self, out: &mut String, line: &SourceLine) {
         for heading in &line.headings {
             let heading = escape::xml(heading);
-            let _ = writeln!(
-                out,
-                "<tr><th scope=\"rowgroup\" colspan=\"3\">{heading}</th></tr>"
-            );
+            *out += &format!("<tr><th scope=\"rowgroup\" colspan=\"3\">{heading}</th></tr>\n");
         }
         let id = escape::xml(&self.anchor(line.number));
         let number = line.number;
@@ -157,21 +152,19 @@ impl SourceListing {
         match &line.mark {
             None => {
                 let hidden = "<span class=\"hidden\">not measured</span>";
-                let _ = write!(out, "<tr id=\"{id}\"><td>{number}</td><td>{hidden}</td>");
+                *out += &format!("<tr id=\"{id}\"><td>{number}</td><td>{hidden}</td>");
             }
             Some(mark) => {
-                let step = mark.step.min(STEPS);
-                let _ = write!(
-                    out,
-                    "<tr id=\"{id}\" class=\"q{step}\" title=\"{}\"><td>{number}</td>\
-                     <td>{:.3} <span aria-hidden=\"true\">{}</span></td>",
-                    escape::xml(&mark.words),
-                    mark.score,
-                    MARKS[step]
+                let (step, score, words) =
+                    (mark.step.min(STEPS), mark.score, escape::xml(&mark.words));
+                let sign = MARKS[step];
+                *out += &format!(
+                    "<tr id=\"{id}\" class=\"q{step}\" title=\"{words}\"><td>{number}</td>\
+                     <td>{score:.3} <span aria-hidden=\"true\">{sign}</span></td>"
                 );
             }
         }
-        out.push_str(&code);
+        *out += &code;
     }
 }
 

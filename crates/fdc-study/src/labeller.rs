@@ -115,7 +115,7 @@ impl Work for Inquiry {
         let spectrum = arena.spectrum;
         let truth = |test: TestId| Some(spectrum.test(test).verdict()?.outcome);
         // Answers do not change what a result-agnostic metric asks for: it chooses once.
-        let order: Option<Vec<TestId>> = match metric.kind() {
+        let order: Option<Vec<TestId>> = match &metric.kind {
             Kind::Agnostic(_) => Some(arena.walk(failing, metric, self.tests, |_| None, |_| ()).0),
             Kind::Aware(_) => None,
         };

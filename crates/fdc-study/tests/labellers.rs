@@ -37,7 +37,7 @@ fn labellings(spectrum: &Spectrum, metric: &Metric, inquiry: &Inquiry) -> Vec<La
         return vec![];
     };
     let unit = StudyUnit {
-        metric: metric.label().to_owned(),
+        metric: metric.label.clone(),
         division: String::new(),
         seed: 0,
         subject: bug.subject.clone(),
@@ -321,7 +321,7 @@ proptest! {
                         let expected =
                             case.naive(&spectrum, failing, &metric, &inquiry, (who, draw));
                         let found = (own.answers, own.first, own.settled);
-                        prop_assert_eq!(found, expected, "{} {:?}", metric.label(), who);
+                        prop_assert_eq!(found, expected, "{} {:?}", metric.label, who);
                     }
                 }
             }

@@ -1,15 +1,6 @@
 //! Labelling in a terminal: the ranking on one side, the test to judge on the other, and what each
 //! answer would do. Drawn from [`fdc::label::View`], answered through
 //! [`fdc::label::protocol`], so that it knows nothing that the page and the line protocol do not.
-//!
-//! | concept | home |
-//! |---|---|
-//! | what keys mean | `keys` |
-//! | what keys do to the session and the screen | `labelling` |
-//! | what is on the screen, as data | `screen` |
-//! | from there to cells | `draw` |
-//! | text from outside that cannot disturb cells | `text` |
-//! | raw mode, signals, giving the terminal back | `terminal`, `backend` |
 #![forbid(unsafe_code)]
 
 mod backend;

@@ -1,14 +1,5 @@
 //! Labelling on a local web page: a server for one case and one person at one machine.
 //!
-//! | concept | home |
-//! |---|---|
-//! | binding, running, stopping | [`server`] |
-//! | who may ask: token, host, origin | `access` |
-//! | the secret in the address | `token` |
-//! | the session with its sources, and what changed when | [`served`] |
-//! | what can be asked for | `routes` |
-//! | the page itself | `page` |
-//!
 //! # Who may ask
 //! The server listens on 127.0.0.1 only. Other programs and other web pages on the machine can
 //! reach that address, too, so every request is looked at (`access`):

@@ -79,9 +79,8 @@ fn checked(search: SearchRequest) -> Result<SearchOptions, Failure> {
         Criterion::Line
     } else {
         let metric = catalogue::parse(&search.criterion, model)?;
-        if matches!(metric.kind(), Kind::Aware(_)) {
-            let metric = metric.label().to_owned();
-            return Err(FitnessError::SeesOutcomes(metric).into());
+        if matches!(metric.kind, Kind::Aware(_)) {
+            return Err(FitnessError::SeesOutcomes(metric.label).into());
         }
         Criterion::Metric(search.criterion)
     };

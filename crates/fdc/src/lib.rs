@@ -1,21 +1,5 @@
 //! What fdc does, a verb a file. Each takes a typed request and gives a typed reply; the command
 //! line, the Python module, the page and the terminal build the one and draw the other.
-//!
-//! | what | home |
-//! |---|---|
-//! | why there is no reply | [`error`] |
-//! | what a verb works on | [`input`] |
-//! | rank | [`rank`] |
-//! | select | [`select`] |
-//! | progress of what takes long | [`progress`] |
-//! | collect | [`collect`] |
-//! | generate | [`generate`] |
-//! | label | [`label`] |
-//! | report | [`report`] |
-//! | train | [`train`] |
-//! | evaluate | [`evaluate`] |
-//! | compare | [`compare`] |
-//! | study | [`study`] |
 #![forbid(unsafe_code)]
 
 pub mod collect;

@@ -167,7 +167,7 @@ pub fn select(spectrum: &Spectrum, request: &SelectRequest) -> Result<SelectRepl
     let steps = Chooser::new(spectrum, request).steps(&mut selection);
     Ok(SelectReply {
         schema: 1,
-        metric: metric.label().to_owned(),
+        metric: metric.label.clone(),
         failing: spectrum.test(failing).name.clone(),
         formula: request.ranking.formula.name,
         reveal: request.reveal,

@@ -13,7 +13,6 @@ use fdc_collect::{CollectOptions, ECOSYSTEMS, Ecosystem};
 
 use crate::args::{choice, settings};
 use crate::exit::{Exit, Failure};
-use crate::interrupt;
 use crate::output::note;
 use crate::progress::Bar;
 
@@ -101,7 +100,6 @@ impl FromArgMatches for EcosystemSettings {
 /// Runs the command.
 pub(crate) fn run(arguments: CollectArguments, quiet: bool) -> Result<Exit, Failure> {
     let case = arguments.out.display().to_string();
-    interrupt::listen()?;
     let request = CollectRequest {
         ecosystem: arguments.ecosystem,
         options: CollectOptions {
@@ -120,7 +118,7 @@ pub(crate) fn run(arguments: CollectArguments, quiet: bool) -> Result<Exit, Fail
             settings: arguments.settings.given,
         },
     };
-    let collected = collect(request, &Bar::new(quiet))?;
+    let collected = collect(request, &Bar::new(quiet)?)?;
     let mut counts = format!("{} tests ({} failing", collected.tests, collected.failing);
     if collected.flaky > 0 {
         counts += &format!(", {} flaky", collected.flaky);

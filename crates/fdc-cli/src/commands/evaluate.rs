@@ -10,7 +10,6 @@ use crate::args::choice;
 use crate::args::scoring::ScoringArguments;
 use crate::commands::train::report_broken;
 use crate::exit::{Exit, Failure};
-use crate::interrupt;
 use crate::output::note;
 use crate::progress::Bar;
 
@@ -45,7 +44,6 @@ pub(crate) struct EvaluateArguments {
 
 /// Runs the command.
 pub(crate) fn run(arguments: &EvaluateArguments, quiet: bool) -> Result<Exit, Failure> {
-    interrupt::listen()?;
     let request = EvaluateRequest {
         data: &arguments.data,
         metrics: &arguments.metrics,
@@ -56,7 +54,7 @@ pub(crate) fn run(arguments: &EvaluateArguments, quiet: bool) -> Result<Exit, Fa
         ranking: arguments.scoring.options(),
         out: &arguments.out,
     };
-    let reply = evaluate(&request, &Bar::new(quiet))?;
+    let reply = evaluate(&request, &Bar::new(quiet)?)?;
     let out = arguments.out.display();
     match reply.end {
         EvaluationEnd::Done => note(quiet, &format!("{out}: done; see `fdc compare {out}`")),

@@ -14,7 +14,6 @@ use fdc_generate::{Budget, GENERATORS, Generator, SearchLevel};
 use crate::args::choice::{choice, seconds};
 use crate::args::settings;
 use crate::exit::{Exit, Failure};
-use crate::interrupt;
 use crate::output::{Columns, printable_name, put};
 use crate::progress::Bar;
 
@@ -121,7 +120,6 @@ impl FromArgMatches for GenerateArguments {
 pub(crate) fn run(arguments: GenerateArguments, quiet: bool) -> Result<Exit, Failure> {
     let target = arguments.target;
     let out = target.out.clone();
-    interrupt::listen()?;
     let request = GenerateRequest {
         generator: arguments.generator,
         case: target.case,
@@ -131,7 +129,7 @@ pub(crate) fn run(arguments: GenerateArguments, quiet: bool) -> Result<Exit, Fai
         search: arguments.search.map(search),
         settings: arguments.settings,
     };
-    let summary = generate(request, &Bar::new(quiet))?;
+    let summary = generate(request, &Bar::new(quiet)?)?;
     put(&text(&summary, &out), None)?;
     Ok(Exit::Done)
 }

@@ -10,7 +10,6 @@ use fdc_study::study::Study;
 
 use crate::commands::train::report_broken;
 use crate::exit::{Exit, Failure};
-use crate::interrupt;
 use crate::output::{Columns, note, printable_name, put};
 use crate::progress::Bar;
 use sheets::Sheets;
@@ -54,7 +53,6 @@ pub(crate) fn run(arguments: &StudyArguments, quiet: bool) -> Result<Exit, Failu
         let failure = Failure::usage("a study needs --data: the folder its pools are in");
         return Err(failure.hint(format!("it names {}", pools.join(", "))));
     };
-    interrupt::listen()?;
     let request = StudyRequest {
         study: &question,
         data,
@@ -62,7 +60,7 @@ pub(crate) fn run(arguments: &StudyArguments, quiet: bool) -> Result<Exit, Failu
         seeds: arguments.seeds,
         quick: arguments.quick,
     };
-    let reply = study(&request, &Bar::new(quiet))?;
+    let reply = study(&request, &Bar::new(quiet)?)?;
     let Some(sheets) = &reply.sheets else {
         note(
             quiet,

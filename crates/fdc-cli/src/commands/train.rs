@@ -18,7 +18,6 @@ use serde_json::json;
 
 use crate::args::choice;
 use crate::exit::{Exit, Failure};
-use crate::interrupt;
 use crate::output::{note, write};
 use crate::progress::Bar;
 
@@ -141,8 +140,7 @@ pub(crate) fn run(arguments: &TrainArguments, quiet: bool) -> Result<Exit, Failu
     let log = log.map(|path| open_log(path, arguments.resume));
     let log = log.transpose()?.map(Mutex::new);
     let keep = |episode: &Episode<'_>| log.as_ref().map_or(Ok(()), |log| log_line(log, episode));
-    interrupt::listen()?;
-    let bar = Bar::new(quiet);
+    let bar = Bar::new(quiet)?;
     let reply = train(
         &TrainRequest {
             data: &arguments.data,

@@ -79,7 +79,7 @@ fn picks_scores_and_ranks_are_those_of_the_core() {
     for metric in hand_made {
         let document = json_of(
             &ORDERS[..2],
-            &["--reveal", "-n", "12", "--metric", metric.label()],
+            &["--reveal", "-n", "12", "--metric", &metric.label],
         );
         let steps = document["steps"].as_array().unwrap();
         assert_eq!(steps.len(), 13);

@@ -120,10 +120,9 @@ impl Rollout {
                 let run = self.runs[start as usize] as usize;
                 let sizes = &self.sizes[run * tests..][..tests];
                 let covered = &mut self.covered[group * tests..][..tests];
-                covered
-                    .iter_mut()
-                    .zip(sizes)
-                    .for_each(|(sum, size)| *sum += size);
+                for (sum, size) in covered.iter_mut().zip(sizes) {
+                    *sum += size;
+                }
             }
         }
         let (before, parts) = self.covered.split_at_mut(first * tests);

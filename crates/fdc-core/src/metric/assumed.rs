@@ -82,11 +82,11 @@ mod tests {
         };
         let candidates = [TestId(2), TestId(3), TestId(4)];
         for entry in METRICS.iter().filter(|entry| entry.aware) {
-            let Kind::Aware(aware) = (Metric::parse(entry.name).unwrap()).into_kind() else {
+            let Kind::Aware(aware) = Metric::parse(entry.name).unwrap().kind else {
                 panic!("{} is aware", entry.name);
             };
             let assumed = Metric::parse(&format!("{}:assume=pass", entry.name)).unwrap();
-            let Kind::Agnostic(assumed) = assumed.into_kind() else {
+            let Kind::Agnostic(assumed) = assumed.kind else {
                 panic!("{} is agnostic under the assumption", entry.name);
             };
             let expected = aware.score(&suite, judged, &candidates);

@@ -76,11 +76,10 @@ impl LookAhead {
 
     fn total(&self, standing: &Standing, covered: &[u64]) -> f64 {
         let classes = self.scores.iter().zip(covered).zip(&standing.sizes);
-        classes
-            .map(|((scores, &covered), &size)| {
-                scores[1] * covered as f64 + scores[0] * (size - covered) as f64
-            })
-            .sum()
+        let total = |(([out, inside], &covered), &size): ((&[f64; 2], &u64), &u64)| {
+            inside * covered as f64 + out * (size - covered) as f64
+        };
+        classes.map(total).sum()
     }
 }
 

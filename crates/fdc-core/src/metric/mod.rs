@@ -86,8 +86,10 @@ pub enum Kind {
 
 /// A metric with its parameters set, ready to score.
 pub struct Metric {
-    label: String,
-    kind: Kind,
+    /// How it was asked for.
+    pub label: String,
+    /// What it may see.
+    pub kind: Kind,
 }
 
 impl Metric {
@@ -106,27 +108,12 @@ impl Metric {
         entry.build(&specification)
     }
 
-    /// How it was asked for.
-    pub fn label(&self) -> &str {
-        &self.label
-    }
-
-    /// What it may see.
-    pub fn kind(&self) -> &Kind {
-        &self.kind
-    }
-
     /// Why a candidate has its value, in words, if there is more to say than what it covers.
     pub fn explain(&self, suite: &Suite<'_>, candidate: TestId) -> Option<String> {
         match &self.kind {
             Kind::Agnostic(metric) => metric.explain(suite, candidate),
             Kind::Aware(_) => None,
         }
-    }
-
-    /// What it is made of.
-    pub fn into_kind(self) -> Kind {
-        self.kind
     }
 
     /// The values of all candidates, in their order.
@@ -200,11 +187,10 @@ impl Entry {
 
 /// The leading `//!` lines of a source file, without their marks.
 pub fn module_comment(source: &str) -> String {
-    source
-        .lines()
-        .map_while(|line| line.strip_prefix("//!"))
-        .map(|line| line.strip_prefix(' ').unwrap_or(line))
-        .fold(String::new(), |page, line| page + line + "\n")
+    let lines = source.lines().map_while(|line| line.strip_prefix("//!"));
+    lines.fold(String::new(), |page, line| {
+        page + line.strip_prefix(' ').unwrap_or(line) + "\n"
+    })
 }
 
 /// The hand-made metrics.
@@ -229,13 +215,11 @@ pub static METRICS: &[Entry] = &[
 
 /// The entry of that name in a table.
 pub fn entry<'a>(table: &'a [Entry], name: &str) -> Result<&'a Entry, MetricError> {
-    table
-        .iter()
-        .find(|entry| entry.name == name)
-        .ok_or_else(|| MetricError::UnknownMetric {
-            name: name.to_owned(),
-            nearest: nearest(name, table.iter().map(|entry| entry.name)),
-        })
+    let entry = table.iter().find(|entry| entry.name == name);
+    entry.ok_or_else(|| MetricError::UnknownMetric {
+        name: name.to_owned(),
+        nearest: nearest(name, table.iter().map(|entry| entry.name)),
+    })
 }
 
 /// A metric as asked for, taken apart: `name:key=value,key=value`.
@@ -290,9 +274,8 @@ impl Parameters<'_> {
     /// A number in 0..=1.
     pub fn share(&self, name: &str) -> Result<f64, MetricError> {
         let value = self.text(name).parse::<f64>().ok();
-        value
-            .filter(|value| (0.0..=1.0).contains(value))
-            .ok_or_else(|| self.bad(name, "a number from 0 to 1"))
+        let share = value.filter(|value| (0.0..=1.0).contains(value));
+        share.ok_or_else(|| self.bad(name, "a number from 0 to 1"))
     }
 
     /// The error for a value that is not what was expected.
@@ -453,7 +436,7 @@ mod tests {
             assert!(!entry.summary.is_empty());
             assert!(entry.manual().contains(entry.name), "{}", entry.name);
             let metric = Metric::parse(entry.name).expect("defaults are valid");
-            assert_eq!(matches!(metric.kind(), Kind::Aware(_)), entry.aware);
+            assert_eq!(matches!(metric.kind, Kind::Aware(_)), entry.aware);
         }
     }
 

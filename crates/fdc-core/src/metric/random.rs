@@ -31,10 +31,8 @@ struct Random {
 impl Agnostic for Random {
     fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
         let run = mix(self.seed ^ mix(u64::from(suite.failing().0)));
-        let draw = |&test: &TestId| (mix(run ^ u64::from(test.0)) >> 11) as f64;
-        candidates
-            .iter()
-            .map(|test| draw(test) / (1u64 << 53) as f64)
-            .collect()
+        let draw = |test: &TestId| (mix(run ^ u64::from(test.0)) >> 11) as f64;
+        let value = |test| draw(test) / (1u64 << 53) as f64;
+        candidates.iter().map(value).collect()
     }
 }

@@ -96,14 +96,11 @@ fn round_step(raw: f64, whole: bool) -> f64 {
     }
     let power = 10f64.powf(raw.log10().floor());
     let lead = raw / power;
-    let nice = if lead <= 1.0 + 1e-9 {
-        1.0
-    } else if lead <= 2.0 {
-        2.0
-    } else if lead <= 5.0 {
-        5.0
-    } else {
-        10.0
+    let nice = match lead {
+        ..=1.000_000_001 => 1.0,
+        ..=2.0 => 2.0,
+        ..=5.0 => 5.0,
+        _ => 10.0,
     };
     nice * power
 }
@@ -117,24 +114,17 @@ fn tick_text(value: f64, step: f64, largest: f64) -> String {
         let digits = (largest / step).log10().ceil().clamp(0.0, 15.0) as usize;
         let text = format!("{value:.digits$e}");
         let (lead, power) = text.split_once('e').unwrap_or((&text, "0"));
-        let lead = if lead.contains('.') {
-            lead.trim_end_matches('0').trim_end_matches('.')
-        } else {
-            lead
+        let lead = match lead.contains('.') {
+            true => lead.trim_end_matches('0').trim_end_matches('.'),
+            false => lead,
         };
         return minus(&format!("{lead}e{power}"));
     }
     let decimals = (-step.log10().floor()).max(0.0) as usize;
     let text = format!("{value:.decimals$}");
-    let is_zero = text
-        .trim_start_matches('-')
-        .chars()
-        .all(|c| "0.".contains(c));
-    minus(if is_zero {
-        text.trim_start_matches('-')
-    } else {
-        &text
-    })
+    let unsigned = text.trim_start_matches('-');
+    let is_zero = unsigned.chars().all(|c| "0.".contains(c));
+    minus(if is_zero { unsigned } else { &text })
 }
 
 #[cfg(test)]

@@ -153,19 +153,15 @@ impl CriticalDifference {
 
     /// The bars of groups with at least two members, each on the first level where it is free.
     fn bars(&self, axis: &Axis) -> Vec<Bar> {
-        let mut bars: Vec<Bar> = self
-            .groups
-            .iter()
-            .map(|group| {
-                let members: BTreeSet<&usize> = group.iter().collect();
-                let members = members.iter().filter_map(|&&i| self.entries.get(i));
-                let placed = members.filter(|entry| drawable(entry.mean_rank));
-                let mut dots: Vec<f64> = placed.map(|e| axis.place(e.mean_rank)).collect();
-                dots.sort_by(f64::total_cmp);
-                Bar { dots, level: 0 }
-            })
-            .filter(|bar| bar.dots.len() > 1)
-            .collect();
+        let bar = |group: &Vec<usize>| {
+            let members: BTreeSet<&usize> = group.iter().collect();
+            let members = members.iter().filter_map(|&&i| self.entries.get(i));
+            let placed = members.filter(|entry| drawable(entry.mean_rank));
+            let mut dots: Vec<f64> = placed.map(|e| axis.place(e.mean_rank)).collect();
+            dots.sort_by(f64::total_cmp);
+            (dots.len() > 1).then_some(Bar { dots, level: 0 })
+        };
+        let mut bars: Vec<Bar> = self.groups.iter().filter_map(bar).collect();
         bars.sort_by(|a, b| {
             let ends = |bar: &Bar| (bar.dots[0], bar.dots[bar.dots.len() - 1]);
             let (a, b) = (ends(a), ends(b));

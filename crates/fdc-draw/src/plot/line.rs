@@ -115,10 +115,8 @@ fn is_placed(point: &Point) -> bool {
 
 /// The interval, lower end first, if it can be drawn.
 fn band(point: &Point) -> Option<(f64, f64)> {
-    point
-        .band
-        .filter(|(low, high)| drawable(*low) && drawable(*high))
-        .map(|(low, high)| (low.min(high), low.max(high)))
+    let (low, high) = point.band?;
+    (drawable(low) && drawable(high)).then(|| (low.min(high), low.max(high)))
 }
 
 fn short(value: f64) -> String {

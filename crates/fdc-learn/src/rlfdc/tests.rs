@@ -112,7 +112,7 @@ proptest! {
         let rows: Vec<Vec<u64>> = seeds.iter().map(row).collect();
         let kept = kept.min(rows.len() - 1);
         for entry in catalogue::entries().filter(|entry| !entry.aware) {
-            let agnostic = || match catalogue::parse(entry.name, None).unwrap().into_kind() {
+            let agnostic = || match catalogue::parse(entry.name, None).unwrap().kind {
                 Kind::Agnostic(metric) => metric,
                 Kind::Aware(_) => unreachable!("left out"),
             };

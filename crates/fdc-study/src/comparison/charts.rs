@@ -119,7 +119,6 @@ pub fn curve(comparison: &Comparison, measure: CurveMeasure) -> LineChart {
             y: measure.of(&full),
         }),
         y_include: vec![0.0],
-        ..LineChart::default()
     }
 }
 

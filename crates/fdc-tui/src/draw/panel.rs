@@ -85,25 +85,18 @@ fn all_moves(answered: &Answered, columns: usize) -> Vec<Row> {
     if answered.moves.is_empty() {
         return text("None of the first five changes place.", columns);
     }
-    let moves = answered.moves.iter();
-    moves
-        .flat_map(|moved| {
-            let words = format!("{} {}", clean(&moved.method), move_words(moved));
-            wrap(&words, columns.saturating_sub(2))
-        })
-        .map(|line| row(&format!("  {line}"), Style::new()))
-        .collect()
+    let lines = answered.moves.iter().flat_map(|moved| {
+        let words = format!("{} {}", clean(&moved.method), move_words(moved));
+        wrap(&words, columns.saturating_sub(2))
+    });
+    let rows = lines.map(|line| row(&format!("  {line}"), Style::new()));
+    rows.collect()
 }
 
 fn covered_rows(covered: &Covered, columns: usize) -> Vec<Row> {
-    let words = format!(
-        "{:>4}  {} of {} lines  {}: {}",
-        place(covered.rank),
-        covered.lines.len(),
-        covered.of,
-        clean(&covered.method),
-        ranges(&covered.lines),
-    );
+    let (place, method) = (place(covered.rank), clean(&covered.method));
+    let (lines, of, ranges) = (covered.lines.len(), covered.of, ranges(&covered.lines));
+    let words = format!("{place:>4}  {lines} of {of} lines  {method}: {ranges}");
     text(&words, columns)
 }
 
@@ -140,13 +133,11 @@ fn advice(screen: &Screen, columns: usize) -> Vec<Row> {
         let stands = view.answers.iter().filter(|answer| !answer.undone);
         stands.filter(|answer| answer.verdict == verdict).count()
     };
+    let answers = counted(standing_answers(screen) as u64, "answer");
+    let [pass, fail, skip] = ["pass", "fail", "skip"].map(standing);
+    let left = counted(view.left as u64, "test");
     let effort = format!(
-        "{} standing: {} pass, {} fail, {} skipped. {} may be asked about.",
-        counted(standing_answers(screen) as u64, "answer"),
-        standing("pass"),
-        standing("fail"),
-        standing("skip"),
-        counted(view.left as u64, "test"),
+        "{answers} standing: {pass} pass, {fail} fail, {skip} skipped. {left} may be asked about."
     );
     rows.extend(text(&effort, columns));
     if view.trust < 1.0 {

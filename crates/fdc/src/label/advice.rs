@@ -103,14 +103,19 @@ impl Advice {
                 "You can stop: after {given}, the first {TOP} methods stay the same in {:.0} % of the draws.",
                 100.0 * self.agreement.unwrap_or_default()
             ),
-            None => format!(
-                "{given} so far. {} more that pass: {} at the top instead of {}, {} instead of {}.",
-                ahead.answers,
-                counted(ahead.tied_then as u64, "method"),
-                ahead.tied,
-                counted(ahead.groups_then as u64, "group"),
-                ahead.groups,
-            ),
+            None => {
+                let Ahead {
+                    answers,
+                    tied,
+                    groups,
+                    ..
+                } = ahead;
+                let methods_then = counted(ahead.tied_then as u64, "method");
+                let groups_then = counted(ahead.groups_then as u64, "group");
+                format!(
+                    "{given} so far. {answers} more that pass: {methods_then} at the top instead of {tied}, {groups_then} instead of {groups}."
+                )
+            }
         }
     }
 }
@@ -152,12 +157,8 @@ fn top_methods(ranking: &Ranking) -> BTreeSet<u32> {
 fn top_cannot_change(session: &Session, selection: &Selection<'_>, now: &Ranking) -> bool {
     let coverage = &session.spectrum().coverage;
     let mut seen = BTreeSet::new();
-    let different: Vec<TestId> = selection
-        .candidates()
-        .iter()
-        .copied()
-        .filter(|&test| seen.insert(coverage.row_identity(test)))
-        .collect();
+    let mut different = selection.candidates().to_vec();
+    different.retain(|&test| seen.insert(coverage.row_identity(test)));
     let (ranker, trust) = (session.ranker(), session.options().trust);
     let changes = |&test: &TestId| {
         [Outcome::Pass, Outcome::Fail].into_iter().any(|outcome| {

@@ -111,7 +111,7 @@ impl View {
         View {
             schema: 1,
             failing: spectrum.test(session.failing()).name.clone(),
-            metric: session.metric().label().to_owned(),
+            metric: session.metric().label.clone(),
             trust: session.options().trust,
             methods: ranking.places.len(),
             tied: ranking.tied_at_top(),

@@ -81,11 +81,10 @@ fn next_test(page: Page, state: &State) -> Page {
     if let Some(says) = &next.reason.metric_says {
         page = page.paragraph(format!("{}: {says}", state.view.metric));
     }
+    let (fails, now) = (next.if_fails.tied, state.view.tied);
+    let passes = counted(next.if_passes.tied as u64, "method");
     page = page.paragraph(format!(
-        "If it passes, {} would share the highest score; if it fails, {}; now {}.",
-        counted(next.if_passes.tied as u64, "method"),
-        next.if_fails.tied,
-        state.view.tied
+        "If it passes, {passes} would share the highest score; if it fails, {fails}; now {now}."
     ));
     let outlook = outlook(next);
     page = match outlook.rows.is_empty() {

@@ -110,12 +110,10 @@ impl Suspects {
 
 /// Adds the section of sources, and says how to read them.
 pub(super) fn source_section(page: Page, listings: Vec<SourceListing>) -> Page {
+    let [none, least, .., most] = source::MARKS;
     let page = page.section("Source").paragraph(format!(
-        "Shade and mark show how suspicious a line is, from {} (a failing test runs it) to {} (the highest \
-         score); {} is a measured line that no failing test runs. Lines in grey were not measured.",
-        source::MARKS[1],
-        source::MARKS[source::STEPS],
-        source::MARKS[0]
+        "Shade and mark show how suspicious a line is, from {least} (a failing test runs it) to {most} (the highest \
+         score); {none} is a measured line that no failing test runs. Lines in grey were not measured."
     ));
     listings.into_iter().fold(page, Page::listing)
 }

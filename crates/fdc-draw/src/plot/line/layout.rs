@@ -61,12 +61,8 @@ pub(super) struct Layout<'a> {
 
 impl<'a> Layout<'a> {
     pub(super) fn of(chart: &'a LineChart) -> Self {
-        let placed: Vec<&Point> = chart
-            .series
-            .iter()
-            .flat_map(|s| &s.points)
-            .filter(|p| is_placed(p))
-            .collect();
+        let points = chart.series.iter().flat_map(|s| &s.points);
+        let placed: Vec<&Point> = points.filter(|p| is_placed(p)).collect();
         let xs = extent(placed.iter().map(|p| p.x));
         let whole = placed.iter().all(|p| p.x.fract() == 0.0 && p.x.abs() < 1e9);
         let longest = chart.series.iter().map(|s| s.points.len()).max();
@@ -419,12 +415,11 @@ fn spread(wanted: &[f64], step: f64, low: f64, high: f64) -> Vec<f64> {
         pools.push(pool);
     }
     let room = (high - low - wanted.len().saturating_sub(1) as f64 * step).max(0.0);
-    pools
+    let starts = pools
         .iter()
-        .flat_map(|&(mean, size)| std::iter::repeat_n(mean.clamp(low, low + room), size))
-        .enumerate()
-        .map(|(i, start)| start + i as f64 * step)
-        .collect()
+        .flat_map(|&(mean, size)| std::iter::repeat_n(mean.clamp(low, low + room), size));
+    let placed = starts.enumerate();
+    placed.map(|(i, start)| start + i as f64 * step).collect()
 }
 
 /// A little room beyond the values, but none below zero where nothing is.
