@@ -34,9 +34,9 @@ const COMPUTING: &[&str] = &[
 
 /// Where a front door may use one all the same, and why.
 const ALLOWED: &[(&str, &str, &str)] = &[
-    (COMPARE_ARGUMENTS, "friedman", CHOICES),
-    (COMPARE_ARGUMENTS, "posthoc", CHOICES),
-    (COMPARE_ARGUMENTS, "stats", CHOICES),
+    (COMPARE, "friedman", CHOICES),
+    (COMPARE, "posthoc", CHOICES),
+    (COMPARE, "stats", CHOICES),
     (
         "crates/fdc-cli/src/commands/compare/json.rs",
         "stats",
@@ -49,7 +49,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ),
 ];
 
-const COMPARE_ARGUMENTS: &str = "crates/fdc-cli/src/args/compare.rs";
+const COMPARE: &str = "crates/fdc-cli/src/commands/compare.rs";
 const CHOICES: &str = "names that help and completions offer";
 
 #[test]

@@ -3,8 +3,8 @@
 use std::io::IsTerminal as _;
 
 use anstyle::{Ansi256Color, AnsiColor, Color, RgbColor, Style};
+use fdc::Suspect;
 use fdc::rank::{Excerpt, RankReply};
-use fdc::{Suspect, Suspects};
 use fdc_core::{Level, Named as _, TiePolicy};
 use fdc_draw::source::{LineMark, MARKS, STEPS, SourceLine};
 use fdc_draw::text::{cut, untabbed, width};
@@ -66,12 +66,8 @@ pub(crate) fn source_notes(reply: &RankReply, asked: bool) -> Vec<String> {
 
 fn heading(reply: &RankReply) -> String {
     let ranked = &reply.ranked;
-    let Suspects {
-        failed,
-        passed,
-        formula,
-        ..
-    } = &reply.suspects;
+    let suspects = &reply.suspects;
+    let (failed, passed, formula) = (suspects.failed, suspects.passed, &suspects.formula);
     let (methods, lines) = ranked.program_size();
     let place = tie_words(ranked.scoring.tie());
     let bug = ranked.spectrum.bug.as_ref();
