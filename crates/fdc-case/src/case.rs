@@ -4,12 +4,11 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use fdc_core::coverage::TestId;
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::{Bug, Element, Fault, Method, MethodId, Outcome, Program, Test};
 use fdc_core::{Spectrum, Verdict};
 use rusqlite::types::FromSql;
-use rusqlite::{Connection, OpenFlags, Row, params};
+use rusqlite::{Connection, OpenFlags, Row};
 
 use crate::error::FileError;
 use crate::{SQLITE_MAGIC, evidence, row, schema};
@@ -66,15 +65,6 @@ impl Case {
         })?;
         Spectrum::new(bug, program, tests, rows, fault)
             .map_err(|error| FileError::inconsistent(&self.path, &error))
-    }
-
-    /// Stores a measured outcome.
-    pub fn set_outcome(&self, test: TestId, outcome: Option<Outcome>) -> Result<(), FileError> {
-        self.sql(|c| {
-            let outcome = outcome.map(Outcome::name);
-            let statement = "UPDATE test SET outcome = ? WHERE id = ?";
-            c.execute(statement, params![outcome, test.0]).map(drop)
-        })
     }
 
     /// A note on where the case comes from.

@@ -280,8 +280,16 @@ impl Recording {
 
     /// New lines are committed with the first test that is recorded after them.
     fn begin(&self) -> Result<(), FileError> {
-        self.case.sql(|c| match c.is_autocommit() {
-            true => c.execute_batch("BEGIN"),
+        self.transact(true, "BEGIN")
+    }
+
+    fn commit(&self) -> Result<(), FileError> {
+        self.transact(false, "COMMIT")
+    }
+
+    fn transact(&self, outside: bool, statement: &str) -> Result<(), FileError> {
+        self.case.sql(|c| match c.is_autocommit() == outside {
+            true => c.execute_batch(statement),
             false => Ok(()),
         })
     }
@@ -289,13 +297,6 @@ impl Recording {
     fn execute(&self, statement: &str, values: impl Params) -> Result<(), FileError> {
         let run = |c: &Connection| c.prepare_cached(statement)?.execute(values);
         self.case.sql(run).map(drop)
-    }
-
-    fn commit(&self) -> Result<(), FileError> {
-        self.case.sql(|c| match c.is_autocommit() {
-            true => Ok(()),
-            false => c.execute_batch("COMMIT"),
-        })
     }
 
     fn add_method(&mut self, file: &str, name: &str) -> Result<u32, FileError> {

@@ -71,7 +71,8 @@ fn what_is_written_is_read() {
 fn outcomes_and_labels_are_kept_and_labels_can_be_undone() {
     let (_folder, path) = stored();
     let case = Case::open(&path).unwrap();
-    case.set_outcome(TestId(2), Some(Outcome::Pass)).unwrap();
+    let passed = "UPDATE test SET outcome = 'pass' WHERE id = 2";
+    case.sql(|c| c.execute(passed, [])).unwrap();
     let doubtful = Verdict {
         outcome: Outcome::Fail,
         trust: 0.9,

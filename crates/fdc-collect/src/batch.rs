@@ -127,9 +127,8 @@ impl Shard {
             path: file(&format!("output-{number}.log")),
         };
         let spool = Spool::create(&file(&format!("spool-{number}")))?;
-        recorder
-            .units
-            .retain(|file, _| !file.starts_with(&spool.folder));
+        let others = |file: &PathBuf| !file.starts_with(&spool.folder);
+        recorder.units.retain(|file, _| others(file));
         let path = file(&format!("plan-{number}"));
         let mut plan = Plan::of(collection.options, collection.measures());
         if of > 1 {
@@ -200,11 +199,12 @@ impl Shard {
     /// What is left to do after the process has ended; whether that is nothing.
     fn ended(&mut self, recorder: &mut Recorder, status: ExitStatus) -> Result<bool, RunError> {
         let lost = std::mem::take(&mut self.open);
+        let ending = status_text(status);
         let how = match recorder.collection.options.timeout {
             Some(limit) if lost.values().any(|start| start.elapsed() > limit) => {
                 format!("timed out after {} s", limit.as_secs_f64())
             }
-            _ => format!("the process ended in it ({})", status_text(status)),
+            _ => format!("the process ended in it ({ending})"),
         };
         for test in lost.keys() {
             recorder.collection.watch.note(&format!(
@@ -223,10 +223,7 @@ impl Shard {
             return Err(failure);
         }
         if self.spool.is_silent() && !recorder.batch.may_be_silent(status) {
-            let message = format!(
-                "the tests' command ended before any test ({})",
-                status_text(status)
-            );
+            let message = format!("the tests' command ended before any test ({ending})");
             return Err(RunError::failed(message, &self.log));
         }
         if lost.is_empty() && (self.spool.all_said_goodbye() || self.spool.is_silent()) {
@@ -239,10 +236,8 @@ impl Shard {
         if self.fruitless < FRUITLESS_STARTS {
             return Ok(false);
         }
-        let message = format!(
-            "the tests' process ends again and again ({}) without finishing a test",
-            status_text(status)
-        );
+        let again = format!("the tests' process ends again and again ({ending})");
+        let message = format!("{again} without finishing a test");
         Err(RunError::failed(message, &self.log))
     }
 }

@@ -219,10 +219,8 @@ impl Cargo {
         }
         let compilation = Compilation::new(&options, &workspace, watch)?;
         let folder = workspace.target_folder();
-        watch.note(&format!(
-            "building the tests with coverage in {}",
-            folder.display()
-        ));
+        let folder = folder.display();
+        watch.note(&format!("building the tests with coverage in {folder}"));
         let build = compilation.build(&workspace)?;
         let environments = environment::environments(&compilation, &build, &compiler.host)?;
         let after = options.arguments.iter().skip_while(|word| *word != "--");

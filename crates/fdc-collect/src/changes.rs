@@ -62,67 +62,43 @@ pub(crate) fn forget_stale(
             || parts.iter().any(|part| test.contains(part))
     };
     let count = recording.forget(|file| files.iter().any(|changed| changed == file), stale)?;
-    let why = match all {
-        Some(file) => format!(" ({file} may concern any test)"),
-        None => String::new(),
-    };
+    let why = all.map(|file| format!(" ({file} may concern any test)"));
+    let (changed, why) = (files.len(), why.unwrap_or_default());
     watch.note(&format!(
-        "{} files changed since {revision}: {count} tests to measure again{why}",
-        files.len()
+        "{changed} files changed since {revision}: {count} tests to measure again{why}"
     ));
     Ok(())
 }
 
 /// Paths relative to the root, with those not under version control yet.
 fn changed_files(root: &Path, revision: &str) -> Result<Vec<String>, RunError> {
-    let git = |arguments: &[&str]| {
+    let git = |words: &str, last: &[&str]| {
         let mut command = Command::new("git");
-        command.current_dir(root).args(arguments);
-        answer(&mut command)
+        answer(command.current_dir(root).args(words.split(' ')).args(last))
     };
-    if git(&["rev-parse", "--git-dir"]).is_none() {
+    if git("rev-parse --git-dir", &[]).is_none() {
         let message = format!("{} is not in a Git repository", root.display());
-        return Err(RunError::usage(
-            message,
-            "leave out --changed-since to measure all tests",
-        ));
+        let hint = "leave out --changed-since to measure all tests";
+        return Err(RunError::usage(message, hint));
     }
-    if git(&[
-        "rev-parse",
-        "--verify",
-        "--quiet",
-        "--end-of-options",
-        &format!("{revision}^{{commit}}"),
-    ])
-    .is_none()
-    {
+    let commit = format!("{revision}^{{commit}}");
+    if git("rev-parse --verify --quiet --end-of-options", &[&commit]).is_none() {
         let message = format!("Git knows no revision {revision:?}");
-        return Err(RunError::usage(
-            message,
-            "name a commit, branch or tag, such as HEAD~1 or main",
-        ));
+        let hint = "name a commit, branch or tag, such as HEAD~1 or main";
+        return Err(RunError::usage(message, hint));
     }
-    let changed = git(&[
-        "diff",
-        "--name-only",
-        "--relative",
-        "--no-renames",
-        "-z",
-        revision,
-        "--",
-    ]);
-    let new = git(&["ls-files", "--others", "--exclude-standard", "-z"]);
+    let changed = git(
+        "diff --name-only --relative --no-renames -z",
+        &[revision, "--"],
+    );
+    let new = git("ls-files --others --exclude-standard -z", &[]);
     let (Some(changed), Some(new)) = (changed, new) else {
-        return Err(RunError::tool(
-            "git diff failed",
-            "run it by hand to see why",
-        ));
+        let hint = "run it by hand to see why";
+        return Err(RunError::tool("git diff failed", hint));
     };
     let names = changed.split('\0').chain(new.split('\0'));
-    let mut files: Vec<String> = names
-        .filter(|name| !name.is_empty())
-        .map(str::to_owned)
-        .collect();
+    let names = names.filter(|name| !name.is_empty());
+    let mut files: Vec<String> = names.map(str::to_owned).collect();
     files.sort();
     files.dedup();
     Ok(files)
@@ -132,13 +108,10 @@ fn is_prose(file: &str) -> bool {
     const ENDINGS: [&str; 11] = [
         "md", "rst", "txt", "adoc", "html", "css", "png", "jpg", "svg", "fdc", "log",
     ];
-    let ending = Path::new(file)
-        .extension()
-        .and_then(|ending| ending.to_str());
+    let ending = Path::new(file).extension().and_then(|end| end.to_str());
+    let mut own = [".fdc.lock", ".fdc-wal", ".fdc-shm"].into_iter();
     ending.is_some_and(|ending| ENDINGS.contains(&ending))
         || file.starts_with(".git")
-        || [".fdc.lock", ".fdc-wal", ".fdc-shm"]
-            .iter()
-            .any(|own| file.ends_with(own))
+        || own.any(|own| file.ends_with(own))
         || file.contains(".fdc.work/")
 }

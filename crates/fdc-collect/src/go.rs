@@ -169,9 +169,8 @@ impl Go {
             return Err(failure(&built.failures));
         }
         for (package, words) in &built.failures {
-            watch.note(&format!(
-                "{package} does not build; its tests are left out:\n    {words}"
-            ));
+            let what = "does not build; its tests are left out";
+            watch.note(&format!("{package} {what}:\n    {words}"));
         }
         if options.include_tests {
             watch.note("Go does not measure _test.go files: --include-tests adds none");
@@ -206,13 +205,10 @@ impl Go {
 fn failure(failures: &[(String, String)]) -> RunError {
     let words = failures.first().map_or("", |(_, words)| words);
     let names: Vec<&str> = failures.iter().map(|(package, _)| &**package).collect();
+    let count = names.len();
     let message = match names[..] {
         [package] => format!("{package} does not build"),
-        _ => format!(
-            "{} packages do not build: {}",
-            names.len(),
-            names.join(", ")
-        ),
+        _ => format!("{count} packages do not build: {}", names.join(", ")),
     };
     RunError::tool(message, words)
 }
@@ -242,9 +238,8 @@ fn list(
 }
 
 fn names_test(word: &str) -> bool {
-    ["Test", "Example", "Fuzz"]
-        .iter()
-        .any(|start| word.starts_with(start))
+    let mut starts = ["Test", "Example", "Fuzz"].into_iter();
+    starts.any(|start| word.starts_with(start))
 }
 
 /// Whether a test or a subtest of it may be meant.

@@ -104,16 +104,12 @@ enum Build {
 impl Build {
     fn of(root: &Path) -> Option<Self> {
         let has = |name: &str| root.join(name).exists();
-        if has("pom.xml") {
-            Some(Build::Maven)
-        } else {
-            let gradle = [
-                "build.gradle",
-                "build.gradle.kts",
-                "settings.gradle",
-                "settings.gradle.kts",
-            ];
-            gradle.into_iter().any(has).then_some(Build::Gradle)
+        let gradle = ["build", "settings"]
+            .into_iter()
+            .any(|name| has(&format!("{name}.gradle")) || has(&format!("{name}.gradle.kts")));
+        match has("pom.xml") {
+            true => Some(Build::Maven),
+            false => gradle.then_some(Build::Gradle),
         }
     }
 
@@ -123,12 +119,8 @@ impl Build {
             Build::Maven => ("mvnw", "mvn"),
             Build::Gradle => ("gradlew", "gradle"),
         };
-        let wrapper = root.join(wrapper);
-        if wrapper.exists() {
-            wrapper
-        } else {
-            plain.into()
-        }
+        let wrapper = Some(root.join(wrapper)).filter(|wrapper| wrapper.exists());
+        wrapper.unwrap_or_else(|| plain.into())
     }
 
     /// Where classes end up, in each module.
@@ -227,20 +219,21 @@ fn open(options: &CollectOptions) -> Result<Tests, RunError> {
 fn how(options: &CollectOptions) -> Result<How, RunError> {
     let tests = options.settings.paths("tests");
     match (options.settings.one("classpath"), Build::of(&options.root)) {
-        (Some(_), _) if tests.is_empty() => Err(RunError::usage(
-            "--classpath needs --tests: which of it are the tests?",
-            "name the folders or jars of the tests",
-        )),
+        (Some(_), _) if tests.is_empty() => {
+            let message = "--classpath needs --tests: which of it are the tests?";
+            Err(RunError::usage(
+                message,
+                "name the folders or jars of the tests",
+            ))
+        }
         (Some(class_path), _) => Ok(How::ClassPath {
             class_path: class_path.to_owned(),
             tests,
         }),
         (None, Some(build)) => Ok(How::Build(build)),
         (None, None) => {
-            let message = format!(
-                "{} has no pom.xml and no build.gradle",
-                options.root.display()
-            );
+            let root = options.root.display();
+            let message = format!("{root} has no pom.xml and no build.gradle");
             let hint =
                 "name the project's folder with --root, or give --classpath, --classes and --tests";
             Err(RunError::usage(message, hint))

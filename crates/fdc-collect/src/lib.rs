@@ -86,17 +86,12 @@ pub fn ecosystem_named(name: &str) -> Result<&'static Ecosystem, Option<&'static
 /// The ecosystem that a folder looks like; there may be none, or several.
 pub fn ecosystem_of(root: &Path) -> Result<&'static Ecosystem, RunError> {
     let fitting = ECOSYSTEMS.iter().filter(|e| (e.detect)(root));
-    let (which, names) = match fitting.collect::<Vec<_>>().as_slice() {
-        [only] => return Ok(only),
-        [] => (
-            "no project that fdc knows",
-            ECOSYSTEMS.iter().map(|e| e.name).collect::<Vec<_>>(),
-        ),
-        several => (
-            "several kinds of project",
-            several.iter().map(|e| e.name).collect(),
-        ),
+    let (which, fitting) = match fitting.collect::<Vec<_>>() {
+        one if one.len() == 1 => return Ok(one[0]),
+        none if none.is_empty() => ("no project that fdc knows", ECOSYSTEMS.iter().collect()),
+        several => ("several kinds of project", several),
     };
+    let names: Vec<&str> = fitting.iter().map(|ecosystem| ecosystem.name).collect();
     let message = format!("{} looks like {which}", root.display());
     let hint = format!("name the kind: fdc collect {}", names.join(" | "));
     Err(RunError::usage(message, hint))
@@ -231,17 +226,13 @@ fn run_all(
 
 fn no_tests(options: &CollectOptions) -> RunError {
     let root = options.root.display();
-    let (message, hint) = if options.filter.is_empty() {
-        (
-            format!("no tests found in {root}"),
-            "name the project's folder with --root; arguments for its test command go after --",
-        )
-    } else {
-        (
-            format!("no test in {root} matches --only and --exclude"),
-            "a pattern with * or ? must match the whole name of a test, another any part of it",
-        )
-    };
+    let mut message = format!("no tests found in {root}");
+    let mut hint =
+        "name the project's folder with --root; arguments for its test command go after --";
+    if !options.filter.is_empty() {
+        message = format!("no test in {root} matches --only and --exclude");
+        hint = "a pattern with * or ? must match the whole name of a test, another any part of it";
+    }
     RunError::refused(Cause::NoTests, message, hint)
 }
 
@@ -249,10 +240,8 @@ fn no_tests(options: &CollectOptions) -> RunError {
 fn explain_full_disk(error: RunError, work: &Path) -> RunError {
     if error.cause() == Some(Cause::Tool) && process::disk_is_full(work) {
         let message = format!("the disk is full: {error}");
-        return RunError::tool(
-            message,
-            "make room and run the same command again: it resumes",
-        );
+        let hint = "make room and run the same command again: it resumes";
+        return RunError::tool(message, hint);
     }
     error
 }

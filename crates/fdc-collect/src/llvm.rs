@@ -27,10 +27,8 @@ pub fn regions(file_tables: &[u8], functions: &[u8]) -> Result<usize, String> {
             function.file(region);
         }
     }
-    Ok(functions
-        .iter()
-        .map(|function| function.regions.len())
-        .sum())
+    let regions = functions.iter().map(|function| function.regions.len());
+    Ok(regions.sum())
 }
 
 fn in_words(problem: Unreadable) -> String {

@@ -171,14 +171,12 @@ pub fn end_orphan(noted: &Path, folder: &Path) {
     };
     let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
     let folder = folder.as_os_str().as_encoded_bytes();
-    let ours = environment
-        .split(|&byte| byte == 0)
-        .filter_map(|variable| {
-            let ours: [&[u8]; 3] = [b"FDC_SPOOL=", b"FDC_GUIDE=", b"LLVM_PROFILE_FILE="];
-            ours.iter().find_map(|name| variable.strip_prefix(*name))
-        })
-        .any(|path| path.starts_with(folder));
-    if ours {
+    let ours = |variable: &[u8]| {
+        let names: [&[u8]; 3] = [b"FDC_SPOOL=", b"FDC_GUIDE=", b"LLVM_PROFILE_FILE="];
+        let path = names.iter().find_map(|name| variable.strip_prefix(*name));
+        path.is_some_and(|path| path.starts_with(folder))
+    };
+    if environment.split(|&byte| byte == 0).any(ours) {
         kill_group(id);
     }
 }
@@ -217,15 +215,14 @@ impl ToolLog {
     /// The last lines, and where the rest is.
     pub fn ending(&self) -> String {
         const LINES: usize = 15;
-        let lines = self.last_lines(LINES);
-        if lines.is_empty() {
-            return format!("it printed nothing ({})", self.path.display());
+        let (path, lines) = (self.path.display(), self.last_lines(LINES));
+        match lines.is_empty() {
+            true => format!("it printed nothing ({path})"),
+            false => {
+                let lines = lines.join("\n    ");
+                format!("its last output (all of it: {path}):\n    {lines}")
+            }
         }
-        format!(
-            "its last output (all of it: {}):\n    {}",
-            self.path.display(),
-            lines.join("\n    ")
-        )
     }
 
     /// The last lines that are not blank.
@@ -240,11 +237,8 @@ impl ToolLog {
     /// The end of the log as text; empty if it cannot be read.
     pub(crate) fn tail(&self) -> String {
         const BYTES: u64 = 16_384;
-        let read = || {
-            let length = self.path.metadata()?.len();
-            read_from(&self.path, length.saturating_sub(BYTES), u64::MAX)
-        };
-        let bytes: io::Result<Vec<u8>> = read();
+        let length = self.path.metadata().map_or(0, |data| data.len());
+        let bytes = read_from(&self.path, length.saturating_sub(BYTES), u64::MAX);
         String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
     }
 }

@@ -150,10 +150,9 @@ pub fn interpreter(asked: Option<&Path>, root: &Path) -> PathBuf {
     let active = std::env::var_os("VIRTUAL_ENV").map(PathBuf::from);
     let own = [root.join(".venv"), root.join("venv")];
     let environments = active.into_iter().chain(own);
-    let mut pythons = environments.map(|folder| folder.join("bin").join("python"));
-    pythons
-        .find(|python| python.is_file())
-        .unwrap_or_else(|| "python3".into())
+    let mut pythons = environments.map(|folder| folder.join("bin/python"));
+    let found = pythons.find(|python| python.is_file());
+    found.unwrap_or_else(|| "python3".into())
 }
 
 /// Prints a version a line; of what is not there, why.

@@ -121,10 +121,8 @@ impl Settings {
 
     /// All values as text.
     pub fn texts(&self, name: &str) -> Vec<String> {
-        let values = self.all(name).iter();
-        values
-            .map(|value| value.to_string_lossy().into_owned())
-            .collect()
+        let text = |value: &OsString| value.to_string_lossy().into_owned();
+        self.all(name).iter().map(text).collect()
     }
 
     /// Values that mean the same from every folder, by what they are declared to be.
@@ -142,11 +140,8 @@ impl Settings {
                     SettingKind::PathList => {
                         let paths = std::env::split_paths(value);
                         let paths = paths.filter(|path| !path.as_os_str().is_empty());
-                        join_paths(
-                            paths
-                                .map(|path| absolute(&path))
-                                .collect::<Result<Vec<_>, _>>()?,
-                        )?
+                        let paths = paths.map(|path| absolute(&path));
+                        join_paths(paths.collect::<Result<Vec<_>, _>>()?)?
                     }
                 };
             }

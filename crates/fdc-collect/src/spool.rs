@@ -158,9 +158,9 @@ impl Spool {
             let process = process_of(&path);
             self.goodbyes.entry(process.clone()).or_insert(false);
             let tail = self.files.entry(path.clone()).or_default();
-            while let Some(chunk) = tail.next_chunk(&path)? {
+            while let Some(events) = tail.next_events(&path)? {
                 news = true;
-                for event in tail.events(&path, &chunk)? {
+                for event in events {
                     if event == Event::Bye {
                         self.goodbyes.insert(process.clone(), true);
                     }
@@ -191,9 +191,8 @@ impl Spool {
     fn paths(&self) -> Result<Vec<PathBuf>, RunError> {
         let listed = std::fs::read_dir(&self.folder);
         let listed = listed.map_err(RunError::io(&self.folder, "list it"))?;
-        let mut paths: Vec<PathBuf> = (listed.flatten().map(|entry| entry.path()))
-            .filter(|path| path.extension().is_some_and(|ending| ending == "jsonl"))
-            .collect();
+        let mut paths: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).collect();
+        paths.retain(|path| path.extension().is_some_and(|ending| ending == "jsonl"));
         paths.sort();
         Ok(paths)
     }
@@ -208,18 +207,16 @@ fn process_of(path: &Path) -> String {
 const CHUNK: u64 = 1 << 20;
 
 impl Tail {
-    fn next_chunk(&mut self, path: &Path) -> Result<Option<Vec<u8>>, RunError> {
+    /// The events of the next piece of a file; none at its present end.
+    fn next_events(&mut self, path: &Path) -> Result<Option<Vec<Event>>, RunError> {
         let bytes = read_from(path, self.offset, CHUNK).map_err(RunError::io(path, "read it"))?;
+        if bytes.is_empty() {
+            return Ok(None);
+        }
         self.offset += bytes.len() as u64;
-        Ok((!bytes.is_empty()).then_some(bytes))
-    }
-
-    fn events(&mut self, path: &Path, chunk: &[u8]) -> Result<Vec<Event>, RunError> {
-        self.rest.extend_from_slice(chunk);
-        let Some(end) = self.rest.iter().rposition(|&byte| byte == b'\n') else {
-            return Ok(Vec::new());
-        };
-        let rest = self.rest.split_off(end + 1);
+        self.rest.extend_from_slice(&bytes);
+        let end = self.rest.iter().rposition(|&byte| byte == b'\n');
+        let rest = self.rest.split_off(end.map_or(0, |end| end + 1));
         let lines = std::mem::replace(&mut self.rest, rest);
         let lines = lines.split(|&byte| byte == b'\n');
         let mut events = Vec::new();
@@ -231,7 +228,7 @@ impl Tail {
                     .hint("the tests' process wrote something else into the spool")
             })?);
         }
-        Ok(events)
+        Ok(Some(events))
     }
 }
 

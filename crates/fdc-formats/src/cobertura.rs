@@ -64,11 +64,10 @@ pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Resul
     let test = input.test_named(matrix, "");
     for class in classes {
         // Under one of the report's folders if it is there, else as it is spelled.
-        let mut paths = sources
-            .iter()
-            .map(|folder| format!("{folder}/{}", class.file));
+        let file = &class.file;
+        let mut paths = sources.iter().map(|folder| format!("{folder}/{file}"));
         let path = paths.find(|path| matrix.project().find(path).is_some());
-        let file = matrix.file(path.as_ref().unwrap_or(&class.file));
+        let file = matrix.file(path.as_ref().unwrap_or(file));
         matrix.lines(test, file, &class.lines);
         class.add_functions(file, matrix);
     }

@@ -94,10 +94,8 @@ impl Database<'_> {
         })?;
         if version != SCHEMA {
             let expected = format!("a data file of schema {SCHEMA}");
-            return Err(
-                FileError::bad(self.path, expected, format!("schema {version}"))
-                    .hint("measure again with coverage.py 5.0 to 7"),
-            );
+            let error = FileError::bad(self.path, expected, format!("schema {version}"));
+            return Err(error.hint("measure again with coverage.py 5.0 to 7"));
         }
         Ok(())
     }

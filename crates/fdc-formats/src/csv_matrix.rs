@@ -168,11 +168,8 @@ impl<'p> Table<'p> {
         if let Some(&first) = self.known.get(&key) {
             let twice = format!("{} {}", quoted(method), quoted(statement));
             let found = format!("{twice} again, first on line {first}");
-            return bad(
-                "each statement once",
-                found,
-                "drop or rename one of the two",
-            );
+            let hint = "drop or rename one of the two";
+            return bad("each statement once", found, hint);
         }
         let element = self.statements.len() as u32;
         let mut faulty = false;

@@ -113,14 +113,11 @@ pub fn write(spectrum: &Spectrum, folder: &Path) -> Result<(), FileError> {
         name.ok_or_else(|| unwritable(folder, "method", method))
     });
     let names = elements.collect::<Result<Vec<_>, _>>()?;
-    let tests = spectrum
-        .tests
-        .iter()
-        .zip(&outcomes)
-        .map(|(test, &outcome)| {
-            let line = test_line(&test.name, outcome);
-            line.ok_or_else(|| unwritable(folder, "test", &test.name))
-        });
+    let judged = spectrum.tests.iter().zip(&outcomes);
+    let tests = judged.map(|(test, &outcome)| {
+        let line = test_line(&test.name, outcome);
+        line.ok_or_else(|| unwritable(folder, "test", &test.name))
+    });
     let tests = tests.collect::<Result<Vec<_>, _>>()?;
     let fresh = !folder.exists();
     std::fs::create_dir_all(folder).map_err(FileError::io(folder, "make the folder"))?;

@@ -38,6 +38,9 @@ pub(crate) const FORMAT: Format = Format {
 
 const DAMAGED: &str = "the file is damaged or cut off: make it again with the tool that wrote it";
 const LINE: &str = "DA:line,count with a line up to 10000000";
+const FUNCTION: &str = "FN:line[,last line],name";
+const SPAN: &str = "FNL:number,line[,last line]";
+const NAMED: &str = "FNA:number,count,name with the number of an FNL";
 
 fn detect(sample: &InputSample) -> bool {
     let mut lines = sample.text().lines();
@@ -130,14 +133,9 @@ impl Tracefile<'_, '_, '_> {
             }
             ("TN" | "SF", Some(_)) => Err("end_of_record before the next section"),
             ("DA", Some(section)) => section.add_line(value).ok_or(LINE),
-            ("FN", Some(section)) => section
-                .add_function(value)
-                .ok_or("FN:line[,last line],name"),
-            ("FNL", Some(section)) => section.add_span(value).ok_or("FNL:number,line[,last line]"),
-            ("FNA", Some(section)) => {
-                let expected = "FNA:number,count,name with the number of an FNL";
-                section.add_named(value).ok_or(expected)
-            }
+            ("FN", Some(section)) => section.add_function(value).ok_or(FUNCTION),
+            ("FNL", Some(section)) => section.add_span(value).ok_or(SPAN),
+            ("FNA", Some(section)) => section.add_named(value).ok_or(NAMED),
             (_, None) => Err("TN: or SF: at the start of a section"),
             // Branches, conditions, totals, versions: nothing a line needs.
             _ if key.bytes().all(|byte| byte.is_ascii_uppercase()) => Ok(()),
@@ -217,10 +215,10 @@ impl Section {
         let mut cells = value.split(',');
         let number = cells.next().filter(|number| is_digits(number))?;
         let first = limited_line(cells.next()?)?;
-        let last = cells
-            .next()
-            .map(|last| Some(limited_line(last)?.max(first)));
-        let last = last.map_or(Some(None), |last| last.map(Some))?;
+        let last = match cells.next() {
+            Some(last) => Some(limited_line(last)?.max(first)),
+            None => None,
+        };
         self.spans.insert(number.to_owned(), (first, last));
         Some(())
     }

@@ -43,13 +43,15 @@ pub use reading::{LinesInput, Reading, read_inputs};
 /// Writes a spectrum to a path, whole or not at all.
 pub type Writer = fn(&Spectrum, &Path) -> Result<(), FileError>;
 
+type LinesReader = fn(&LinesInput, &mut LineMatrix) -> Result<(), FileError>;
+
 /// How a format is read, by what is in it.
 #[derive(Clone, Copy, Debug)]
 enum Reader {
     /// A whole matrix: tests, outcomes, methods.
     Matrix(fn(&Path) -> Result<Spectrum, FileError>),
     /// Lines run by one test, or by several that the file names.
-    Lines(fn(&LinesInput, &mut LineMatrix) -> Result<(), FileError>),
+    Lines(LinesReader),
     /// A list of files, each of one test.
     Listing(fn(&Path) -> Result<Vec<ListedFile>, FileError>),
     /// Outcomes of tests, and no coverage.

@@ -180,47 +180,38 @@ impl<'p> LineMatrix<'p> {
         let mut order: Vec<usize> = (0..self.files.len()).collect();
         order.sort_by(|&a, &b| self.files[a].path.cmp(&self.files[b].path));
         let mut builder = MethodNames::default();
-        let mut elements: Vec<FileElements> = Vec::new();
-        elements.resize_with(self.files.len(), FileElements::default);
+        // Per file the number of its first element, and the lines that are elements.
+        let mut elements: Vec<(u32, Vec<u32>)> = vec![Default::default(); self.files.len()];
         let mut count = 0;
         let mut without_functions = Vec::new();
+        let all = self.project.include_tests;
         for &file in &order {
             let measured = &self.files[file];
-            if !self.project.includes_tests() && is_test_file(&measured.path) {
+            let path = &measured.path;
+            if !all && is_test_file(path) {
                 continue;
             }
-            let source = || self.project.text(&measured.path);
-            let MeasuredFile {
-                path,
-                lines,
-                functions,
-                ..
-            } = measured;
-            let owners = LineOwners::of(path, lines, functions, source);
+            let source = || self.project.text(path);
+            let owners = LineOwners::of(path, &measured.lines, &measured.functions, source);
             self.notes.extend(owners.note.clone());
             if owners.is_one_method && !measured.lines.is_empty() {
-                without_functions.push(measured.path.clone());
+                without_functions.push(path.clone());
             }
             let mut lines = Vec::new();
             for line in measured.lines.iter() {
-                let name = owners.name(line);
-                let code = |name: &&str| {
-                    self.project.includes_tests() || !is_test_function(&measured.path, name)
-                };
-                if let Some(name) = name.filter(code) {
-                    let method = builder.method(name, &measured.path);
+                let code = |name: &&str| all || !is_test_function(path, name);
+                if let Some(name) = owners.name(line).filter(code) {
+                    let method = builder.method(name, path);
                     builder.program.element(method, line, None);
                     lines.push(line);
                 }
             }
-            elements[file] = FileElements {
-                first: count,
-                lines,
-            };
-            count += elements[file].lines.len() as u32;
+            let first = count;
+            count += lines.len() as u32;
+            elements[file] = (first, lines);
         }
-        self.notes
-            .extend(note_on_functions(&without_functions, self.project.root()));
+        let note = note_on_functions(&without_functions, &self.project.root);
+        self.notes.extend(note);
         let rows = self.rows(path, &elements, count)?;
         let tests = self.kept_tests().map(|test| Test {
             name: test.name.clone(),
@@ -237,7 +228,7 @@ impl<'p> LineMatrix<'p> {
     fn rows(
         &mut self,
         path: &Path,
-        elements: &[FileElements],
+        elements: &[(u32, Vec<u32>)],
         count: u32,
     ) -> Result<Rows, FileError> {
         self.tests.sort_by(|a, b| a.name.cmp(&b.name));
@@ -245,12 +236,18 @@ impl<'p> LineMatrix<'p> {
         for test in self.kept_tests() {
             let mut row: Vec<u32> = Vec::new();
             for (&file, &set) in &test.covered {
-                elements[file].push(&self.sets[set], &mut row);
+                let (first, lines) = &elements[file];
+                for run in self.sets[set].runs() {
+                    let start = lines.partition_point(|&line| line < run.start);
+                    let end = lines.partition_point(|&line| line < run.end);
+                    row.extend((start..end).map(|at| first + at as u32));
+                }
             }
             row.sort_unstable();
-            rows.push_columns(row).map_err(|error| {
-                FileError::bad(path, "ascending lines", error.to_string())
-                    .hint("this is a bug of fdc: please report it")
+            let pushed = rows.push_columns(row);
+            pushed.map_err(|error| {
+                let error = FileError::bad(path, "ascending lines", error.to_string());
+                error.hint("this is a bug of fdc: please report it")
             })?;
         }
         Ok(rows)
@@ -259,23 +256,6 @@ impl<'p> LineMatrix<'p> {
     fn kept_tests(&self) -> impl Iterator<Item = &MeasuredTest> {
         let tests = self.tests.iter();
         tests.filter(|test| test.judgement != Some(Judgement::Skipped))
-    }
-}
-
-/// The lines of a file that are elements, and the number of the first.
-#[derive(Default)]
-struct FileElements {
-    first: u32,
-    lines: Vec<u32>,
-}
-
-impl FileElements {
-    fn push(&self, covered: &LineSet, row: &mut Vec<u32>) {
-        for run in covered.runs() {
-            let start = self.lines.partition_point(|&line| line < run.start);
-            let end = self.lines.partition_point(|&line| line < run.end);
-            row.extend((start..end).map(|at| self.first + at as u32));
-        }
     }
 }
 

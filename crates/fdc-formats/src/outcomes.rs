@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
-use crate::text::quoted;
+use crate::text::{bad_line, quoted};
 use fdc_case::FileError;
 use fdc_case::recording::Judgement;
 
@@ -41,10 +41,10 @@ pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined, Fil
     let Some(first_result) = results.first() else {
         return Ok(joined);
     };
-    let index = Index::new(tests);
+    let index = index_of(tests);
     let mut unmatched = Vec::new();
     for result in results {
-        match index.find(result).as_slice() {
+        match find(&index, result).as_slice() {
             // A test that did not run has no coverage.
             [] if result.judgement == Judgement::Skipped => {}
             [] => unmatched.push(spelled(result)),
@@ -57,17 +57,14 @@ pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined, Fil
             found => {
                 let found = some_of(found.iter().map(|&test| quoted(tests[test])).collect());
                 let expected = format!("one test called {}", quoted(&spelled(result)));
-                return Err(FileError::bad(&result.path, expected, found)
-                    .at(format_args!("line {}", result.line))
-                    .hint("measure with full test names, or give outcomes in a manifest"));
+                let hint = "measure with full test names, or give outcomes in a manifest";
+                return Err(bad_line(&result.path, result.line, expected, found, hint));
             }
         }
     }
     if joined.judged.is_empty() && !tests.is_empty() {
-        let expected = format!(
-            "results of the measured tests, such as {}",
-            quoted(tests[0])
-        );
+        let measured = quoted(tests[0]);
+        let expected = format!("results of the measured tests, such as {measured}");
         let (count, such) = (results.len(), quoted(&spelled(first_result)));
         let found = format!("{count} results, such as {such}, that fit none");
         return Err(FileError::bad(&first_result.path, expected, found)
@@ -75,10 +72,11 @@ pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined, Fil
     }
     if !unmatched.is_empty() {
         let (count, of) = (unmatched.len(), results.len());
-        joined.notes.push(format!(
-            "{count} of {of} results have no coverage and are left out: {}",
-            some_of(unmatched)
-        ));
+        let which = some_of(unmatched);
+        let what = "results have no coverage and are left out";
+        joined
+            .notes
+            .push(format!("{count} of {of} {what}: {which}"));
     }
     let without = (0..tests.len()).filter(|test| !joined.judged.contains_key(test));
     let without: Vec<usize> = without.collect();
@@ -99,11 +97,8 @@ fn some_of(mut names: Vec<String>) -> String {
 }
 
 fn spelled(result: &TestResult) -> String {
-    if result.class.is_empty() {
-        result.name.clone()
-    } else {
-        format!("{}.{}", result.class, result.name)
-    }
+    let dot = if result.class.is_empty() { "" } else { "." };
+    format!("{}{dot}{}", result.class, result.name)
 }
 
 /// A test's name in its parts.
@@ -148,46 +143,40 @@ impl Name {
 /// The last part of a name, and its parameters without types.
 type End = (String, String);
 
-struct Index {
-    /// By their end: the name with types, without, and the test.
-    by_end: HashMap<End, Vec<(Name, Name, usize)>>,
+/// Tests by their end: the name with types, without, and the test.
+type Index = HashMap<End, Vec<(Name, Name, usize)>>;
+
+fn index_of(tests: &[&str]) -> Index {
+    let mut index = Index::new();
+    for (test, text) in tests.iter().enumerate() {
+        let plain = Name::without_types(text);
+        let known = index.entry(plain.end()).or_default();
+        known.push((Name::of(text), plain, test));
+    }
+    index
 }
 
-impl Index {
-    fn new(tests: &[&str]) -> Index {
-        let mut by_end: HashMap<_, Vec<_>> = HashMap::new();
-        for (test, text) in tests.iter().enumerate() {
-            let plain = Name::without_types(text);
-            let known = by_end.entry(plain.end()).or_default();
-            known.push((Name::of(text), plain, test));
-        }
-        Index { by_end }
-    }
-
-    /// The tests that a result may be of, by the strictest rule that finds any.
-    fn find(&self, result: &TestResult) -> Vec<usize> {
-        let text = spelled(result);
-        let (exact, mut plain) = (Name::of(&text), Name::without_types(&text));
-        let mut found = self.with(&plain, |with_types, _| *with_types == exact);
-        if found.is_empty() {
-            found = self.with(&plain, |_, name| *name == plain);
-        }
-        if found.is_empty() {
-            found = self.with(&plain, |_, name| name.fits(&plain));
-        }
-        if found.is_empty() && !plain.parameters.is_empty() {
-            // Coverage per function has all sets of parameters in one.
-            plain.parameters.clear();
-            found = self.with(&plain, |_, name| name.fits(&plain));
-        }
-        found
-    }
-
-    fn with(&self, plain: &Name, is_right: impl Fn(&Name, &Name) -> bool) -> Vec<usize> {
-        let known = self.by_end.get(&plain.end()).into_iter().flatten();
+/// The tests that a result may be of, by the strictest rule that finds any.
+fn find(index: &Index, result: &TestResult) -> Vec<usize> {
+    let text = spelled(result);
+    let (exact, plain) = (Name::of(&text), Name::without_types(&text));
+    // Coverage per function has all sets of parameters in one.
+    let bare = Name {
+        parts: plain.parts.clone(),
+        parameters: String::new(),
+    };
+    let rules: [(&Name, &dyn Fn(&Name, &Name) -> bool); 4] = [
+        (&plain, &|with_types, _| *with_types == exact),
+        (&plain, &|_, name| *name == plain),
+        (&plain, &|_, name| name.fits(&plain)),
+        (&bare, &|_, name| name.fits(&bare)),
+    ];
+    let mut found = rules.into_iter().map(|(name, is_right)| {
+        let known = index.get(&name.end()).into_iter().flatten();
         let right = known.filter(|(with_types, plain, _)| is_right(with_types, plain));
-        right.map(|&(_, _, test)| test).collect()
-    }
+        right.map(|&(_, _, test)| test).collect::<Vec<_>>()
+    });
+    found.find(|tests| !tests.is_empty()).unwrap_or_default()
 }
 
 #[cfg(test)]

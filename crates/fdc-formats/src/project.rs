@@ -15,10 +15,11 @@ const MOST_ENTRIES: usize = 300_000;
 /// Where sources and class files are, and what counts as an element.
 #[derive(Debug)]
 pub struct Project {
-    root: PathBuf,
+    pub(crate) root: PathBuf,
     absolute_root: Option<PathBuf>,
     class_paths: Vec<PathBuf>,
-    include_tests: bool,
+    /// Test code counts as elements.
+    pub(crate) include_tests: bool,
     files: OnceCell<FileTree>,
     classes: OnceCell<ClassFiles>,
 }
@@ -55,16 +56,6 @@ impl Project {
     pub fn with_tests(mut self, include: bool) -> Self {
         self.include_tests = include;
         self
-    }
-
-    /// The folder of the sources.
-    pub fn root(&self) -> &Path {
-        &self.root
-    }
-
-    /// Whether test code counts as elements.
-    pub fn includes_tests(&self) -> bool {
-        self.include_tests
     }
 
     /// The class files, read on first use.

@@ -11,7 +11,7 @@ use crate::listing::{self, ListedFile, test_of_file};
 use crate::outcomes::{Joined, TestResult, join};
 use crate::project::Project;
 use crate::text::quoted;
-use crate::{Format, Reader, detect};
+use crate::{Format, LinesReader, Reader, detect};
 use fdc_case::recording::Judgement;
 use fdc_case::{Case, FileError};
 
@@ -116,18 +116,11 @@ impl Inputs<'_> {
                 let name = path.file_name().unwrap_or_default().to_string_lossy();
                 let test = test_of_file(&name);
                 let before = self.matrix.tests.len();
-                let input = LinesInput {
-                    path,
-                    test,
-                    listed: false,
-                };
-                read(&input, &mut self.matrix)?;
-                self.coverage_files += 1;
+                self.add_lines(path, test, false, read)?;
                 let named_after_file = self.matrix.tests[before..].iter().any(|t| t.name == test)
                     || self.files_of_tests.contains_key(test);
-                let known = named_after_file
-                    .then(|| self.files_of_tests.insert(test.to_owned(), path.to_owned()));
-                let Some(known) = known.flatten() else {
+                let note = || self.files_of_tests.insert(test.to_owned(), path.to_owned());
+                let Some(known) = named_after_file.then(note).flatten() else {
                     return Ok(());
                 };
                 let found = format!("{} as well", known.display());
@@ -136,6 +129,17 @@ impl Inputs<'_> {
                     .hint("name the tests in a manifest: `fdc explain manifest`"))
             }
         }
+    }
+
+    fn add_lines(
+        &mut self,
+        path: &Path,
+        test: &str,
+        listed: bool,
+        read: LinesReader,
+    ) -> Result<(), FileError> {
+        self.coverage_files += 1;
+        read(&LinesInput { path, test, listed }, &mut self.matrix)
     }
 
     fn add_listed(
@@ -151,13 +155,7 @@ impl Inputs<'_> {
             match format.reader {
                 Reader::Lines(read) => {
                     let test = self.matrix.test(&file.test);
-                    let input = LinesInput {
-                        path: &file.path,
-                        test: &file.test,
-                        listed: true,
-                    };
-                    read(&input, &mut self.matrix)?;
-                    self.coverage_files += 1;
+                    self.add_lines(&file.path, &file.test, true, read)?;
                     if let Some(judgement) = file.judgement {
                         self.matrix.judge(test, judgement);
                     }

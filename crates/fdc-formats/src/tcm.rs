@@ -273,10 +273,8 @@ impl<'a> Reader<'a> {
             rows.push_columns(columns.iter().copied()).map_err(|_| {
                 let twice = columns.windows(2).find(|pair| pair[0] == pair[1]);
                 let element = twice.map_or(0, |pair| pair[0]);
-                bad(
-                    "each element once".into(),
-                    format!("element {element} twice"),
-                )
+                let found = format!("element {element} twice");
+                bad("each element once".into(), found)
             })?;
         }
         Ok(rows)

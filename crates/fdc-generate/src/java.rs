@@ -172,12 +172,11 @@ impl JavaSuite {
         units: BTreeMap<String, String>,
     ) -> Result<Self, RunError> {
         let (jupiter, runtime) = match &tests {
-            JavaTests::Sources(sources) => (
-                sources.mention("org.junit.jupiter"),
-                sources
-                    .mention("org.evosuite.runtime")
-                    .then(|| EVOSUITE_RUNTIME.find()),
-            ),
+            JavaTests::Sources(sources) => {
+                let runtime = sources.mention("org.evosuite.runtime");
+                let runtime = runtime.then(|| EVOSUITE_RUNTIME.find());
+                (sources.mention("org.junit.jupiter"), runtime)
+            }
             // They may need it.
             JavaTests::Classes(_) => (false, EVOSUITE_RUNTIME.find().ok().map(Ok)),
         };
@@ -323,7 +322,6 @@ fn copy_classes(from: &Path, to: &Path) -> Result<(), RunError> {
         return copy(from, to.join(from.file_name().unwrap_or_default()));
     }
     let names = files_ending(from, "");
-    names
-        .iter()
-        .try_for_each(|name| copy(&from.join(name), to.join(name)))
+    let mut names = names.iter();
+    names.try_for_each(|name| copy(&from.join(name), to.join(name)))
 }

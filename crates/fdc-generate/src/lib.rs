@@ -124,10 +124,9 @@ pub fn generate(
         *removed.entry(reason).or_default() += 1;
     }
     let mut outcomes = OutcomeCounts::default();
-    tests
-        .kept
-        .iter()
-        .for_each(|test| outcomes.add(test.outcome));
+    for test in &tests.kept {
+        outcomes.add(test.outcome);
+    }
     let kept = tests.kept.len() as u64;
     let criterion = options.search.criterion.name();
     let summary = Summary {

@@ -89,9 +89,7 @@ impl NewTests {
         let covered = self.kept.iter().flat_map(|test| &test.elements);
         let covered: BTreeSet<u32> = covered.copied().collect();
         let suspicious = target.spectrum.coverage.elements(target.failing);
-        let both = suspicious
-            .iter()
-            .filter(|element| covered.contains(element));
+        let both = suspicious.iter().filter(|it| covered.contains(it));
         [suspicious.len() as u64, both.count() as u64]
     }
 
@@ -105,21 +103,17 @@ impl NewTests {
         let refused = suite.build(folder, version)?;
         let some = !refused.is_empty();
         self.kept.retain(|test| !refused.contains(&test.name));
-        let refused = refused
-            .into_iter()
-            .map(|test| (test, RemovalReason::NotCompiling));
+        let reason = RemovalReason::NotCompiling;
+        let refused = refused.into_iter().map(|test| (test, reason));
         self.removed.extend(refused);
         Ok(some)
     }
 
     fn judge(&mut self, found: &Trial) {
-        let fates = found
-            .tests
-            .iter()
-            .map(|test| (test.name.as_str(), test.fate));
-        let fates: BTreeMap<&str, _> = fates.collect();
+        let fates = found.tests.iter().map(|test| (&test.name, test.fate));
+        let fates: BTreeMap<&String, _> = fates.collect();
         for mut test in std::mem::take(&mut self.kept) {
-            let fate = fates.get(test.name.as_str()).copied();
+            let fate = fates.get(&test.name).copied();
             match fate.unwrap_or(Err(RemovalReason::Skipped)) {
                 Ok(outcome) => {
                     test.outcome = Some(outcome);

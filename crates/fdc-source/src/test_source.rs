@@ -31,10 +31,8 @@ pub struct TestSource {
 impl Sources {
     /// The source of a test, by its id.
     pub fn test(&self, name: &str) -> Option<TestSource> {
-        python(self, name)
-            .or_else(|| java(self, name))
-            .or_else(|| go(self, name))
-            .or_else(|| rust(self, name))
+        let mut ways = [python, java, go, rust].into_iter();
+        ways.find_map(|way| way(self, name))
     }
 }
 

@@ -292,10 +292,8 @@ fn error_words(log: &ToolLog) -> String {
 }
 
 fn no_cargo(error: std::io::Error) -> RunError {
-    RunError::tool(
-        format!("cargo cannot be started: {error}"),
-        "install Rust with cargo, or set CARGO to it",
-    )
+    let message = format!("cargo cannot be started: {error}");
+    RunError::tool(message, "install Rust with cargo, or set CARGO to it")
 }
 
 #[cfg(test)]

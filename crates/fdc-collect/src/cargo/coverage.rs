@@ -116,12 +116,7 @@ impl ProgramLines {
         let both = self.files.iter().zip(&ran.files);
         let lines = both.map(|(file, ran)| RanLines {
             file: file.path.clone(),
-            lines: file
-                .lines
-                .iter()
-                .copied()
-                .zip(ran.iter().copied())
-                .collect(),
+            lines: std::iter::zip(file.lines.clone(), ran.clone()).collect(),
         });
         lines.collect()
     }

@@ -39,10 +39,8 @@ pub(crate) fn tests(
             }
         };
         let Some(selectors) = selectors else {
-            watch.note(&format!(
-                "{}: a test harness of its own that lists no tests; not measured",
-                title(program)
-            ));
+            let what = "a test harness of its own that lists no tests; not measured";
+            watch.note(&format!("{}: {what}", title(program)));
             continue;
         };
         let planned = |selector: String| PlannedTest {

@@ -138,11 +138,10 @@ impl CoverageReader {
 
 fn profiles(folder: &Path) -> Result<Vec<PathBuf>, RunError> {
     let entries = std::fs::read_dir(folder).map_err(RunError::io(folder, "read it"))?;
-    let mut profiles: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|ending| ending == "profraw"))
-        .filter(|path| path.metadata().is_ok_and(|data| data.len() > 0))
-        .collect();
+    let filled = |path: &PathBuf| path.metadata().is_ok_and(|data| data.len() > 0);
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let mut profiles: Vec<PathBuf> = paths.filter(filled).collect();
+    profiles.retain(|path| path.extension().is_some_and(|ending| ending == "profraw"));
     profiles.sort();
     Ok(profiles)
 }

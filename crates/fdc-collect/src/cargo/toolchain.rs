@@ -145,10 +145,9 @@ impl ToolPlaces {
 
 fn mismatch(tool: &Path, version: &str, compiler: &Compiler) -> RunError {
     let Compiler { release, llvm, .. } = compiler;
-    let message = format!(
-        "{} is of LLVM {version}, but rustc {release} is of LLVM {llvm}: it cannot read the profiles",
-        tool.display()
-    );
+    let of = format!("{} is of LLVM {version}", tool.display());
+    let message =
+        format!("{of}, but rustc {release} is of LLVM {llvm}: it cannot read the profiles");
     RunError::tool(message, how_to_install(compiler))
 }
 

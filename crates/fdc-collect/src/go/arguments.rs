@@ -43,23 +43,21 @@ const SWITCHES: [&str; 10] = [
 ];
 
 /// Flags that would break the measurement, and what to do instead.
-const REFUSED: [(&str, &str); 16] = [
-    ("run", "choose tests with --only and --exclude"),
-    ("skip", "choose tests with --only and --exclude"),
-    ("timeout", "use --timeout of fdc, which is for each test"),
-    ("count", "use --rerun of fdc"),
-    ("bench", "benchmarks are not measured"),
-    ("fuzz", "fuzzing is not measured; its seeds run as tests"),
-    ("list", "fdc lists the tests itself"),
-    ("json", "fdc reads the results itself"),
-    ("c", "fdc builds the test programs itself"),
-    ("o", "fdc builds the test programs itself"),
-    ("i", "fdc builds the test programs itself"),
-    ("exec", "test programs run on this machine only"),
-    ("cover", "fdc measures coverage by itself"),
-    ("covermode", "fdc measures coverage by itself"),
-    ("coverprofile", "fdc measures coverage by itself"),
-    ("C", "name the project's folder with --root"),
+const REFUSED: [(&[&str], &str); 11] = [
+    (&["run", "skip"], "choose tests with --only and --exclude"),
+    (&["timeout"], "use --timeout of fdc, which is for each test"),
+    (&["count"], "use --rerun of fdc"),
+    (&["bench"], "benchmarks are not measured"),
+    (&["fuzz"], "fuzzing is not measured; its seeds run as tests"),
+    (&["list"], "fdc lists the tests itself"),
+    (&["json"], "fdc reads the results itself"),
+    (&["c", "o", "i"], "fdc builds the test programs itself"),
+    (&["exec"], "test programs run on this machine only"),
+    (
+        &["cover", "covermode", "coverprofile"],
+        "fdc measures coverage by itself",
+    ),
+    (&["C"], "name the project's folder with --root"),
 ];
 
 impl Arguments {
@@ -77,7 +75,7 @@ impl Arguments {
                 None => (flag, None),
             };
             let name = name.strip_prefix("test.").unwrap_or(name);
-            if let Some((_, instead)) = REFUSED.iter().find(|(refused, _)| *refused == name) {
+            if let Some((_, instead)) = REFUSED.iter().find(|(flags, _)| flags.contains(&name)) {
                 let message = format!("-{name} of go test cannot be passed on");
                 return Err(RunError::usage(message, *instead));
             }

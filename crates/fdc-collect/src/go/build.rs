@@ -82,11 +82,8 @@ impl Toolchain<'_> {
             [] => all,
             chosen => self.list(chosen)?,
         };
-        let mut tested: Vec<(String, Package)> = tested
-            .into_iter()
-            .filter(|package| {
-                !(package.test_go_files.is_empty() && package.external_test_files.is_empty())
-            })
+        let mut tested: Vec<(String, Package)> = (tested.into_iter())
+            .filter(|it| !(it.test_go_files.is_empty() && it.external_test_files.is_empty()))
             .filter_map(|package| Some((self.folder_of(&package)?, package)))
             .collect();
         tested.sort_by(|a, b| a.0.cmp(&b.0));
@@ -136,10 +133,8 @@ impl Toolchain<'_> {
         for (round, programs) in rounds {
             let folder = self.work.join(format!("round-{round}"));
             make_folder(&folder)?;
-            let paths: Vec<&str> = programs
-                .iter()
-                .map(|(at, _)| tested[*at].1.import_path.as_str())
-                .collect();
+            let path = |(at, _): &(usize, _)| tested[*at].1.import_path.as_str();
+            let paths: Vec<&str> = programs.iter().map(path).collect();
             let out = format!("{}/", folder.display());
             let log = self.log(&format!("build-{round}.log"));
             self.compile(&out, &paths, measured, overlay, &log)?;

@@ -116,9 +116,8 @@ impl Events {
             ("--- SKIP: ", Some(Judgement::Skipped)),
         ];
         let line = line.trim_end_matches('\r');
-        let found = BEGINNINGS
-            .iter()
-            .find_map(|(start, verdict)| Some((line.strip_prefix(start)?, *verdict)));
+        let mut known = BEGINNINGS.iter();
+        let found = known.find_map(|(start, says)| Some((line.strip_prefix(start)?, *says)));
         let Some((rest, verdict)) = found else {
             return;
         };

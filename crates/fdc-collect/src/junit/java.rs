@@ -47,14 +47,11 @@ impl Java {
 
     fn check(program: &Path) -> Result<u32, RunError> {
         let name = program.display();
-        let output = Command::new(program)
-            .arg("-version")
-            .env_remove("JAVA_TOOL_OPTIONS")
-            .stdin(Stdio::null())
-            .output();
+        let mut command = Command::new(program);
+        command.arg("-version").env_remove("JAVA_TOOL_OPTIONS");
         let hint = "install a JDK (8 to 25), or name one with --java or JAVA_HOME";
-        let output =
-            output.map_err(|error| RunError::tool(format!("cannot run {name}: {error}"), hint))?;
+        let cannot = |error| RunError::tool(format!("cannot run {name}: {error}"), hint);
+        let output = command.stdin(Stdio::null()).output().map_err(cannot)?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         let Some(version) = version_in(&said).filter(|_| output.status.success()) else {
             let first = said.lines().next().unwrap_or("nothing").to_owned();

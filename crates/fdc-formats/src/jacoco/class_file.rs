@@ -105,9 +105,8 @@ impl ClassFile {
                     class.source_file = class.pool.text(content.u16()?).map(str::to_owned);
                 }
                 Some("RuntimeVisibleAnnotations" | "RuntimeInvisibleAnnotations") => {
-                    class
-                        .annotations
-                        .extend(class.pool.annotation_types(content)?);
+                    let types = class.pool.annotation_types(content)?;
+                    class.annotations.extend(types);
                 }
                 Some("BootstrapMethods") => {
                     for _ in 0..content.u16()? {

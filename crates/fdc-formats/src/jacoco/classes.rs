@@ -62,19 +62,15 @@ impl ClassFiles {
     fn add(&mut self, path: &Path, named: bool) -> Result<(), FileError> {
         if path.is_dir() {
             let list = std::fs::read_dir(path).map_err(FileError::io(path, "list it"))?;
-            let mut entries = Vec::new();
-            for entry in list {
-                entries.push(entry.map_err(FileError::io(path, "list it"))?.path());
-            }
+            let entries = list.map(|entry| entry.map(|entry| entry.path()));
+            let entries = entries.collect::<Result<Vec<_>, _>>();
+            let mut entries = entries.map_err(FileError::io(path, "list it"))?;
             entries.sort();
             return entries.iter().try_for_each(|entry| self.add(entry, false));
         }
         let ending = path.extension().unwrap_or_default();
-        if !named
-            && !["class", "jar", "war", "ear"]
-                .iter()
-                .any(|known| ending == *known)
-        {
+        let mut known = ["class", "jar", "war", "ear"].into_iter();
+        if !named && !known.any(|known| ending == known) {
             return Ok(());
         }
         let bytes = std::fs::read(path).map_err(FileError::io(path, "read it"))?;

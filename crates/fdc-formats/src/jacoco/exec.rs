@@ -126,13 +126,12 @@ fn class_of<'c>(
         Err(error.at(format_args!("class {}", data.class)).hint(hint))
     };
     let Some(class) = classes.get(data.identity) else {
-        return match classes.named(&data.class) {
-            None => Ok(None),
-            Some((other, class)) => bad(
-                format!("the class file {:016x} that was measured", data.identity),
-                format!("{other:016x}, another version of it, in {}", class.place),
-            ),
+        let Some((other, class)) = classes.named(&data.class) else {
+            return Ok(None);
         };
+        let expected = format!("the class file {:016x} that was measured", data.identity);
+        let found = format!("{other:016x}, another version of it, in {}", class.place);
+        return bad(expected, found);
     };
     let count = class.probes.lines.len();
     if data.count != count {

@@ -185,11 +185,10 @@ impl Runs<'_> {
         if let Criterion::Metric(metric) = &search.criterion {
             self.guide(metric, share)?;
         }
-        command
-            .env("FDC_GUIDE", folder.work(GUIDE))
-            .env("JAVA_HOME", &self.tools.home)
-            .env_remove("JAVA_TOOL_OPTIONS")
-            .current_dir(folder.fresh("run-evosuite")?);
+        command.env("FDC_GUIDE", folder.work(GUIDE));
+        command.env("JAVA_HOME", &self.tools.home);
+        command.env_remove("JAVA_TOOL_OPTIONS");
+        command.current_dir(folder.fresh("run-evosuite")?);
         Ok(command)
     }
 
@@ -280,10 +279,8 @@ impl Follower {
         let whole = text.rfind('\n').map_or(0, |at| at + 1);
         self.at += whole as u64;
         // A line that cannot be read says nothing; the search goes on without it.
-        for event in text[..whole]
-            .lines()
-            .filter_map(|line| serde_json::from_str(line).ok())
-        {
+        let lines = text[..whole].lines();
+        for event in lines.filter_map(|line| serde_json::from_str(line).ok()) {
             self.kept += u64::from(matches!(event, SearchEvent::Round { kept: true, .. }));
             self.search.take_in(&event);
         }

@@ -80,10 +80,8 @@ fn java8(options: &GenerateOptions) -> Result<PathBuf, RunError> {
             let home = home.display();
             let expected = "expected the home of a Java 8 JDK";
             let message = format!("{whence} {home}: {expected}, found {found}");
-            RunError::tool(
-                message,
-                "EvoSuite runs on Java 8 only: name its home folder",
-            )
+            let hint = "EvoSuite runs on Java 8 only: name its home folder";
+            RunError::tool(message, hint)
         });
     }
     let mut places: Vec<PathBuf> = path_in("JAVA_HOME").into_iter().collect();

@@ -63,13 +63,12 @@ impl<'t> EcmaScript<'t> {
 
     fn note(&mut self, value: Node<'t>, name: String, start: Node<'t>) {
         let mut value = value;
-        while matches!(
-            value.kind(),
-            "parenthesized_expression"
-                | "as_expression"
-                | "satisfies_expression"
-                | "non_null_expression"
-        ) {
+        let wrappers = ["parenthesized", "as", "satisfies", "non_null"];
+        let wraps = |kind: &str| {
+            kind.strip_suffix("_expression")
+                .is_some_and(|kind| wrappers.contains(&kind))
+        };
+        while wraps(value.kind()) {
             let mut cursor = value.walk();
             let mut parts = value.named_children(&mut cursor);
             let Some(inner) = parts.find(|part| !part.is_extra()) else {
