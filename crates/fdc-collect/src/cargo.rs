@@ -67,7 +67,6 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use build::{Build, Compilation};
-use environment::Environment;
 use meter::CoverageReader;
 use toolchain::{Compiler, ToolPlaces};
 
@@ -142,7 +141,6 @@ fn tests_of(file: &str) -> TestsOf {
 struct Cargo {
     options: CollectOptions,
     build: Build,
-    environments: Vec<Environment>,
     reader: CoverageReader,
     tests: Vec<PlannedTest>,
     /// `--include-ignored` or `--ignored`, if the user gave it to the test harness.
@@ -157,7 +155,7 @@ impl Isolated for Cargo {
     fn run(&self, test: &PlannedTest, surroundings: &Surroundings) -> Result<Ran, RunError> {
         let folder = surroundings.folder;
         let program = &self.build.tests[test.program];
-        let mut command = program.command_in(&self.environments[test.program]);
+        let mut command = program.command();
         command.args(["--exact", &test.selector, "--nocapture"]);
         command.args(&self.ignored);
         // Continuous mode: the counters are in the file even if the process is killed.
@@ -221,11 +219,11 @@ impl Cargo {
         let folder = workspace.target_folder();
         let folder = folder.display();
         watch.note(&format!("building the tests with coverage in {folder}"));
-        let build = compilation.build(&workspace)?;
-        let environments = environment::environments(&compilation, &build, &compiler.host)?;
+        let mut build = compilation.build(&workspace)?;
+        environment::learn(&compilation, &mut build, &compiler.host)?;
         let after = options.arguments.iter().skip_while(|word| *word != "--");
         let arguments: Vec<OsString> = after.skip(1).cloned().collect();
-        let mut tests = listing::tests(&compilation, &build, &environments, &arguments)?;
+        let mut tests = listing::tests(&compilation, &build, &arguments)?;
         tests.retain(|test| options.filter.keeps(&test.name));
         let sources = workspace.sources(root);
         let places = ToolPlaces::of(root, &compiler);
@@ -235,7 +233,6 @@ impl Cargo {
         Ok(Cargo {
             options,
             build,
-            environments,
             reader,
             tests,
             ignored,

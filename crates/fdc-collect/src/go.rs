@@ -48,7 +48,6 @@ mod blocks;
 mod build;
 mod counters;
 mod events;
-mod execution;
 mod panic;
 mod runner;
 

@@ -1,12 +1,12 @@
 //! Builds the tests with coverage, in a target folder of our own.
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
 use fdc_case::FileError;
 use serde::Deserialize;
 
-use super::environment::Environment;
 use super::sources::ProjectFiles;
 use super::toolchain::cargo;
 use crate::error::RunError;
@@ -33,17 +33,20 @@ struct Package {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TestProgram {
     pub(crate) package: String,
+    /// Where it runs: the package's folder, unless cargo says otherwise.
     pub(crate) folder: PathBuf,
+    /// All variables; nothing is inherited beside them. None: as we are.
+    pub(crate) variables: Option<Vec<(OsString, OsString)>>,
     pub(crate) kind: TargetKind,
     pub(crate) target: String,
     pub(crate) executable: PathBuf,
 }
 
 impl TestProgram {
-    pub(crate) fn command_in(&self, environment: &Environment) -> Command {
+    pub(crate) fn command(&self) -> Command {
         let mut command = Command::new(&self.executable);
-        command.current_dir(&environment.folder);
-        if let Some(variables) = &environment.variables {
+        command.current_dir(&self.folder);
+        if let Some(variables) = &self.variables {
             command.env_clear().envs(variables.iter().cloned());
         }
         command
@@ -98,7 +101,11 @@ impl Workspace {
     }
 
     pub(crate) fn sources(&self, root: &Path) -> ProjectFiles {
-        ProjectFiles::new(root, &self.workspace_root, &self.target_directory)
+        ProjectFiles {
+            root: root.to_owned(),
+            workspace: self.workspace_root.clone(),
+            target: self.target_directory.clone(),
+        }
     }
 }
 
@@ -218,6 +225,7 @@ impl<'w> Compilation<'w> {
             build.tests.push(TestProgram {
                 package: package.name.clone(),
                 folder: folder.to_owned(),
+                variables: None,
                 kind: kind_of(&artifact.target.kind),
                 target: artifact.target.name,
                 executable,

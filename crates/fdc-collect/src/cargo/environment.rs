@@ -9,13 +9,8 @@ use crate::error::RunError;
 use crate::process::{make_folder, status_text};
 use crate::system::text_of;
 
-/// Where a test program runs, and with which variables.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Environment {
-    pub(crate) folder: PathBuf,
-    /// All variables; nothing is inherited beside them. None: as we are.
-    pub(crate) variables: Option<Vec<(OsString, OsString)>>,
-}
+/// Where a test program runs, and all its variables.
+type Environment = (PathBuf, Vec<(OsString, OsString)>);
 
 /// Cargo starts this in place of a test program, so we learn the environment from cargo itself:
 /// configuration, build scripts and paths of libraries all have their say in it.
@@ -24,11 +19,12 @@ const RUNNER: &str = r#"#!/bin/sh
 { printf 'FDC_FOLDER=%s\0' "$(pwd -P)"; env -0; } > "$FDC_ENVIRONMENTS/${1##*/}"
 "#;
 
-pub(crate) fn environments(
+/// Gives the test programs their environments.
+pub(crate) fn learn(
     compilation: &Compilation,
-    build: &Build,
+    build: &mut Build,
     host: &str,
-) -> Result<Vec<Environment>, RunError> {
+) -> Result<(), RunError> {
     let folder = compilation.file("environments");
     make_folder(&folder)?;
     let runner = write_script(&compilation.file("note-environment"), RUNNER)?;
@@ -42,9 +38,16 @@ pub(crate) fn environments(
     let (status, _, log) = compilation.run(command, "environments")?;
     let mut ours: Vec<&str> = VARIABLES.to_vec();
     ours.extend([&*runner_variable, "FDC_ENVIRONMENTS", "RUSTDOC", "_"]);
-    let found = build.tests.iter();
-    let found: Vec<_> = found.map(|program| read(&folder, program, &ours)).collect();
-    if found.contains(&None) {
+    for program in &mut build.tests {
+        if let Some((folder, variables)) = read(&folder, program, &ours) {
+            (program.folder, program.variables) = (folder, Some(variables));
+        }
+    }
+    if build
+        .tests
+        .iter()
+        .any(|program| program.variables.is_none())
+    {
         let words = log.last_lines(3).join(" / ");
         compilation.watch.note(&format!(
             "cargo did not show the environment of every test program ({}: {words}); \
@@ -52,14 +55,7 @@ pub(crate) fn environments(
             status_text(status)
         ));
     }
-    let both = found.into_iter().zip(&build.tests);
-    let environments = both.map(|(found, program)| {
-        found.unwrap_or_else(|| Environment {
-            folder: program.folder.clone(),
-            variables: None,
-        })
-    });
-    Ok(environments.collect())
+    Ok(())
 }
 
 /// The machine that was compiled for: cargo puts programs for another one in a folder of its name.
@@ -100,10 +96,7 @@ fn parse(
     }
     let mut variables: Vec<_> = variables.into_iter().collect();
     variables.sort();
-    Some(Environment {
-        folder: folder.into(),
-        variables: Some(variables),
-    })
+    Some((folder.into(), variables))
 }
 
 #[cfg(test)]
@@ -115,11 +108,11 @@ mod tests {
     fn our_own_variables_do_not_reach_a_test() {
         let bytes = b"FDC_FOLDER=/p/a b\0A=1=2\0RUSTDOC=true\0WRAPPER=ours\0E=\0";
         let outside = |name: &str| (name == "WRAPPER").then(|| OsString::from("theirs"));
-        let environment = parse(bytes, &["RUSTDOC", "WRAPPER"], outside).unwrap();
-        assert_eq!(environment.folder, Path::new("/p/a b"));
+        let (folder, variables) = parse(bytes, &["RUSTDOC", "WRAPPER"], outside).unwrap();
+        assert_eq!(folder, Path::new("/p/a b"));
         let expected = [("A", "1=2"), ("E", ""), ("WRAPPER", "theirs")];
         let expected = expected.map(|(name, value)| (name.into(), value.into()));
-        assert_eq!(environment.variables, Some(expected.to_vec()));
+        assert_eq!(variables, expected);
         assert_eq!(parse(b"A=1\0", &[], |_| None), None, "cut short");
     }
 
@@ -129,6 +122,7 @@ mod tests {
             tests: vec![TestProgram {
                 package: "p".into(),
                 folder: "/p".into(),
+                variables: None,
                 kind: TargetKind::Library,
                 target: "p".into(),
                 executable: executable.into(),

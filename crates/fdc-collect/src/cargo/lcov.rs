@@ -62,7 +62,11 @@ mod tests {
 
     #[test]
     fn lines_of_other_places_are_left_out() {
-        let sources = ProjectFiles::new("/p", "/p", "/p/target");
+        let sources = ProjectFiles {
+            root: "/p".into(),
+            workspace: "/p".into(),
+            target: "/p/target".into(),
+        };
         let text = "SF:/p/src/lib.rs\nFN:3,f\nDA:3,2\nDA:4,0\nend_of_record\n\
                     SF:/p/target/out/made.rs\nDA:1,1\nend_of_record\n\
                     SF:/registry/x/src/lib.rs\nDA:1,1\nend_of_record\n";

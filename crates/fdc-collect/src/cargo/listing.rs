@@ -8,7 +8,6 @@ use std::time::Duration;
 use serde::Deserialize;
 
 use super::build::{Build, Compilation, TargetKind, TestProgram};
-use super::environment::Environment;
 use super::toolchain::cargo;
 use crate::error::RunError;
 use crate::isolated::PlannedTest;
@@ -20,7 +19,6 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub(crate) fn tests(
     compilation: &Compilation,
     build: &Build,
-    environments: &[Environment],
     harness_arguments: &[OsString],
 ) -> Result<Vec<PlannedTest>, RunError> {
     let watch = compilation.watch;
@@ -33,10 +31,7 @@ pub(crate) fn tests(
         }
         let selectors = match &nextest {
             Some(suites) => suites.get(&program.executable).cloned(),
-            None => {
-                let environment = &environments[number];
-                from_program(compilation, program, environment, harness_arguments)?
-            }
+            None => from_program(compilation, program, harness_arguments)?,
         };
         let Some(selectors) = selectors else {
             let what = "a test harness of its own that lists no tests; not measured";
@@ -57,9 +52,7 @@ pub(crate) fn tests(
 }
 
 fn name(program: &TestProgram, selector: &str) -> String {
-    let TestProgram {
-        package, target, ..
-    } = program;
+    let (package, target) = (&program.package, &program.target);
     match program.kind {
         TargetKind::Library => format!("{package}::{selector}"),
         TargetKind::Integration => format!("{package}::{target}::{selector}"),
@@ -78,9 +71,7 @@ fn make_unique(tests: &mut [PlannedTest], programs: &[TestProgram]) {
     for test in tests {
         let program = &programs[test.program];
         if counts[&test.name] > 1 && program.kind == TargetKind::Integration {
-            let TestProgram {
-                package, target, ..
-            } = program;
+            let (package, target) = (&program.package, &program.target);
             test.name = format!("{package}::test/{target}::{}", test.selector);
         }
     }
@@ -94,10 +85,9 @@ fn title(program: &TestProgram) -> String {
 fn from_program(
     compilation: &Compilation,
     program: &TestProgram,
-    environment: &Environment,
     arguments: &[OsString],
 ) -> Result<Option<Vec<String>>, RunError> {
-    let mut command = program.command_in(environment);
+    let mut command = program.command();
     command.args(["--list", "--format", "terse"]);
     command.args(arguments);
     command.env("LLVM_PROFILE_FILE", "/dev/null");
@@ -196,6 +186,7 @@ mod tests {
         TestProgram {
             package: "shop".into(),
             folder: "/shop".into(),
+            variables: None,
             kind,
             target: target.into(),
             executable: format!("/shop/target/{target}").into(),

@@ -5,24 +5,12 @@ use std::path::{Component, Path, PathBuf};
 /// Tells the project's own sources from generated ones and those of others.
 #[derive(Clone, Debug)]
 pub(crate) struct ProjectFiles {
-    root: PathBuf,
-    workspace: PathBuf,
-    target: PathBuf,
+    pub(crate) root: PathBuf,
+    pub(crate) workspace: PathBuf,
+    pub(crate) target: PathBuf,
 }
 
 impl ProjectFiles {
-    pub(crate) fn new(
-        root: impl Into<PathBuf>,
-        workspace: impl Into<PathBuf>,
-        target: impl Into<PathBuf>,
-    ) -> Self {
-        ProjectFiles {
-            root: root.into(),
-            workspace: workspace.into(),
-            target: target.into(),
-        }
-    }
-
     /// A file's path relative to the root, with `/`; none if it is not the project's own.
     pub(crate) fn relative(&self, path: &Path) -> Option<String> {
         let mut absolute = PathBuf::new();
@@ -49,7 +37,11 @@ mod tests {
 
     #[test]
     fn a_file_is_the_projects_own_if_it_lies_under_the_root_and_was_not_built() {
-        let sources = ProjectFiles::new("/w/a", "/w", "/w/a/target");
+        let sources = ProjectFiles {
+            root: "/w/a".into(),
+            workspace: "/w".into(),
+            target: "/w/a/target".into(),
+        };
         for (path, expected) in [
             ("/w/a/src/lib.rs", Some("src/lib.rs")),
             ("a/src/lib.rs", Some("src/lib.rs")),
