@@ -11,7 +11,7 @@ use fdc_core::{Spectrum, Verdict};
 use rusqlite::{Params, params};
 
 use crate::case::{Case, outcome_named, sql_error};
-use crate::error::FileError;
+use crate::error::{FileError, Result};
 use crate::{row, schema};
 
 /// How long to wait for another program that writes to the case.
@@ -63,7 +63,7 @@ pub struct VirtualTest<'a> {
 impl Case {
     /// Makes the case ready to take answers: a file of an older schema is brought up to date, and
     /// other programs that write at the same time are waited for.
-    pub fn take_answers(&mut self) -> Result<(), FileError> {
+    pub fn take_answers(&mut self) -> Result<()> {
         let failed = |error: rusqlite::Error| sql_error(&self.path, &error);
         self.connection.busy_timeout(PATIENCE).map_err(failed)?;
         schema::prepare(&mut self.connection).map_err(failed)
@@ -76,7 +76,7 @@ impl Case {
         verdict: Verdict,
         who: &str,
         at: &str,
-    ) -> Result<AnswerId, FileError> {
+    ) -> Result<AnswerId> {
         let id = self.insert(
             "INSERT INTO label (test, verdict, weight, who, at) VALUES (?, ?, ?, ?, ?)",
             params![test.0, verdict.outcome.name(), verdict.trust, who, at],
@@ -90,7 +90,7 @@ impl Case {
         test: &VirtualTest<'_>,
         who: &str,
         at: &str,
-    ) -> Result<AnswerId, FileError> {
+    ) -> Result<AnswerId> {
         let row = row::encode_elements(test.elements.iter().copied());
         let Verdict { outcome, trust } = test.verdict;
         let id = self.insert(
@@ -102,7 +102,7 @@ impl Case {
     }
 
     /// Notes that a test was looked at and not judged.
-    pub fn add_skip(&self, test: TestId, who: &str, at: &str) -> Result<AnswerId, FileError> {
+    pub fn add_skip(&self, test: TestId, who: &str, at: &str) -> Result<AnswerId> {
         let statement = "INSERT INTO skip (test, who, at) VALUES (?, ?, ?)";
         let id = self.insert(statement, params![test.0, who, at])?;
         Ok(AnswerId::Skip(id))
@@ -110,7 +110,7 @@ impl Case {
 
     /// Stores an answer. The first one also keeps when the case was measured: the file's own time
     /// tells that only as long as nothing is written to it.
-    fn insert(&self, statement: &str, values: impl Params) -> Result<i64, FileError> {
+    fn insert(&self, statement: &str, values: impl Params) -> Result<i64> {
         let measured = since_1970(&self.path).map(|since| since.as_nanos().to_string());
         self.sql(|c| {
             let transaction = c.unchecked_transaction()?;
@@ -126,7 +126,7 @@ impl Case {
     }
 
     /// When the coverage was measured, as far as is known.
-    pub fn measured_at(&self) -> Result<Option<SystemTime>, FileError> {
+    pub fn measured_at(&self) -> Result<Option<SystemTime>> {
         let noted = self.about("measured")?.and_then(|text| text.parse().ok());
         let since = noted.map(Duration::from_nanos);
         let since = since.or_else(|| since_1970(&self.path));
@@ -134,7 +134,7 @@ impl Case {
     }
 
     /// Takes an answer back; it stays in the history. Whether it still counted.
-    pub fn undo(&self, answer: AnswerId) -> Result<bool, FileError> {
+    pub fn undo(&self, answer: AnswerId) -> Result<bool> {
         let (table, id) = match answer {
             AnswerId::Label(id) => ("label", id),
             AnswerId::Virtual(id) => ("virtual_test", id),
@@ -146,7 +146,7 @@ impl Case {
 
     /// All answers, in the order given. The case must have been made ready by
     /// [`Self::take_answers`].
-    pub fn answers(&self) -> Result<Vec<Answer>, FileError> {
+    pub fn answers(&self) -> Result<Vec<Answer>> {
         self.sql(|c| {
             let mut query = c.prepare(
                 "SELECT 'label', label.id, name, test, verdict, weight, who, at, undone
@@ -184,16 +184,13 @@ impl Case {
     }
 
     /// A number that changes when another program (or another connection) has written to the case.
-    pub fn changes_elsewhere(&self) -> Result<i64, FileError> {
+    pub fn changes_elsewhere(&self) -> Result<i64> {
         self.sql(|c| c.pragma_query_value(None, "data_version", |row| row.get(0)))
     }
 
     /// Puts the virtual tests that count after the others; the coverage without them, if there is
     /// any.
-    pub fn add_virtual_tests(
-        &self,
-        spectrum: &mut Spectrum,
-    ) -> Result<Option<Coverage>, FileError> {
+    pub fn add_virtual_tests(&self, spectrum: &mut Spectrum) -> Result<Option<Coverage>> {
         let mut rows = Rows::new(spectrum.program.elements.len() as u32);
         let mut tests = Vec::new();
         let mut problem = None;

@@ -10,7 +10,7 @@ use fdc_core::{Spectrum, Verdict};
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, OpenFlags, Row};
 
-use crate::error::FileError;
+use crate::error::{FileError, Result};
 use crate::{SQLITE_MAGIC, evidence, row, schema};
 
 /// An open case file.
@@ -27,7 +27,7 @@ impl Case {
     }
 
     /// Opens a case for reading and writing (for reading alone where the file cannot be written).
-    pub fn open(path: &Path) -> Result<Self, FileError> {
+    pub fn open(path: &Path) -> Result<Self> {
         if !path.exists() {
             let missing = std::io::ErrorKind::NotFound.into();
             return Err(FileError::io(path, "open it")(missing));
@@ -44,14 +44,14 @@ impl Case {
 
     /// Everything needed to rank and select; labels that are not undone are on their tests, and
     /// virtual tests that are not undone are tests of origin [`VIRTUAL`](fdc_core::spectrum::VIRTUAL) after all others.
-    pub fn spectrum(&self) -> Result<Spectrum, FileError> {
+    pub fn spectrum(&self) -> Result<Spectrum> {
         let mut spectrum = self.measured()?;
         self.add_virtual_tests(&mut spectrum)?;
         Ok(spectrum)
     }
 
     /// The same without virtual tests.
-    pub fn measured(&self) -> Result<Spectrum, FileError> {
+    pub fn measured(&self) -> Result<Spectrum> {
         let (program, fault) = self.sql(read_program)?;
         let tests = self.sql(read_tests)?;
         let rows = self.read_rows(program.elements.len(), &tests)?;
@@ -68,29 +68,29 @@ impl Case {
     }
 
     /// A note on where the case comes from.
-    pub fn about(&self, key: &str) -> Result<Option<String>, FileError> {
+    pub fn about(&self, key: &str) -> Result<Option<String>> {
         self.sql(|c| about(c, key))
     }
 
     /// Per test in order, why it failed or that it hung, in a line, where a collector wrote that
     /// down.
-    pub fn notes(&self) -> Result<Vec<Option<String>>, FileError> {
+    pub fn notes(&self) -> Result<Vec<Option<String>>> {
         self.column("SELECT note FROM test ORDER BY id")
     }
 
     /// The tests that a collector skipped, by name.
-    pub fn skipped(&self) -> Result<Vec<String>, FileError> {
+    pub fn skipped(&self) -> Result<Vec<String>> {
         self.column("SELECT name FROM skipped ORDER BY name")
     }
 
-    fn column<T: FromSql>(&self, statement: &str) -> Result<Vec<T>, FileError> {
+    fn column<T: FromSql>(&self, statement: &str) -> Result<Vec<T>> {
         self.sql(|c| {
             let mut query = c.prepare(statement)?;
             query.query_map([], |row| row.get(0))?.collect()
         })
     }
 
-    fn check(&self) -> Result<(), FileError> {
+    fn check(&self) -> Result<()> {
         let number =
             |pragma| self.sql(|c| c.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0)));
         let (application, version) = (number("application_id")?, number("user_version")?);
@@ -108,7 +108,7 @@ impl Case {
         Err(FileError::bad(&self.path, expected, found).hint(hint))
     }
 
-    fn read_rows(&self, elements: usize, tests: &[Test]) -> Result<Rows, FileError> {
+    fn read_rows(&self, elements: usize, tests: &[Test]) -> Result<Rows> {
         let mut rows = Rows::new(elements as u32);
         let mut problem = None;
         self.sql(|c| {
@@ -143,13 +143,13 @@ impl Case {
     pub(crate) fn sql<T>(
         &self,
         run: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<T, FileError> {
+    ) -> Result<T> {
         run(&self.connection).map_err(|error| sql_error(&self.path, &error))
     }
 }
 
 /// SQLite notices missing pages only when it reads them; the header tells at once.
-fn check_length(path: &Path) -> Result<(), FileError> {
+fn check_length(path: &Path) -> Result<()> {
     let mut header = [0; 100];
     let file = File::open(path).map_err(FileError::io(path, "open it"))?;
     let data = file.metadata().map_err(FileError::io(path, "read it"))?;

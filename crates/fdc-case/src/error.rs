@@ -2,6 +2,9 @@ use std::path::{Path, PathBuf};
 
 use fdc_core::spectrum::SpectrumError;
 
+/// What was read or written, or why that failed.
+pub type Result<T, E = FileError> = std::result::Result<T, E>;
+
 /// Why an input or output failed: which file, where in it, what was expected and what was found.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {

@@ -6,7 +6,7 @@ use fdc_core::spectrum::Outcome;
 use rusqlite::{Connection, params};
 
 use crate::case::Case;
-use crate::error::FileError;
+use crate::error::Result;
 use crate::import::edit;
 use crate::whole::replace_whole;
 use crate::{row, schema};
@@ -27,12 +27,7 @@ pub struct NewTest {
 impl Case {
     /// Writes a copy with further tests and notes, whole or not at all; an existing file is
     /// replaced, the case itself stays as it is.
-    pub fn extend(
-        &self,
-        to: &Path,
-        tests: &[NewTest],
-        notes: &[(&str, &str)],
-    ) -> Result<(), FileError> {
+    pub fn extend(&self, to: &Path, tests: &[NewTest], notes: &[(&str, &str)]) -> Result<()> {
         replace_whole(to, |draft| {
             let copied = |c: &Connection| c.execute("VACUUM INTO ?", [draft.to_string_lossy()]);
             self.sql(copied)?;

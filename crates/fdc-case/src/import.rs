@@ -10,13 +10,13 @@ use fdc_core::spectrum::{MethodId, Outcome, Test, VIRTUAL};
 use rusqlite::{Connection, params};
 
 use crate::case::sql_error;
-use crate::error::FileError;
+use crate::error::{FileError, Result};
 use crate::whole::replace_whole;
 use crate::{evidence, row, schema};
 
 /// Makes a case file of the spectrum, whole or not at all; an existing file is replaced. `about` are
 /// notes on where the case comes from.
-pub fn import(spectrum: &Spectrum, path: &Path, about: &[(&str, &str)]) -> Result<(), FileError> {
+pub fn import(spectrum: &Spectrum, path: &Path, about: &[(&str, &str)]) -> Result<()> {
     replace_whole(path, |draft| {
         // The system says better than SQLite why a file cannot be made.
         File::create(draft).map_err(FileError::io(path, "write it"))?;
@@ -29,7 +29,7 @@ pub(crate) fn edit(
     path: &Path,
     draft: &Path,
     change: impl FnOnce(&mut Connection) -> rusqlite::Result<()>,
-) -> Result<(), FileError> {
+) -> Result<()> {
     let failed = |error: rusqlite::Error| sql_error(path, &error);
     let mut connection = Connection::open(draft).map_err(failed)?;
     change(&mut connection).map_err(failed)?;

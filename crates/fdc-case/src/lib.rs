@@ -30,7 +30,7 @@ use std::path::Path;
 use fdc_core::Spectrum;
 
 pub use case::Case;
-pub use error::FileError;
+pub use error::{FileError, Result};
 pub use extension::NewTest;
 pub use import::import;
 pub use whole::{replace_whole, write_whole};
@@ -44,7 +44,7 @@ pub fn is_case(head: &[u8]) -> bool {
 }
 
 /// Reads a case file.
-pub fn read(path: &Path) -> Result<Spectrum, FileError> {
+pub fn read(path: &Path) -> Result<Spectrum> {
     Case::open(path)?.spectrum()
 }
 

@@ -15,7 +15,7 @@ use fdc_core::spectrum::Outcome;
 use rusqlite::{Connection, OptionalExtension as _, Params, params};
 
 use crate::case::{Case, about, sql_error};
-use crate::error::FileError;
+use crate::error::{FileError, Result};
 use crate::renumber::{mark_stale, rewrite};
 use crate::{evidence, row, schema};
 
@@ -98,7 +98,7 @@ struct Lock {
 impl Recording {
     /// Opens the case, or makes it. `notes` say how it is measured; a case that was made another
     /// way, by the first of them, is refused.
-    pub fn open(path: &Path, notes: &[(&str, &str)]) -> Result<Self, FileError> {
+    pub fn open(path: &Path, notes: &[(&str, &str)]) -> Result<Self> {
         let lock = Lock::take(path)?;
         // An empty file is as good as none.
         if std::fs::metadata(path).is_ok_and(|file| file.len() > 0) {
@@ -127,7 +127,7 @@ impl Recording {
     }
 
     /// The element of that line; made if new. A method's name is one over the whole program.
-    pub fn element(&mut self, file: &str, method: &str, line: u32) -> Result<u32, FileError> {
+    pub fn element(&mut self, file: &str, method: &str, line: u32) -> Result<u32> {
         let method = match self.methods.get(method) {
             Some(&id) => id,
             None => self.add_method(file, method)?,
@@ -143,7 +143,7 @@ impl Recording {
         Ok(id)
     }
 
-    fn is_done(&self, test: &str) -> Result<bool, FileError> {
+    fn is_done(&self, test: &str) -> Result<bool> {
         self.case.sql(|c| {
             c.prepare_cached(
                 "SELECT EXISTS (SELECT 1 FROM test WHERE name = ?1 AND runs > 0)
@@ -154,11 +154,7 @@ impl Recording {
     }
 
     /// Calls with the name of every test that was run at least so many times, or was skipped.
-    pub fn for_each_run_at_least(
-        &self,
-        runs: u32,
-        mut visit: impl FnMut(&str),
-    ) -> Result<(), FileError> {
+    pub fn for_each_run_at_least(&self, runs: u32, mut visit: impl FnMut(&str)) -> Result<()> {
         self.case.sql(|c| {
             let statement = "SELECT name FROM test WHERE runs >= ? UNION SELECT name FROM skipped";
             let mut query = c.prepare(statement)?;
@@ -172,7 +168,7 @@ impl Recording {
 
     /// Stores a test with the elements it covers, in any order; whether it was new. A test that is
     /// done already is left as it is.
-    pub fn record(&mut self, run: &TestRun, elements: &mut Vec<u32>) -> Result<bool, FileError> {
+    pub fn record(&mut self, run: &TestRun, elements: &mut Vec<u32>) -> Result<bool> {
         if self.is_done(run.name)? {
             return Ok(false);
         }
@@ -208,7 +204,7 @@ impl Recording {
     }
 
     /// Stores how another run of a measured test ended; a changed outcome makes it flaky.
-    pub fn record_again(&mut self, name: &str, judgement: Judgement) -> Result<(), FileError> {
+    pub fn record_again(&mut self, name: &str, judgement: Judgement) -> Result<()> {
         let outcome = match judgement {
             Judgement::Judged(outcome) => outcome.name(),
             Judgement::Skipped => "skipped",
@@ -219,7 +215,7 @@ impl Recording {
     }
 
     /// What is recorded so far.
-    pub fn counts(&self) -> Result<RecordingCounts, FileError> {
+    pub fn counts(&self) -> Result<RecordingCounts> {
         let statement = "SELECT count(*), count(*) FILTER (WHERE outcome = 'fail'),
                                 count(*) FILTER (WHERE flaky), (SELECT count(*) FROM skipped)
                          FROM test WHERE runs > 0";
@@ -247,7 +243,7 @@ impl Recording {
         &mut self,
         changed: impl Fn(&str) -> bool,
         stale: impl Fn(&str) -> bool,
-    ) -> Result<u64, FileError> {
+    ) -> Result<u64> {
         self.commit()?;
         let count = self.case.sql(|c| {
             let transaction = c.unchecked_transaction()?;
@@ -263,7 +259,7 @@ impl Recording {
 
     /// Ends the recording: tests in the order of their names, lines in the order of their files. If
     /// the run was of all tests, those that were not seen any more are dropped.
-    pub fn finish(self, all_tests: bool) -> Result<RecordingCounts, FileError> {
+    pub fn finish(self, all_tests: bool) -> Result<RecordingCounts> {
         self.commit()?;
         self.case.sql(|c| {
             let transaction = c.unchecked_transaction()?;
@@ -279,27 +275,27 @@ impl Recording {
     }
 
     /// New lines are committed with the first test that is recorded after them.
-    fn begin(&self) -> Result<(), FileError> {
+    fn begin(&self) -> Result<()> {
         self.transact(true, "BEGIN")
     }
 
-    fn commit(&self) -> Result<(), FileError> {
+    fn commit(&self) -> Result<()> {
         self.transact(false, "COMMIT")
     }
 
-    fn transact(&self, outside: bool, statement: &str) -> Result<(), FileError> {
+    fn transact(&self, outside: bool, statement: &str) -> Result<()> {
         self.case.sql(|c| match c.is_autocommit() == outside {
             true => c.execute_batch(statement),
             false => Ok(()),
         })
     }
 
-    fn execute(&self, statement: &str, values: impl Params) -> Result<(), FileError> {
+    fn execute(&self, statement: &str, values: impl Params) -> Result<()> {
         let run = |c: &Connection| c.prepare_cached(statement)?.execute(values);
         self.case.sql(run).map(drop)
     }
 
-    fn add_method(&mut self, file: &str, name: &str) -> Result<u32, FileError> {
+    fn add_method(&mut self, file: &str, name: &str) -> Result<u32> {
         self.begin()?;
         let file = match self.files.get(file) {
             Some(&id) => id,
@@ -318,7 +314,7 @@ impl Recording {
         Ok(id)
     }
 
-    fn load(&mut self) -> Result<(), FileError> {
+    fn load(&mut self) -> Result<()> {
         let names = |statement: &'static str| {
             self.case.sql(|c| {
                 let mut query = c.prepare(statement)?;
@@ -342,7 +338,7 @@ impl Recording {
 }
 
 impl Lock {
-    fn take(case: &Path) -> Result<Self, FileError> {
+    fn take(case: &Path) -> Result<Self> {
         let name = case.file_name().unwrap_or_default().to_string_lossy();
         let path = case.with_file_name(format!("{name}.lock"));
         let file = File::create(&path).map_err(FileError::io(&path, "write it"))?;

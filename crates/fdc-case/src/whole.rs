@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use crate::error::FileError;
+use crate::error::{FileError, Result};
 
 /// Age in seconds at which the draft of a killed process is litter.
 const LITTER: u64 = 3600;
@@ -15,7 +15,7 @@ const LITTER: u64 = 3600;
 pub fn write_whole(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> Result<(), FileError> {
+) -> Result<()> {
     replace_whole(path, |draft| {
         let fill = || {
             let mut file = io::BufWriter::new(File::create(draft)?);
@@ -27,10 +27,7 @@ pub fn write_whole(
 }
 
 /// Puts the file that `make` leaves at the draft's path in place, whole or not at all.
-pub fn replace_whole(
-    path: &Path,
-    make: impl FnOnce(&Path) -> Result<(), FileError>,
-) -> Result<(), FileError> {
+pub fn replace_whole(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
     let draft = draft_path(path);
     let place = || {
         File::open(&draft)?.sync_all()?;

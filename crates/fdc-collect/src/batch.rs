@@ -14,7 +14,7 @@ use fdc_case::recording::TestRun;
 use fdc_core::evidence::FailureRecord;
 use fdc_source::ProjectMethods;
 
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::plan::Plan;
 use crate::process::{ProcessGroup, ToolLog, log_to, note_down, status_text, write_file};
 use crate::spool::{End, Event, Spool, Unit};
@@ -24,7 +24,7 @@ use crate::{Collection, FAIL, noted_at};
 pub(crate) trait Batch {
     /// The command that runs the tests. The plan and the spool are given to it in `FDC_PLAN` and
     /// `FDC_SPOOL`; `work` is a folder for files of its own.
-    fn command(&self, work: &Path) -> Result<Command, RunError>;
+    fn command(&self, work: &Path) -> Result<Command>;
 
     /// Adds what this ecosystem's processes have to be told.
     fn plan(&self, _plan: &mut Plan) {}
@@ -57,7 +57,7 @@ const PAUSE: Duration = Duration::from_millis(20);
 const FRUITLESS_STARTS: u32 = 3;
 
 /// Runs all tests that are not done in this pass.
-pub(crate) fn collect(batch: &dyn Batch, collection: Collection) -> Result<(), RunError> {
+pub(crate) fn collect(batch: &dyn Batch, collection: Collection) -> Result<()> {
     let options = collection.options;
     let tests_are_code = options.include_tests || batch.knows_test_code();
     let mut recorder = Recorder {
@@ -119,7 +119,7 @@ struct Shard {
 }
 
 impl Shard {
-    fn start(recorder: &mut Recorder, part: (usize, usize)) -> Result<Self, RunError> {
+    fn start(recorder: &mut Recorder, part: (usize, usize)) -> Result<Self> {
         let collection = &recorder.collection;
         let (number, of) = part;
         let file = |name: &str| collection.work.join(name);
@@ -160,7 +160,7 @@ impl Shard {
     }
 
     /// Takes in what the process has reported; whether there was anything.
-    fn read(&mut self, recorder: &mut Recorder) -> Result<bool, RunError> {
+    fn read(&mut self, recorder: &mut Recorder) -> Result<bool> {
         let open = &mut self.open;
         let number = self.part.0;
         let news = self.spool.read(&mut |file, event| {
@@ -197,7 +197,7 @@ impl Shard {
     }
 
     /// What is left to do after the process has ended; whether that is nothing.
-    fn ended(&mut self, recorder: &mut Recorder, status: ExitStatus) -> Result<bool, RunError> {
+    fn ended(&mut self, recorder: &mut Recorder, status: ExitStatus) -> Result<bool> {
         let lost = std::mem::take(&mut self.open);
         let ending = status_text(status);
         let how = match recorder.collection.options.timeout {
@@ -272,7 +272,7 @@ impl Recorder<'_> {
         self.collection.watch.planned(planned);
     }
 
-    fn unit(&mut self, file: PathBuf, unit: Unit) -> Result<(), RunError> {
+    fn unit(&mut self, file: PathBuf, unit: Unit) -> Result<()> {
         let recording = &mut *self.collection.recording;
         let probes = match (self.batch.source(&unit), unit.functions) {
             (None, _) => Probes::Foreign,
@@ -291,7 +291,7 @@ impl Recorder<'_> {
         Ok(())
     }
 
-    fn end(&mut self, file: &Path, end: &End) -> Result<(), RunError> {
+    fn end(&mut self, file: &Path, end: &End) -> Result<()> {
         let elements = match self.collection.measures() {
             true => self.covered(file, end)?,
             false => Vec::new(),
@@ -307,12 +307,12 @@ impl Recorder<'_> {
         self.finish(&run, elements)
     }
 
-    fn finish(&mut self, run: &TestRun, elements: Vec<u32>) -> Result<(), RunError> {
+    fn finish(&mut self, run: &TestRun, elements: Vec<u32>) -> Result<()> {
         self.finished += 1;
         self.collection.record(run, elements)
     }
 
-    fn covered(&mut self, file: &Path, end: &End) -> Result<Vec<u32>, RunError> {
+    fn covered(&mut self, file: &Path, end: &End) -> Result<Vec<u32>> {
         let recording = &mut *self.collection.recording;
         let mut elements = Vec::new();
         let mut units = self.units.get_mut(file);

@@ -73,7 +73,7 @@ use toolchain::{Compiler, ToolPlaces};
 use fdc_case::recording::Judgement;
 
 use crate::changes::TestsOf;
-use crate::error::RunError;
+use crate::error::Result;
 use crate::isolated::{EndedTest, Isolated, PlannedTest, Ran, Surroundings};
 use crate::options::CollectOptions;
 use crate::process::{ProcessGroup, ToolLog, note_down, output_to};
@@ -90,7 +90,7 @@ pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
     source: include_str!("cargo.rs"),
 };
 
-fn open(options: &CollectOptions) -> Result<Tests, RunError> {
+fn open(options: &CollectOptions) -> Result<Tests> {
     let compiler = Compiler::of(&options.root)?;
     let options = options.clone();
     Ok(Tests::Isolated(Box::new(|watch| {
@@ -152,7 +152,7 @@ impl Isolated for Cargo {
         &self.tests
     }
 
-    fn run(&self, test: &PlannedTest, surroundings: &Surroundings) -> Result<Ran, RunError> {
+    fn run(&self, test: &PlannedTest, surroundings: &Surroundings) -> Result<Ran> {
         let folder = surroundings.folder;
         let program = &self.build.tests[test.program];
         let mut command = program.command();
@@ -202,11 +202,7 @@ impl Isolated for Cargo {
 }
 
 impl Cargo {
-    fn build(
-        options: CollectOptions,
-        compiler: Compiler,
-        watch: &dyn Watch,
-    ) -> Result<Self, RunError> {
+    fn build(options: CollectOptions, compiler: Compiler, watch: &dyn Watch) -> Result<Self> {
         let workspace = build::workspace(&options.root)?;
         let (root, whole) = (&options.root, &workspace.workspace_root);
         if !whole.starts_with(root) {

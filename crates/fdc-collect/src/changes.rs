@@ -11,7 +11,7 @@ use std::process::Command;
 
 use fdc_case::recording::Recording;
 
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::options::CollectOptions;
 use crate::process::answer;
 use crate::watch::Watch;
@@ -36,7 +36,7 @@ pub(crate) fn forget_stale(
     tests_of: fn(&str) -> TestsOf,
     recording: &mut Recording,
     watch: &dyn Watch,
-) -> Result<(), RunError> {
+) -> Result<()> {
     let files = changed_files(&options.root, revision)?;
     let mut beginnings = Vec::new();
     let mut parts = Vec::new();
@@ -71,7 +71,7 @@ pub(crate) fn forget_stale(
 }
 
 /// Paths relative to the root, with those not under version control yet.
-fn changed_files(root: &Path, revision: &str) -> Result<Vec<String>, RunError> {
+fn changed_files(root: &Path, revision: &str) -> Result<Vec<String>> {
     let git = |words: &str, last: &[&str]| {
         let mut command = Command::new("git");
         answer(command.current_dir(root).args(words.split(' ')).args(last))

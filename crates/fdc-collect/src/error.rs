@@ -4,6 +4,9 @@ use fdc_case::FileError;
 
 use crate::process::ToolLog;
 
+/// What a run gives, or why it cannot go on.
+pub type Result<T, E = RunError> = std::result::Result<T, E>;
+
 /// Why a collection or a generation cannot go on. What was done before is kept.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {

@@ -56,7 +56,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use crate::changes::TestsOf;
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::filter::{self, Filter};
 use crate::isolated::{Isolated, PlannedTest, Ran, Surroundings};
 use crate::options::CollectOptions;
@@ -81,7 +81,7 @@ pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
 /// The oldest Go whose test programs report and measure as we need it.
 const OLDEST: (u32, u32) = (1, 21);
 
-fn open(options: &CollectOptions) -> Result<Tests, RunError> {
+fn open(options: &CollectOptions) -> Result<Tests> {
     let arguments = Arguments::of(&options.arguments)?;
     let install =
         "install Go 1.21 or later (go.dev, or your system's packages) and put it on the PATH";
@@ -133,7 +133,7 @@ impl Isolated for Go {
         &self.tests
     }
 
-    fn run(&self, test: &PlannedTest, surroundings: &Surroundings) -> Result<Ran, RunError> {
+    fn run(&self, test: &PlannedTest, surroundings: &Surroundings) -> Result<Ran> {
         let runner = Runner {
             go: self,
             program: &self.built.programs[test.program],
@@ -151,11 +151,7 @@ impl Isolated for Go {
 }
 
 impl Go {
-    fn build(
-        options: CollectOptions,
-        arguments: Arguments,
-        watch: &dyn Watch,
-    ) -> Result<Self, RunError> {
+    fn build(options: CollectOptions, arguments: Arguments, watch: &dyn Watch) -> Result<Self> {
         let work = options.work().join("go");
         let toolchain = Toolchain {
             root: &options.root,
@@ -217,7 +213,7 @@ fn list(
     program: &build::GoProgram,
     work: &Path,
     watch: &dyn Watch,
-) -> Result<Result<Vec<String>, String>, RunError> {
+) -> Result<Result<Vec<String>, String>> {
     const ENOUGH: Duration = Duration::from_secs(300);
     let mut command = program.command();
     command.arg("-test.list=^(Test|Example|Fuzz)");

@@ -11,7 +11,7 @@ use fdc_core::evidence::FailureRecord;
 use fdc_source::ProjectMethods;
 
 use crate::Collection;
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::process::empty_folder;
 
 /// A project's tests, built, that get a process each.
@@ -20,7 +20,7 @@ pub(crate) trait Isolated: Sync {
     /// any of its parts may be asked for.
     fn tests(&self) -> &[PlannedTest];
 
-    fn run(&self, test: &PlannedTest, surroundings: &Surroundings) -> Result<Ran, RunError>;
+    fn run(&self, test: &PlannedTest, surroundings: &Surroundings) -> Result<Ran>;
 
     /// What kept some tests from being measured, to be said when all others are done.
     fn complaint(&self) -> Option<RunError> {
@@ -101,7 +101,7 @@ impl LinesOfFiles {
 }
 
 /// Runs all tests that are not done in this pass.
-pub(crate) fn collect(isolated: &dyn Isolated, mut collection: Collection) -> Result<(), RunError> {
+pub(crate) fn collect(isolated: &dyn Isolated, mut collection: Collection) -> Result<()> {
     let Collection {
         options,
         watch,
@@ -159,7 +159,7 @@ pub(crate) fn collect(isolated: &dyn Isolated, mut collection: Collection) -> Re
         add(tests);
         let mut functions = ProjectMethods::new(&options.root, options.include_tests);
         let mut known = HashSet::new();
-        let mut take = |test: &PlannedTest, ran: Ran| -> Result<usize, RunError> {
+        let mut take = |test: &PlannedTest, ran: Ran| -> Result<usize> {
             match ran {
                 Ran::Parts(mut parts) => {
                     let keeps = |name: &str| !done.contains(name) && options.filter.keeps(name);
@@ -217,7 +217,7 @@ fn covered<'f>(
     known: &mut HashSet<(usize, String)>,
     program: usize,
     files: impl Iterator<Item = &'f RanLines>,
-) -> Result<Vec<u32>, RunError> {
+) -> Result<Vec<u32>> {
     let mut elements = Vec::new();
     for RanLines { file, lines } in files {
         let new = known.insert((program, file.clone()));

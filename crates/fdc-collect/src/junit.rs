@@ -41,7 +41,7 @@ use std::process::{Command, ExitStatus};
 
 use crate::batch::Batch;
 use crate::changes::TestsOf;
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::options::CollectOptions;
 use crate::plan::Plan;
 use crate::process::{ToolLog, status_text};
@@ -161,7 +161,7 @@ enum How {
     },
 }
 
-fn open(options: &CollectOptions) -> Result<Tests, RunError> {
+fn open(options: &CollectOptions) -> Result<Tests> {
     let how = how(options)?;
     let java = Java::find(options.settings.path("java"))?;
     let sources = SourceTree::of(&options.root);
@@ -216,7 +216,7 @@ fn open(options: &CollectOptions) -> Result<Tests, RunError> {
     })))
 }
 
-fn how(options: &CollectOptions) -> Result<How, RunError> {
+fn how(options: &CollectOptions) -> Result<How> {
     let tests = options.settings.paths("tests");
     match (options.settings.one("classpath"), Build::of(&options.root)) {
         (Some(_), _) if tests.is_empty() => {
@@ -242,7 +242,7 @@ fn how(options: &CollectOptions) -> Result<How, RunError> {
 }
 
 impl Batch for JUnit {
-    fn command(&self, work: &Path) -> Result<Command, RunError> {
+    fn command(&self, work: &Path) -> Result<Command> {
         let [agent, junit] = self.agent.jars(work)?;
         let CollectOptions {
             root, arguments, ..

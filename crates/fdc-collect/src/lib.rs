@@ -28,7 +28,7 @@ use fdc_core::Outcome;
 use fdc_core::metric::module_comment;
 use fdc_core::naming::nearest;
 
-pub use error::{Cause, RunError};
+pub use error::{Cause, Result, RunError};
 pub use junit::{Java, beside_agent};
 pub use options::CollectOptions;
 pub use pytest::interpreter;
@@ -54,7 +54,7 @@ pub struct Ecosystem {
     /// The options that only this ecosystem has.
     pub settings: &'static [Setting],
     /// Checks that all tools are there.
-    open: fn(&CollectOptions) -> Result<Tests, RunError>,
+    open: fn(&CollectOptions) -> Result<Tests>,
     /// The tests whose own source a changed file is.
     tests_of: fn(&str) -> TestsOf,
     source: &'static str,
@@ -84,7 +84,7 @@ pub fn ecosystem_named(name: &str) -> Result<&'static Ecosystem, Option<&'static
 }
 
 /// The ecosystem that a folder looks like; there may be none, or several.
-pub fn ecosystem_of(root: &Path) -> Result<&'static Ecosystem, RunError> {
+pub fn ecosystem_of(root: &Path) -> Result<&'static Ecosystem> {
     let fitting = ECOSYSTEMS.iter().filter(|e| (e.detect)(root));
     let (which, fitting) = match fitting.collect::<Vec<_>>() {
         one if one.len() == 1 => return Ok(one[0]),
@@ -105,7 +105,7 @@ enum Tests {
     Isolated(Box<BuildTests>),
 }
 
-type BuildTests = dyn FnOnce(&dyn Watch) -> Result<Box<dyn Isolated>, RunError>;
+type BuildTests = dyn FnOnce(&dyn Watch) -> Result<Box<dyn Isolated>>;
 
 /// One pass over the tests: what it is told, and where it records and reports.
 struct Collection<'c> {
@@ -124,7 +124,7 @@ impl Collection<'_> {
         self.run == 1
     }
 
-    fn record(&mut self, run: &TestRun, mut elements: Vec<u32>) -> Result<(), RunError> {
+    fn record(&mut self, run: &TestRun, mut elements: Vec<u32>) -> Result<()> {
         match self.measures() {
             true => drop(self.recording.record(run, &mut elements)?),
             false => self.recording.record_again(run.name, run.judgement)?,
@@ -140,7 +140,7 @@ pub fn collect(
     ecosystem: &Ecosystem,
     options: &CollectOptions,
     watch: &dyn Watch,
-) -> Result<RecordingCounts, RunError> {
+) -> Result<RecordingCounts> {
     if cfg!(not(unix)) {
         let message = "collecting is not possible on Windows yet";
         let hint = "collect in a Linux container or in WSL, or import coverage of another tool";
@@ -196,11 +196,11 @@ fn run_all(
     recording: &mut Recording,
     work: &Path,
     watch: &dyn Watch,
-) -> Result<Option<RunError>, RunError> {
+) -> Result<Option<RunError>> {
     if let Some(revision) = &options.changed_since {
         changes::forget_stale(options, revision, ecosystem.tests_of, recording, watch)?;
     }
-    let mut all_passes = |collect: &dyn Fn(Collection) -> Result<(), RunError>| {
+    let mut all_passes = |collect: &dyn Fn(Collection) -> Result<()>| {
         (1..=options.runs.max(1)).try_for_each(|run| {
             collect(Collection {
                 options,

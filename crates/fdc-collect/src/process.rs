@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::system::{kill_group, own_group, room_left, signal_of};
 
 /// A process and everything it starts.
@@ -30,7 +30,7 @@ impl ProcessGroup {
         self.child.id()
     }
 
-    pub(crate) fn ended(&mut self) -> Result<Option<ExitStatus>, RunError> {
+    pub(crate) fn ended(&mut self) -> Result<Option<ExitStatus>> {
         let ended = self.child.try_wait();
         ended.map_err(RunError::io(&self.program, "wait for it"))
     }
@@ -50,7 +50,7 @@ impl ProcessGroup {
         limit: Option<Duration>,
         stop: &dyn Fn() -> bool,
         heard: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<ExitStatus>, RunError> {
+    ) -> Result<Option<ExitStatus>> {
         let mut since = Instant::now();
         let mut pause = Duration::from_micros(200);
         loop {
@@ -87,7 +87,7 @@ pub fn run(
     limit: Option<Duration>,
     stop: &dyn Fn() -> bool,
     cannot_start: impl FnOnce(io::Error) -> RunError,
-) -> Result<Option<ExitStatus>, RunError> {
+) -> Result<Option<ExitStatus>> {
     let mut group = ProcessGroup::spawn(command).map_err(cannot_start)?;
     group.wait(limit, stop, &mut || false)
 }
@@ -102,7 +102,7 @@ pub fn status_text(status: ExitStatus) -> String {
 }
 
 /// Sends both outputs to a file, at its end.
-pub fn log_to(command: &mut Command, path: &Path) -> Result<(), RunError> {
+pub fn log_to(command: &mut Command, path: &Path) -> Result<()> {
     let file = File::options().create(true).append(true).open(path);
     let both = file.and_then(|file| Ok((file.try_clone()?, file)));
     let (output, errors) = both.map_err(RunError::io(path, "write it"))?;
@@ -111,11 +111,7 @@ pub fn log_to(command: &mut Command, path: &Path) -> Result<(), RunError> {
 }
 
 /// Sends each output to a new file.
-pub(crate) fn output_to(
-    command: &mut Command,
-    output: &Path,
-    errors: &Path,
-) -> Result<(), RunError> {
+pub(crate) fn output_to(command: &mut Command, output: &Path, errors: &Path) -> Result<()> {
     let create = |path: &Path| File::create(path).map_err(RunError::io(path, "write it"));
     command.stdout(create(output)?).stderr(create(errors)?);
     Ok(())
@@ -129,7 +125,7 @@ pub(crate) fn capture(
     limit: Option<Duration>,
     stop: &dyn Fn() -> bool,
     cannot_start: impl FnOnce(io::Error) -> RunError,
-) -> Result<(Option<ExitStatus>, String, ToolLog), RunError> {
+) -> Result<(Option<ExitStatus>, String, ToolLog)> {
     let output = base.with_extension("out");
     let path = base.with_extension("log");
     output_to(command, &output, &path)?;
@@ -158,7 +154,7 @@ pub fn path_in(variable: &str) -> Option<PathBuf> {
 }
 
 /// Notes down which group runs, for [`end_orphan`] should this process be killed.
-pub fn note_down(group: &ProcessGroup, path: &Path) -> Result<(), RunError> {
+pub fn note_down(group: &ProcessGroup, path: &Path) -> Result<()> {
     write_file(path, group.id().to_string())
 }
 
@@ -182,7 +178,7 @@ pub fn end_orphan(noted: &Path, folder: &Path) {
 }
 
 /// Makes a folder, or empties it.
-pub fn empty_folder(path: &Path) -> Result<(), RunError> {
+pub fn empty_folder(path: &Path) -> Result<()> {
     if path.exists() {
         std::fs::remove_dir_all(path).map_err(RunError::io(path, "empty it"))?;
     }
@@ -190,17 +186,17 @@ pub fn empty_folder(path: &Path) -> Result<(), RunError> {
 }
 
 /// Makes a folder and those around it, unless they are there.
-pub fn make_folder(path: &Path) -> Result<(), RunError> {
+pub fn make_folder(path: &Path) -> Result<()> {
     std::fs::create_dir_all(path).map_err(RunError::io(path, "make it"))
 }
 
 /// Writes a file for another program, or of a kind that nobody reads before it is complete.
-pub fn write_file(path: &Path, content: impl AsRef<[u8]>) -> Result<(), RunError> {
+pub fn write_file(path: &Path, content: impl AsRef<[u8]>) -> Result<()> {
     std::fs::write(path, content).map_err(RunError::io(path, "write it"))
 }
 
 /// All of a file.
-pub fn read_file(path: &Path) -> Result<Vec<u8>, RunError> {
+pub fn read_file(path: &Path) -> Result<Vec<u8>> {
     std::fs::read(path).map_err(RunError::io(path, "read it"))
 }
 

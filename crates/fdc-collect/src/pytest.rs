@@ -34,7 +34,7 @@ use std::process::{Command, ExitStatus};
 
 use crate::batch::Batch;
 use crate::changes::TestsOf;
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::options::CollectOptions;
 use crate::process::{ToolLog, answer, make_folder, write_file};
 use crate::settings::{Setting, SettingKind};
@@ -86,7 +86,7 @@ fn tests_of(file: &str) -> TestsOf {
     }
 }
 
-fn open(options: &CollectOptions) -> Result<Tests, RunError> {
+fn open(options: &CollectOptions) -> Result<Tests> {
     let python = interpreter(options.settings.path("python"), &options.root);
     check(&python, &options.root)?;
     let options = options.clone();
@@ -99,7 +99,7 @@ struct Pytest {
 }
 
 impl Batch for Pytest {
-    fn command(&self, work: &Path) -> Result<Command, RunError> {
+    fn command(&self, work: &Path) -> Result<Command> {
         let folder = work.join("python");
         let plugin = folder.join(format!("{PLUGIN_MODULE}.py"));
         if !plugin.exists() {
@@ -166,7 +166,7 @@ for name in ('pytest', 'coverage'):
         print(name, '-', repr(error))
 ";
 
-fn check(python: &Path, root: &Path) -> Result<(), RunError> {
+fn check(python: &Path, root: &Path) -> Result<()> {
     let mut command = Command::new(python);
     let answer = answer(command.current_dir(root).args(["-c", VERSIONS]));
     let name = python.display();

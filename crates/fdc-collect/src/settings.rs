@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 
 /// An option as it is declared.
 #[derive(Clone, Copy, Debug)]
@@ -126,7 +126,7 @@ impl Settings {
     }
 
     /// Values that mean the same from every folder, by what they are declared to be.
-    pub fn resolved(&self, declared: &[Setting], project: Option<&Path>) -> Result<Self, RunError> {
+    pub fn resolved(&self, declared: &[Setting], project: Option<&Path>) -> Result<Self> {
         let mut settings = self.clone();
         for setting in declared {
             if setting.kind == SettingKind::Project && !settings.has(setting.name) {
@@ -151,14 +151,12 @@ impl Settings {
 }
 
 /// A path that means the same from every folder.
-pub fn absolute(path: &Path) -> Result<PathBuf, RunError> {
+pub fn absolute(path: &Path) -> Result<PathBuf> {
     std::path::absolute(path).map_err(RunError::io(path, "find it"))
 }
 
 /// A class path of these.
-pub fn join_paths<P: AsRef<OsStr>>(
-    paths: impl IntoIterator<Item = P>,
-) -> Result<OsString, RunError> {
+pub fn join_paths<P: AsRef<OsStr>>(paths: impl IntoIterator<Item = P>) -> Result<OsString> {
     std::env::join_paths(paths)
         .map_err(|error| RunError::usage(error.to_string(), "rename the folder"))
 }

@@ -13,7 +13,7 @@ use fdc_core::evidence::{FailureRecord, Frame};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::process::{empty_folder, read_from};
 use crate::{FAIL, PASS};
 
@@ -128,7 +128,7 @@ struct Tail {
 
 impl Spool {
     /// An empty spool in a folder, which is made.
-    pub(crate) fn create(folder: &Path) -> Result<Self, RunError> {
+    pub(crate) fn create(folder: &Path) -> Result<Self> {
         empty_folder(folder)?;
         Ok(Spool {
             folder: folder.to_owned(),
@@ -151,8 +151,8 @@ impl Spool {
     /// was anything.
     pub(crate) fn read(
         &mut self,
-        take: &mut impl FnMut(&Path, Event) -> Result<(), RunError>,
-    ) -> Result<bool, RunError> {
+        take: &mut impl FnMut(&Path, Event) -> Result<()>,
+    ) -> Result<bool> {
         let mut news = false;
         for path in self.paths()? {
             let process = process_of(&path);
@@ -188,7 +188,7 @@ impl Spool {
         old
     }
 
-    fn paths(&self) -> Result<Vec<PathBuf>, RunError> {
+    fn paths(&self) -> Result<Vec<PathBuf>> {
         let listed = std::fs::read_dir(&self.folder);
         let listed = listed.map_err(RunError::io(&self.folder, "list it"))?;
         let mut paths: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).collect();
@@ -208,7 +208,7 @@ const CHUNK: u64 = 1 << 20;
 
 impl Tail {
     /// The events of the next piece of a file; none at its present end.
-    fn next_events(&mut self, path: &Path) -> Result<Option<Vec<Event>>, RunError> {
+    fn next_events(&mut self, path: &Path) -> Result<Option<Vec<Event>>> {
         let bytes = read_from(path, self.offset, CHUNK).map_err(RunError::io(path, "read it"))?;
         if bytes.is_empty() {
             return Ok(None);

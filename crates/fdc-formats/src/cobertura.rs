@@ -18,7 +18,7 @@ use crate::line_matrix::{FileIndex, LineMatrix};
 use crate::reading::LinesInput;
 use crate::xml::{Document, Element, Node, root_name};
 use crate::{Format, Reader};
-use fdc_case::FileError;
+use fdc_case::Result;
 use fdc_source::FunctionLines;
 
 pub(crate) const FORMAT: Format = Format {
@@ -38,7 +38,7 @@ fn detect(sample: &InputSample) -> bool {
 }
 
 /// Reads a report.
-pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<(), FileError> {
+pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<()> {
     let mut document = Document::new(input.path, bytes, &["coverage"])?;
     let mut sources: Vec<String> = Vec::new();
     let mut classes: Vec<Class> = Vec::new();
@@ -84,7 +84,7 @@ struct Class {
 }
 
 impl Class {
-    fn new(document: &Document, element: &Element) -> Result<Class, FileError> {
+    fn new(document: &Document, element: &Element) -> Result<Class> {
         Ok(Class {
             name: element.get("name").unwrap_or_default().to_owned(),
             file: document.required(element, "filename")?.to_owned(),
@@ -103,7 +103,7 @@ impl Class {
         self.in_method = true;
     }
 
-    fn add_line(&mut self, document: &Document, element: &Element) -> Result<(), FileError> {
+    fn add_line(&mut self, document: &Document, element: &Element) -> Result<()> {
         let number = document.line_number(element, "number")?;
         let run = document.is_positive(element, "hits")?;
         *self.lines.entry(number).or_default() |= run;

@@ -10,7 +10,7 @@ use fdc_core::spectrum::{Bug, Outcome};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use fdc_case::FileError;
+use fdc_case::{FileError, Result};
 
 use crate::evidence::{self, BugEvidence};
 
@@ -43,7 +43,7 @@ impl Collection {
     /// Reads every spectrum in the given files and folders (and folders in them), and what files of
     /// evidence among them tell of the failing tests. An unreadable folder, or one bug in two files,
     /// is an error; an unreadable file is listed.
-    pub fn read(paths: &[PathBuf]) -> Result<Self, FileError> {
+    pub fn read(paths: &[PathBuf]) -> Result<Self> {
         let mut files = Vec::new();
         for path in paths {
             find(path, &mut files)?;
@@ -162,7 +162,7 @@ fn number(hash: &mut Sha256, number: u32) {
     hash.update(number.to_le_bytes());
 }
 
-fn find(path: &Path, files: &mut Vec<PathBuf>) -> Result<(), FileError> {
+fn find(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     if !path.is_dir() {
         files.push(path.to_owned());
         return Ok(());

@@ -25,7 +25,7 @@ use crate::line_matrix::{FileIndex, LineMatrix, TestIndex};
 use crate::reading::LinesInput;
 use crate::text::MAX_LINE;
 use crate::{Format, Reader};
-use fdc_case::FileError;
+use fdc_case::{FileError, Result};
 use fdc_source::LineSet;
 
 pub(crate) const FORMAT: Format = Format {
@@ -49,7 +49,7 @@ fn detect(sample: &InputSample) -> bool {
 }
 
 /// Reads a data file.
-pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<(), FileError> {
+pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<()> {
     let path = input.path;
     // A missing file has its own message.
     std::fs::File::open(path).map_err(FileError::io(path, "open it"))?;
@@ -84,7 +84,7 @@ struct Database<'p> {
 }
 
 impl Database<'_> {
-    fn check_schema(&self) -> Result<(), FileError> {
+    fn check_schema(&self) -> Result<()> {
         let query = "SELECT version FROM coverage_schema";
         let version = self.connection.query_row(query, [], |row| row.get(0));
         let version: i64 = version.map_err(|error| {
@@ -101,7 +101,7 @@ impl Database<'_> {
     }
 
     /// By number, the test; `None` for what ran at import time.
-    fn contexts(&self) -> Result<HashMap<i64, Option<String>>, FileError> {
+    fn contexts(&self) -> Result<HashMap<i64, Option<String>>> {
         let mut contexts: Vec<(i64, String)> = Vec::new();
         self.each("SELECT id, context FROM context", |row| {
             contexts.push((row.get(0)?, row.get(1)?));
@@ -121,7 +121,7 @@ impl Database<'_> {
         Ok(contexts.map(|(id, name)| (id, test(name))).collect())
     }
 
-    fn files(&self, matrix: &mut LineMatrix<'_>) -> Result<HashMap<i64, FileIndex>, FileError> {
+    fn files(&self, matrix: &mut LineMatrix<'_>) -> Result<HashMap<i64, FileIndex>> {
         let mut files = HashMap::new();
         self.each("SELECT id, path FROM file ORDER BY id", |row| {
             let path: String = row.get(1)?;
@@ -137,7 +137,7 @@ impl Database<'_> {
         tests: &HashMap<i64, TestIndex>,
         files: &HashMap<i64, FileIndex>,
         matrix: &mut LineMatrix<'_>,
-    ) -> Result<(), FileError> {
+    ) -> Result<()> {
         let place = |context: i64, file: i64| match (tests.get(&context), files.get(&file)) {
             (test, Some(&file)) => Ok(test.map(|&test| (test, file))),
             _ => Err(format!("file {file}, which does not exist")),
@@ -195,7 +195,7 @@ impl Database<'_> {
         &self,
         query: &str,
         mut visit: impl FnMut(&Row<'_>) -> rusqlite::Result<Option<String>>,
-    ) -> Result<(), FileError> {
+    ) -> Result<()> {
         let mut run = || {
             let mut statement = self.connection.prepare(query)?;
             let mut rows = statement.query([])?;

@@ -26,8 +26,8 @@ use crate::dataset::file_of_method;
 use crate::input::{InputSample, read_bytes};
 use crate::text::{bad_line, csv_records, is_digits, known_fault, line_number, quoted, utf8};
 use crate::{Format, Reader};
-use fdc_case::FileError;
 use fdc_case::row::push_joined;
+use fdc_case::{FileError, Result};
 
 pub(crate) const FORMAT: Format = Format {
     name: "csv",
@@ -50,7 +50,7 @@ fn detect(sample: &InputSample) -> bool {
 }
 
 /// Reads a CSV matrix; `path` is for messages.
-pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FileError> {
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum> {
     let text = utf8(path, bytes)?;
     let mut records = csv_records(text);
     let mut lines = LineCounter {
@@ -89,7 +89,7 @@ struct Table<'p> {
 }
 
 impl<'p> Table<'p> {
-    fn new(path: &'p Path, header: &StringRecord, line: usize) -> Result<Self, FileError> {
+    fn new(path: &'p Path, header: &StringRecord, line: usize) -> Result<Self> {
         let bad = |expected: &str, found: String, hint| bad_line(path, line, expected, found, hint);
         let example = "`fdc explain csv` shows an example";
         if header.is_empty() {
@@ -135,7 +135,7 @@ impl<'p> Table<'p> {
         })
     }
 
-    fn add(&mut self, record: &StringRecord, line: usize) -> Result<(), FileError> {
+    fn add(&mut self, record: &StringRecord, line: usize) -> Result<()> {
         let before_tests = cells_before_tests(self.has_faulty);
         let path = self.path;
         let bad = |expected: &str, found, hint| Err(bad_line(path, line, expected, found, hint));
@@ -198,7 +198,7 @@ impl<'p> Table<'p> {
         Ok(())
     }
 
-    fn add_outcomes(&mut self, record: &StringRecord, line: usize) -> Result<(), FileError> {
+    fn add_outcomes(&mut self, record: &StringRecord, line: usize) -> Result<()> {
         self.outcomes_at = Some(line);
         let words = record.iter().skip(cells_before_tests(self.has_faulty));
         for (word, test) in words.zip(&mut self.tests) {
@@ -217,7 +217,7 @@ impl<'p> Table<'p> {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<Spectrum, FileError> {
+    fn finish(mut self) -> Result<Spectrum> {
         if self.statements.is_empty() {
             let error = FileError::bad(self.path, "a row for each statement", "no statement");
             let hint = "the file is cut off, or nothing was covered: make it again";

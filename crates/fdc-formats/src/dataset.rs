@@ -26,7 +26,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::input::{InputSample, read_bytes};
 use crate::{Format, Reader};
 use fdc_case::row::push_joined;
-use fdc_case::{FileError, write_whole};
+use fdc_case::{FileError, Result, write_whole};
 
 pub(crate) const FORMAT: Format = Format {
     name: "dataset",
@@ -45,7 +45,7 @@ fn detect(sample: &InputSample) -> bool {
 }
 
 /// Reads a dataset object; `path` is for messages.
-pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FileError> {
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum> {
     let document = serde_json::from_slice::<Document>(bytes);
     let document = document.map_err(|error| json_error(path, &error))?;
     document.into_spectrum(path)
@@ -131,7 +131,7 @@ impl Serialize for Row {
 }
 
 impl Document {
-    fn into_spectrum(self, path: &Path) -> Result<Spectrum, FileError> {
+    fn into_spectrum(self, path: &Path) -> Result<Spectrum> {
         let bad = |place: String, expected: String, found: String| {
             let hint = "the file is inconsistent: make it again with the tool that wrote it";
             Err(FileError::bad(path, expected, found).at(place).hint(hint))
@@ -259,7 +259,7 @@ pub(crate) fn json_error(path: &Path, error: &serde_json::Error) -> FileError {
 }
 
 /// Writes the spectrum as a dataset object (compressed if the name ends in `.zst`).
-pub fn write(spectrum: &Spectrum, path: &Path) -> Result<(), FileError> {
+pub fn write(spectrum: &Spectrum, path: &Path) -> Result<()> {
     let (bug, fault) = (spectrum.bug.as_ref(), spectrum.fault.as_ref());
     let Program {
         methods, elements, ..

@@ -11,7 +11,7 @@
 
 use std::path::Path;
 
-use fdc_case::FileError;
+use fdc_case::Result;
 use fdc_core::evidence::{FailureRecord, Frame};
 use fdc_core::spectrum::Bug;
 use serde::Deserialize;
@@ -43,7 +43,7 @@ struct TestEntry {
 }
 
 /// Reads a file of them.
-pub(crate) fn read(path: &Path) -> Result<Vec<BugEvidence>, FileError> {
+pub(crate) fn read(path: &Path) -> Result<Vec<BugEvidence>> {
     let bytes = read_bytes(path)?;
     let lines = bytes.split(|&byte| byte == b'\n');
     let filled = lines

@@ -21,7 +21,7 @@ use crate::line_matrix::LineMatrix;
 use crate::reading::LinesInput;
 use crate::text::{MAX_LINE, bad_line, filled_lines, line_number, quoted, utf8};
 use crate::{Format, Reader};
-use fdc_case::FileError;
+use fdc_case::Result;
 use fdc_source::LineSet;
 
 use code::Code;
@@ -45,7 +45,7 @@ fn detect(sample: &InputSample) -> bool {
 }
 
 /// Reads a profile.
-pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<(), FileError> {
+pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<()> {
     let test = input.test_named(matrix, "");
     let project = matrix.project();
     for (file, blocks) in blocks_of(input.path, bytes)? {
@@ -70,10 +70,7 @@ pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Resul
 }
 
 /// The blocks of a profile that hold statements, by file as Go spells it; `path` is for messages.
-fn blocks_of<'b>(
-    path: &Path,
-    bytes: &'b [u8],
-) -> Result<BTreeMap<&'b str, Vec<Block<'b>>>, FileError> {
+fn blocks_of<'b>(path: &Path, bytes: &'b [u8]) -> Result<BTreeMap<&'b str, Vec<Block<'b>>>> {
     let text = utf8(path, bytes)?;
     let mut lines = filled_lines(text);
     let bad = |number: usize, expected: &str, found: &str| {

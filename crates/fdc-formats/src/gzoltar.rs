@@ -31,7 +31,7 @@ use crate::text::{
 };
 use crate::{Format, Reader};
 use fdc_case::row::push_joined;
-use fdc_case::{FileError, write_whole};
+use fdc_case::{FileError, Result, write_whole};
 
 pub(crate) const FORMAT: Format = Format {
     name: "gzoltar",
@@ -63,7 +63,7 @@ fn detect(sample: &InputSample) -> bool {
 }
 
 /// Reads a report, given by its folder or one of its files.
-pub fn read(path: &Path) -> Result<Spectrum, FileError> {
+pub fn read(path: &Path) -> Result<Spectrum> {
     std::fs::metadata(path).map_err(FileError::io(path, "open it"))?;
     let missing = |path: &Path, found: &str| {
         let expected = format!("a folder with {SPECTRA} and {MATRIX}, or one of these files");
@@ -89,7 +89,7 @@ pub fn parse(
     spectra: (&Path, &[u8]),
     matrix: (&Path, impl BufRead),
     tests: Option<(&Path, &[u8])>,
-) -> Result<Spectrum, FileError> {
+) -> Result<Spectrum> {
     let (program, fault) = parse_elements(spectra.0, utf8(spectra.0, spectra.1)?)?;
     let named = tests.map(|(path, bytes)| parse_tests(path, utf8(path, bytes)?));
     let named = named.transpose()?;
@@ -105,7 +105,7 @@ pub fn parse(
 }
 
 /// Writes the three files into a folder, made if it is not there.
-pub fn write(spectrum: &Spectrum, folder: &Path) -> Result<(), FileError> {
+pub fn write(spectrum: &Spectrum, folder: &Path) -> Result<()> {
     let outcomes = outcomes_to_write(spectrum, folder)?;
     let elements = spectrum.program.elements.iter().map(|element| {
         let method = spectrum.method_name(element.method);
@@ -184,7 +184,7 @@ fn folder_of(path: &Path) -> Option<PathBuf> {
     places.into_iter().find(has_some)
 }
 
-fn parse_elements(path: &Path, text: &str) -> Result<(Program, Option<Fault>), FileError> {
+fn parse_elements(path: &Path, text: &str) -> Result<(Program, Option<Fault>)> {
     let mut lines = filled_lines(text);
     expect_header(path, lines.next(), "name")?;
     let mut program = ProgramBuilder::default();
@@ -216,7 +216,7 @@ fn parse_elements(path: &Path, text: &str) -> Result<(Program, Option<Fault>), F
     Ok((program.finish(), fault))
 }
 
-fn expect_header(path: &Path, line: Option<(usize, &str)>, header: &str) -> Result<(), FileError> {
+fn expect_header(path: &Path, line: Option<(usize, &str)>, header: &str) -> Result<()> {
     let (number, found) = match line {
         Some((_, found)) if found.trim() == header => return Ok(()),
         Some((number, found)) => (number, quoted(found)),
@@ -288,7 +288,7 @@ fn element_name(method: &str, line: u32) -> Option<String> {
     forms.find(|name| parse_element(name).as_ref() == Some(&meant))
 }
 
-fn parse_tests(path: &Path, text: &str) -> Result<Vec<Test>, FileError> {
+fn parse_tests(path: &Path, text: &str) -> Result<Vec<Test>> {
     let mut lines = filled_lines(text);
     expect_header(path, lines.next(), TESTS_HEADER)?;
     let mut tests = Vec::new();
@@ -358,7 +358,7 @@ fn parse_matrix(
     mut content: impl BufRead,
     width: u32,
     named: Option<&[Test]>,
-) -> Result<(Rows, Vec<Outcome>), FileError> {
+) -> Result<(Rows, Vec<Outcome>)> {
     let mut rows = Rows::new(width);
     let mut outcomes = Vec::new();
     let mut runs = Vec::new();

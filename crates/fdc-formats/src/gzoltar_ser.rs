@@ -16,7 +16,7 @@ use fdc_core::Spectrum;
 
 use crate::input::InputSample;
 use crate::{Format, Reader};
-use fdc_case::FileError;
+use fdc_case::{FileError, Result};
 
 pub(crate) const FORMAT: Format = Format {
     name: "gzoltar-ser",
@@ -31,7 +31,7 @@ pub(crate) const FORMAT: Format = Format {
 /// A header block, the magic number, and version 1.
 const MAGIC: [u8; 5] = [0x01, 0xC0, 0xC0, 0x00, 0x01];
 
-fn read(path: &Path) -> Result<Spectrum, FileError> {
+fn read(path: &Path) -> Result<Spectrum> {
     std::fs::File::open(path).map_err(FileError::io(path, "open it"))?;
     let found = "a .ser file, which does not say which lines its probes are";
     Err(FileError::bad(path, "GZoltar's text report", found).hint(

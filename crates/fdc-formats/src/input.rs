@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use fdc_case::FileError;
+use fdc_case::{FileError, Result};
 
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xB5, 0x2F, 0xFD];
 const SAMPLE_BYTES: u64 = 4096;
@@ -22,7 +22,7 @@ pub struct InputSample {
 
 impl InputSample {
     /// Looks at a file or folder.
-    pub fn of(path: &Path) -> Result<Self, FileError> {
+    pub fn of(path: &Path) -> Result<Self> {
         let is_folder = path.is_dir();
         let head = match is_folder {
             true => Vec::new(),
@@ -62,11 +62,11 @@ impl InputSample {
 }
 
 /// A file's bytes; zstd-compressed ones are decompressed.
-pub fn read_bytes(path: &Path) -> Result<Vec<u8>, FileError> {
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>> {
     read_up_to(path, u64::MAX)
 }
 
-fn read_up_to(path: &Path, most: u64) -> Result<Vec<u8>, FileError> {
+fn read_up_to(path: &Path, most: u64) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
     match open(path)?.take(most).read_to_end(&mut bytes) {
         Ok(_) => Ok(bytes),
@@ -84,7 +84,7 @@ pub(crate) fn read_error(path: &Path, bytes: u64, error: std::io::Error) -> File
         .hint("the file is damaged or cut off: copy or make it again")
 }
 
-pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, FileError> {
+pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
     let file = File::open(path).map_err(FileError::io(path, "open it"))?;
     if is_compressed(path) {
         let decoder = zstd::Decoder::new(file).map_err(FileError::io(path, "decompress it"))?;

@@ -21,7 +21,7 @@ use crate::line_matrix::LineMatrix;
 use crate::reading::LinesInput;
 use crate::text::{MAX_LINE, quoted};
 use crate::{Format, Reader};
-use fdc_case::FileError;
+use fdc_case::{FileError, Result};
 use fdc_source::FunctionLines;
 
 pub(crate) const FORMAT: Format = Format {
@@ -72,7 +72,7 @@ struct Place {
 }
 
 /// Reads a file.
-pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<(), FileError> {
+pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<()> {
     let files = serde_json::from_slice::<BTreeMap<Cow<str>, FileCoverage>>(bytes);
     let files = files.map_err(|error| {
         let expected = "path -> statementMap, fnMap, s";

@@ -22,7 +22,7 @@ use crate::input::read_bytes;
 use crate::outcomes::TestResult;
 use crate::xml::{Document, Node, root_name};
 use crate::{Format, Reader};
-use fdc_case::FileError;
+use fdc_case::Result;
 use fdc_case::recording::Judgement::{Judged, Skipped};
 use fdc_core::spectrum::Outcome;
 
@@ -39,7 +39,7 @@ pub(crate) const FORMAT: Format = Format {
 const ROOTS: &[&str] = &["testsuites", "testsuite"];
 
 /// Reads a report; `path` is for messages.
-pub fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<TestResult>, FileError> {
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<TestResult>> {
     let mut document = Document::new(path, bytes, ROOTS)?;
     let mut results: Vec<TestResult> = Vec::new();
     let mut open: Option<TestResult> = None;

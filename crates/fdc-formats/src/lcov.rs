@@ -23,7 +23,7 @@ use crate::line_matrix::LineMatrix;
 use crate::reading::LinesInput;
 use crate::text::{MAX_LINE, bad_line, is_digits, line_number, quoted, utf8};
 use crate::{Format, Reader};
-use fdc_case::FileError;
+use fdc_case::{FileError, Result};
 use fdc_source::FunctionLines;
 
 pub(crate) const FORMAT: Format = Format {
@@ -49,11 +49,7 @@ fn detect(sample: &InputSample) -> bool {
 }
 
 /// Reads a tracefile, line by line: it may be large.
-pub fn parse(
-    input: &LinesInput,
-    mut content: impl BufRead,
-    matrix: &mut LineMatrix,
-) -> Result<(), FileError> {
+pub fn parse(input: &LinesInput, mut content: impl BufRead, matrix: &mut LineMatrix) -> Result<()> {
     let mut tracefile = Tracefile {
         input,
         matrix,
@@ -98,7 +94,7 @@ struct Section {
 }
 
 impl Tracefile<'_, '_, '_> {
-    fn add(&mut self, line: &[u8]) -> Result<(), FileError> {
+    fn add(&mut self, line: &[u8]) -> Result<()> {
         self.number += 1;
         let line = utf8(self.input.path, line);
         let line = line.map_err(|error| error.at(format_args!("line {}", self.number)))?;
@@ -162,7 +158,7 @@ impl Tracefile<'_, '_, '_> {
         }
     }
 
-    fn finish(self) -> Result<(), FileError> {
+    fn finish(self) -> Result<()> {
         let path = self.input.path;
         if let Some(section) = &self.section {
             let line = section.line;

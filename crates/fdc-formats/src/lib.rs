@@ -28,7 +28,7 @@ mod xml;
 
 use std::path::Path;
 
-use fdc_case::FileError;
+use fdc_case::{FileError, Result};
 use fdc_core::Spectrum;
 use fdc_core::metric::module_comment;
 use fdc_core::naming::nearest;
@@ -41,21 +41,21 @@ pub use project::Project;
 pub use reading::{LinesInput, Reading, read_inputs};
 
 /// Writes a spectrum to a path, whole or not at all.
-pub type Writer = fn(&Spectrum, &Path) -> Result<(), FileError>;
+pub type Writer = fn(&Spectrum, &Path) -> Result<()>;
 
-type LinesReader = fn(&LinesInput, &mut LineMatrix) -> Result<(), FileError>;
+type LinesReader = fn(&LinesInput, &mut LineMatrix) -> Result<()>;
 
 /// How a format is read, by what is in it.
 #[derive(Clone, Copy, Debug)]
 enum Reader {
     /// A whole matrix: tests, outcomes, methods.
-    Matrix(fn(&Path) -> Result<Spectrum, FileError>),
+    Matrix(fn(&Path) -> Result<Spectrum>),
     /// Lines run by one test, or by several that the file names.
     Lines(LinesReader),
     /// A list of files, each of one test.
-    Listing(fn(&Path) -> Result<Vec<ListedFile>, FileError>),
+    Listing(fn(&Path) -> Result<Vec<ListedFile>>),
     /// Outcomes of tests, and no coverage.
-    Outcomes(fn(&Path) -> Result<Vec<TestResult>, FileError>),
+    Outcomes(fn(&Path) -> Result<Vec<TestResult>>),
 }
 
 /// A format of coverage, or of what goes with it.
@@ -78,7 +78,7 @@ pub struct Format {
 
 impl Format {
     /// Reads one input of this format, with sources under the current folder.
-    pub fn read(&self, path: &Path) -> Result<Spectrum, FileError> {
+    pub fn read(&self, path: &Path) -> Result<Spectrum> {
         let project = Project::default();
         let reading = read_inputs(&[path.to_owned()], Some(self), &[], &project)?;
         Ok(reading.spectrum)
@@ -134,12 +134,12 @@ pub fn format_to_write(path: &Path) -> Result<&'static Format, String> {
 }
 
 /// Reads a spectrum, recognising the format by content; sources are under the current folder.
-pub fn read(path: &Path) -> Result<Spectrum, FileError> {
+pub fn read(path: &Path) -> Result<Spectrum> {
     detect(path)?.read(path)
 }
 
 /// The format of an input, by its content.
-pub fn detect(path: &Path) -> Result<&'static Format, FileError> {
+pub fn detect(path: &Path) -> Result<&'static Format> {
     let sample = InputSample::of(path)?;
     let format = FORMATS.iter().find(|format| (format.detect)(&sample));
     format.ok_or_else(|| {

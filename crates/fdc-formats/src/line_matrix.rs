@@ -13,8 +13,8 @@ use fdc_core::rows::Rows;
 use fdc_core::spectrum::{MethodId, ProgramBuilder, Test};
 
 use crate::project::Project;
-use fdc_case::FileError;
 use fdc_case::recording::Judgement;
+use fdc_case::{FileError, Result};
 use fdc_source::{FunctionLines, LineOwners, LineSet, ListedFunction};
 use fdc_source::{is_test_file, is_test_function};
 
@@ -176,7 +176,7 @@ impl<'p> LineMatrix<'p> {
 
     /// The spectrum, and what a person should know about it. Tests are in the order of their
     /// names, elements by file and line. `path` is for messages.
-    pub fn finish(mut self, path: &Path) -> Result<(Spectrum, Vec<String>), FileError> {
+    pub fn finish(mut self, path: &Path) -> Result<(Spectrum, Vec<String>)> {
         let mut order: Vec<usize> = (0..self.files.len()).collect();
         order.sort_by(|&a, &b| self.files[a].path.cmp(&self.files[b].path));
         let mut builder = MethodNames::default();
@@ -225,12 +225,7 @@ impl<'p> LineMatrix<'p> {
         Ok((spectrum, self.notes))
     }
 
-    fn rows(
-        &mut self,
-        path: &Path,
-        elements: &[(u32, Vec<u32>)],
-        count: u32,
-    ) -> Result<Rows, FileError> {
+    fn rows(&mut self, path: &Path, elements: &[(u32, Vec<u32>)], count: u32) -> Result<Rows> {
         self.tests.sort_by(|a, b| a.name.cmp(&b.name));
         let mut rows = Rows::new(count);
         for test in self.kept_tests() {

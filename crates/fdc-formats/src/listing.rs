@@ -16,8 +16,8 @@ use csv::StringRecord;
 use crate::input::{InputSample, read_bytes};
 use crate::text::{bad_line, csv_records, quoted, utf8};
 use crate::{FORMATS, Format, Reader};
-use fdc_case::FileError;
 use fdc_case::recording::Judgement;
+use fdc_case::{FileError, Result};
 use fdc_core::spectrum::Outcome;
 
 pub(crate) const MANIFEST: Format = Format {
@@ -84,7 +84,7 @@ fn detect_manifest(sample: &InputSample) -> bool {
     ["test", "outcome", "path"].map(Some) == [names.next(), names.next(), names.next()]
 }
 
-fn manifest(path: &Path) -> Result<Vec<ListedFile>, FileError> {
+fn manifest(path: &Path) -> Result<Vec<ListedFile>> {
     let bytes = read_bytes(path)?;
     let text = utf8(path, &bytes)?;
     let mut records = csv_records(text);
@@ -142,7 +142,7 @@ fn manifest(path: &Path) -> Result<Vec<ListedFile>, FileError> {
     Ok(listed)
 }
 
-pub(crate) fn folder(path: &Path) -> Result<Vec<ListedFile>, FileError> {
+pub(crate) fn folder(path: &Path) -> Result<Vec<ListedFile>> {
     let mut listed = Vec::new();
     find(path, "", &mut listed)?;
     listed.sort_by(|a, b| (&a.test, &a.path).cmp(&(&b.test, &b.path)));
@@ -160,7 +160,7 @@ pub(crate) fn folder(path: &Path) -> Result<Vec<ListedFile>, FileError> {
     Ok(listed)
 }
 
-fn find(folder: &Path, prefix: &str, listed: &mut Vec<ListedFile>) -> Result<(), FileError> {
+fn find(folder: &Path, prefix: &str, listed: &mut Vec<ListedFile>) -> Result<()> {
     let entries = std::fs::read_dir(folder).map_err(FileError::io(folder, "open it"))?;
     for entry in entries {
         let path = entry.map_err(FileError::io(folder, "list it"))?.path();

@@ -21,7 +21,7 @@ use crate::line_matrix::LineMatrix;
 use crate::reading::LinesInput;
 use crate::text::{MAX_LINE, quoted};
 use crate::{Format, Reader};
-use fdc_case::FileError;
+use fdc_case::{FileError, Result};
 use fdc_source::{FunctionLines, LineSet};
 
 pub(crate) const FORMAT: Format = Format {
@@ -102,7 +102,7 @@ struct FunctionEntry<'j> {
 }
 
 /// Reads an export.
-pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<(), FileError> {
+pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<()> {
     let test = input.test_named(matrix, "");
     let export: Export = serde_json::from_slice(bytes).map_err(|error| {
         let expected = "data with files and their segments";
@@ -145,7 +145,7 @@ pub(crate) fn readable_name(name: &str) -> String {
     }
 }
 
-fn checked_segments<'e>(path: &Path, file: &'e File) -> Result<&'e [Segment], FileError> {
+fn checked_segments<'e>(path: &Path, file: &'e File) -> Result<&'e [Segment]> {
     let bad = |expected: &str, found: String, hint: &str| {
         let at = format!("file {}", quoted(&file.filename));
         FileError::bad(path, expected, found).at(at).hint(hint)

@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
 
 use crate::text::{bad_line, quoted};
-use fdc_case::FileError;
 use fdc_case::recording::Judgement;
+use fdc_case::{FileError, Result};
 
 const SHOWN: usize = 3;
 
@@ -36,7 +36,7 @@ pub(crate) struct Joined {
 
 /// Finds the test of each result. A result that fits two tests is an error, one that fits none is
 /// told.
-pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined, FileError> {
+pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined> {
     let mut joined = Joined::default();
     let Some(first_result) = results.first() else {
         return Ok(joined);

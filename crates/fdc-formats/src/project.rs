@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::path::{Component, Path, PathBuf};
 
 use crate::jacoco::classes::ClassFiles;
-use fdc_case::FileError;
+use fdc_case::Result;
 use fdc_source::FileTree;
 
 /// Folders that hold no source of the project.
@@ -59,7 +59,7 @@ impl Project {
     }
 
     /// The class files, read on first use.
-    pub(crate) fn classes(&self) -> Result<&ClassFiles, FileError> {
+    pub(crate) fn classes(&self) -> Result<&ClassFiles> {
         if let Some(classes) = self.classes.get() {
             return Ok(classes);
         }

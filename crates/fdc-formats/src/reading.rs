@@ -13,7 +13,7 @@ use crate::project::Project;
 use crate::text::quoted;
 use crate::{Format, LinesReader, Reader, detect};
 use fdc_case::recording::Judgement;
-use fdc_case::{Case, FileError};
+use fdc_case::{Case, FileError, Result};
 
 /// What was read, and what a person should know about it.
 #[derive(Debug)]
@@ -39,7 +39,7 @@ pub struct LinesInput<'a> {
 
 impl LinesInput<'_> {
     /// The file's bytes, decompressed.
-    pub(crate) fn bytes(&self) -> Result<Vec<u8>, FileError> {
+    pub(crate) fn bytes(&self) -> Result<Vec<u8>> {
         read_bytes(self.path)
     }
 
@@ -50,7 +50,7 @@ impl LinesInput<'_> {
     }
 
     /// A file that a list gives to one test names at most one.
-    pub(crate) fn check_tests(&self, own_names: usize) -> Result<(), FileError> {
+    pub(crate) fn check_tests(&self, own_names: usize) -> Result<()> {
         if !self.listed || own_names <= 1 {
             return Ok(());
         }
@@ -67,7 +67,7 @@ pub fn read_inputs(
     from: Option<&Format>,
     outcomes: &[PathBuf],
     project: &Project,
-) -> Result<Reading, FileError> {
+) -> Result<Reading> {
     let first = inputs.first().map_or(Path::new(""), |path| path);
     let mut gathered = Inputs {
         matrix: LineMatrix::new(project),
@@ -101,7 +101,7 @@ struct Inputs<'p> {
 }
 
 impl Inputs<'_> {
-    fn add(&mut self, path: &Path, format: &Format) -> Result<(), FileError> {
+    fn add(&mut self, path: &Path, format: &Format) -> Result<()> {
         match format.reader {
             Reader::Matrix(_) => Err(one_matrix(path, format)),
             Reader::Outcomes(read) => {
@@ -137,16 +137,12 @@ impl Inputs<'_> {
         test: &str,
         listed: bool,
         read: LinesReader,
-    ) -> Result<(), FileError> {
+    ) -> Result<()> {
         self.coverage_files += 1;
         read(&LinesInput { path, test, listed }, &mut self.matrix)
     }
 
-    fn add_listed(
-        &mut self,
-        files: &[ListedFile],
-        forced: Option<&Format>,
-    ) -> Result<(), FileError> {
+    fn add_listed(&mut self, files: &[ListedFile], forced: Option<&Format>) -> Result<()> {
         for file in files {
             if file.judgement == Some(Judgement::Skipped) {
                 continue;
@@ -172,7 +168,7 @@ impl Inputs<'_> {
         Ok(())
     }
 
-    fn add_outcomes(&mut self, path: &Path) -> Result<(), FileError> {
+    fn add_outcomes(&mut self, path: &Path) -> Result<()> {
         if path.is_dir() {
             let listed = listing::folder(path)?;
             let mut files = listed.iter();
@@ -188,9 +184,9 @@ impl Inputs<'_> {
         mut self,
         path: &Path,
         format: &Format,
-        read: fn(&Path) -> Result<Spectrum, FileError>,
+        read: fn(&Path) -> Result<Spectrum>,
         inputs: &[PathBuf],
-    ) -> Result<Reading, FileError> {
+    ) -> Result<Reading> {
         for other in inputs.iter().filter(|other| *other != path) {
             match detect(other)?.reader {
                 Reader::Outcomes(read) => self.results.extend(read(other)?),
@@ -220,7 +216,7 @@ impl Inputs<'_> {
         })
     }
 
-    fn finish(mut self, path: &Path) -> Result<Reading, FileError> {
+    fn finish(mut self, path: &Path) -> Result<Reading> {
         let names: Vec<&str> = self.matrix.tests.iter().map(|test| &*test.name).collect();
         let Joined { judged, notes } = join(&names, &self.results)?;
         for note in notes {

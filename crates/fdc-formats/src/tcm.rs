@@ -40,7 +40,7 @@ use crate::text::{
     bad_line, is_digits, judged_test, known_fault, line_number, outcomes_to_write, quoted,
     unwritable, utf8,
 };
-use fdc_case::{FileError, write_whole};
+use fdc_case::{FileError, Result, write_whole};
 
 pub(crate) const FORMAT: Format = Format {
     name: "tcm",
@@ -60,7 +60,7 @@ fn detect(sample: &InputSample) -> bool {
 }
 
 /// Reads a TCM file; `path` is for messages.
-pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FileError> {
+pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum> {
     let mut reader = Reader {
         path,
         lines: utf8(path, bytes)?.lines().enumerate().peekable(),
@@ -111,7 +111,7 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum, FileError> {
 }
 
 /// Writes a TCM file.
-pub fn write(spectrum: &Spectrum, path: &Path) -> Result<(), FileError> {
+pub fn write(spectrum: &Spectrum, path: &Path) -> Result<()> {
     let outcomes = outcomes_to_write(spectrum, path)?;
     let tests = spectrum.tests.iter().zip(outcomes).map(|(test, outcome)| {
         let line = test_line(&test.name, outcome);
@@ -174,7 +174,7 @@ impl<'a> Reader<'a> {
         next.map(|(index, line)| (index + 1, line))
     }
 
-    fn tests(&mut self) -> Result<Vec<Test>, FileError> {
+    fn tests(&mut self) -> Result<Vec<Test>> {
         let mut tests = Vec::new();
         let mut known = HashMap::new();
         while let Some((number, line)) = self.next_in_section() {
@@ -196,7 +196,7 @@ impl<'a> Reader<'a> {
         Ok(tests)
     }
 
-    fn elements(&mut self) -> Result<(Program, Option<Fault>), FileError> {
+    fn elements(&mut self) -> Result<(Program, Option<Fault>)> {
         let mut program = ProgramBuilder::default();
         let mut fault = Fault::default();
         let mut known = HashMap::new();
@@ -233,11 +233,7 @@ impl<'a> Reader<'a> {
         Ok((program.finish(), fault))
     }
 
-    fn matrix(
-        &mut self,
-        tests: &[Test],
-        (program, _): &(Program, Option<Fault>),
-    ) -> Result<Rows, FileError> {
+    fn matrix(&mut self, tests: &[Test], (program, _): &(Program, Option<Fault>)) -> Result<Rows> {
         let mut rows = Rows::new(program.elements.len() as u32);
         let mut columns = Vec::new();
         for test in tests {

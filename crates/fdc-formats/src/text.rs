@@ -5,14 +5,14 @@ use std::path::Path;
 use fdc_core::Spectrum;
 use fdc_core::spectrum::{Fault, Outcome, Test};
 
-use fdc_case::FileError;
+use fdc_case::{FileError, Result};
 
 const QUOTED_CHARS: usize = 60;
 /// The largest line number that is read: more is damage, and an element each would fill the memory.
 pub(crate) const MAX_LINE: u32 = 10_000_000;
 
 /// The bytes as text; the error names the first byte that is not UTF-8.
-pub(crate) fn utf8<'b>(path: &Path, bytes: &'b [u8]) -> Result<&'b str, FileError> {
+pub(crate) fn utf8<'b>(path: &Path, bytes: &'b [u8]) -> Result<&'b str> {
     std::str::from_utf8(bytes).map_err(|error| {
         let at = error.valid_up_to();
         let line = 1 + bytes[..at].iter().filter(|&&byte| byte == b'\n').count();
@@ -82,10 +82,7 @@ pub(crate) fn quoted(text: &str) -> String {
 }
 
 /// What is written of a spectrum to a format that wants an outcome for each test.
-pub(crate) fn outcomes_to_write(
-    spectrum: &Spectrum,
-    path: &Path,
-) -> Result<Vec<Outcome>, FileError> {
+pub(crate) fn outcomes_to_write(spectrum: &Spectrum, path: &Path) -> Result<Vec<Outcome>> {
     if spectrum.tests.is_empty() || spectrum.program.elements.is_empty() {
         let (tests, elements) = (spectrum.tests.len(), spectrum.program.elements.len());
         let found = format!("{tests} tests and {elements} elements");

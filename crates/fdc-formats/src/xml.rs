@@ -9,7 +9,7 @@ use quick_xml::events::{BytesStart, Event};
 
 use crate::input::InputSample;
 use crate::text::{MAX_LINE, bad_line, line_number, quoted};
-use fdc_case::FileError;
+use fdc_case::{FileError, Result};
 
 const DAMAGED: &str = "the file is damaged or cut off: make it again with the tool that wrote it";
 
@@ -70,7 +70,7 @@ impl<'d> Document<'d> {
         path: &'d Path,
         bytes: &'d [u8],
         roots: &'static [&'static str],
-    ) -> Result<Self, FileError> {
+    ) -> Result<Self> {
         crate::text::utf8(path, bytes)?;
         let content = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
         Ok(Document {
@@ -87,7 +87,7 @@ impl<'d> Document<'d> {
     }
 
     /// The next start or end; `None` at the end of the document.
-    pub(crate) fn next(&mut self) -> Result<Option<Node>, FileError> {
+    pub(crate) fn next(&mut self) -> Result<Option<Node>> {
         if let Some(name) = self.ended.take() {
             return Ok(Some(Node::End(name)));
         }
@@ -129,11 +129,7 @@ impl<'d> Document<'d> {
     }
 
     /// An attribute that has to be there.
-    pub(crate) fn required<'e>(
-        &self,
-        element: &'e Element,
-        name: &str,
-    ) -> Result<&'e str, FileError> {
+    pub(crate) fn required<'e>(&self, element: &'e Element, name: &str) -> Result<&'e str> {
         element.get(name).ok_or_else(|| {
             let expected = format!("the attribute {name} of <{}>", element.name);
             self.bad(element.line, expected, "none")
@@ -141,7 +137,7 @@ impl<'d> Document<'d> {
     }
 
     /// An attribute that is a line number.
-    pub(crate) fn line_number(&self, element: &Element, name: &str) -> Result<u32, FileError> {
+    pub(crate) fn line_number(&self, element: &Element, name: &str) -> Result<u32> {
         let text = self.required(element, name)?;
         let line = line_number(text).filter(|&line| line <= MAX_LINE);
         line.ok_or_else(|| {
@@ -152,7 +148,7 @@ impl<'d> Document<'d> {
 
     /// An attribute that is a count: whether it is above 0. Some tools write large counts with a
     /// fraction or an exponent.
-    pub(crate) fn is_positive(&self, element: &Element, name: &str) -> Result<bool, FileError> {
+    pub(crate) fn is_positive(&self, element: &Element, name: &str) -> Result<bool> {
         let text = self.required(element, name)?;
         match text.trim().parse::<f64>() {
             Ok(count) if count >= 0.0 => Ok(count > 0.0),
@@ -186,7 +182,7 @@ impl<'d> Document<'d> {
         self.counted.1
     }
 
-    fn element(&mut self, start: &BytesStart<'_>) -> Result<Element, FileError> {
+    fn element(&mut self, start: &BytesStart<'_>) -> Result<Element> {
         let end = self.reader.buffer_position() as usize;
         let line = self.line_of(end.saturating_sub(start.len() + 2));
         let name = start.local_name().as_ref().to_owned();

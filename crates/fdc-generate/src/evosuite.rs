@@ -41,8 +41,8 @@ mod tools;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use fdc_collect::RunError;
 use fdc_collect::settings::{Given, Setting, SettingKind};
+use fdc_collect::{Result, RunError};
 use fdc_core::naming::{java_class, nearest};
 
 use crate::java::sources::TestSources;
@@ -80,7 +80,7 @@ pub(crate) const GENERATOR: Generator = Generator {
 /// The newest Java whose classes EvoSuite reads.
 const NEWEST: u16 = 8;
 
-fn open(options: &GenerateOptions, target: &Target) -> Result<Tool, RunError> {
+fn open(options: &GenerateOptions, target: &Target) -> Result<Tool> {
     options.check_oracle(FIXED_CLASSPATH.name, "class path")?;
     let search = &options.search;
     if search.criterion == Criterion::Line && search.level == SearchLevel::Test {
@@ -148,7 +148,7 @@ fn classes(
     options: &GenerateOptions,
     target: &Target,
     setup: &JavaSetup,
-) -> Result<BTreeMap<String, u64>, RunError> {
+) -> Result<BTreeMap<String, u64>> {
     let tests = target.spectrum.tests.iter();
     let tests: BTreeSet<&str> = tests.filter_map(|test| java_class(&test.name)).collect();
     let mut classes: BTreeMap<String, u64> = BTreeMap::new();

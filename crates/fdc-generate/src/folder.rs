@@ -4,8 +4,8 @@ use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use fdc_case::{FileError, write_whole};
-use fdc_collect::RunError;
 use fdc_collect::process::{empty_folder, make_folder, read_file};
+use fdc_collect::{Result, RunError};
 use serde_json::{Value, json};
 
 use crate::Generator;
@@ -30,7 +30,7 @@ impl OutputFolder {
         generator: &Generator,
         options: &GenerateOptions,
         target: &Target,
-    ) -> Result<Self, RunError> {
+    ) -> Result<Self> {
         let path = options.out.clone();
         let mut record = json!({
             "schema": 1,
@@ -83,14 +83,14 @@ impl OutputFolder {
     }
 
     /// An empty folder for the time of the work.
-    pub(crate) fn fresh(&self, name: &str) -> Result<PathBuf, RunError> {
+    pub(crate) fn fresh(&self, name: &str) -> Result<PathBuf> {
         let path = self.work(name);
         empty_folder(&path)?;
         Ok(path)
     }
 
     /// The summary, if all was done before.
-    pub(crate) fn summary(&self) -> Result<Option<Summary>, RunError> {
+    pub(crate) fn summary(&self) -> Result<Option<Summary>> {
         let path = self.at(SUMMARY);
         if !path.exists() {
             return Ok(None);
@@ -104,7 +104,7 @@ impl OutputFolder {
     }
 
     /// Writes the summary, and with it the folder is complete.
-    pub(crate) fn finish(self, summary: &Summary) -> Result<(), RunError> {
+    pub(crate) fn finish(self, summary: &Summary) -> Result<()> {
         write_json(&self.at(SUMMARY), summary)?;
         // Best effort: all that counts is in place.
         let _ = std::fs::remove_dir_all(self.path.join("work"));
@@ -117,7 +117,7 @@ fn write_json(path: &Path, value: &impl serde::Serialize) -> Result<(), FileErro
     write_whole(path, |out| writeln!(out, "{text}"))
 }
 
-fn check_empty(path: &Path) -> Result<(), RunError> {
+fn check_empty(path: &Path) -> Result<()> {
     let entries = std::fs::read_dir(path).into_iter().flatten();
     if entries.count() == 0 {
         return Ok(());
@@ -126,7 +126,7 @@ fn check_empty(path: &Path) -> Result<(), RunError> {
     Err(RunError::usage(message, "name a new folder with -o"))
 }
 
-fn check_same(path: &Path, file: &Path, record: &Value) -> Result<(), RunError> {
+fn check_same(path: &Path, file: &Path, record: &Value) -> Result<()> {
     let text = read_file(file)?;
     let known: Value = serde_json::from_slice(&text)
         .map_err(|error| FileError::bad(file, "options as JSON", error.to_string()))?;

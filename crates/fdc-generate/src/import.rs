@@ -30,8 +30,8 @@
 
 use std::collections::BTreeMap;
 
-use fdc_collect::RunError;
 use fdc_collect::settings::{Given, Setting, SettingKind};
+use fdc_collect::{Result, RunError};
 
 use crate::java::sources::TestSources;
 use crate::java::{
@@ -68,7 +68,7 @@ pub(crate) const GENERATOR: Generator = Generator {
     source: include_str!("import.rs"),
 };
 
-fn open(options: &GenerateOptions, target: &Target) -> Result<Tool, RunError> {
+fn open(options: &GenerateOptions, target: &Target) -> Result<Tool> {
     options.check_oracle(FIXED_CLASSPATH.name, "class path")?;
     let path = options.settings.path("tests").unwrap_or("".as_ref());
     if !path.exists() {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use fdc_collect::process::{empty_folder, make_folder};
 use fdc_collect::settings::{Given, Setting, SettingKind, Settings};
-use fdc_collect::{CollectOptions, Ecosystem, Java, RunError};
+use fdc_collect::{CollectOptions, Ecosystem, Java, Result, RunError};
 use fdc_core::naming::java_class;
 
 pub(crate) use class_path::{ClassPath, files_ending};
@@ -67,7 +67,7 @@ struct JavaCode {
 
 impl JavaSetup {
     /// Finds the tools and looks through the class paths.
-    pub(crate) fn open(options: &GenerateOptions, target: &Target) -> Result<Self, RunError> {
+    pub(crate) fn open(options: &GenerateOptions, target: &Target) -> Result<Self> {
         let settings = &options.settings;
         let java = Java::find(settings.path(JAVA.name))?;
         let compiler = JavaCompiler::of(&java)?;
@@ -105,7 +105,7 @@ impl JavaSetup {
     }
 
     /// JUnit 4 with what it needs, unless the class path has a JUnit.
-    fn junit(&self, jupiter: bool) -> Result<Vec<PathBuf>, RunError> {
+    fn junit(&self, jupiter: bool) -> Result<Vec<PathBuf>> {
         if jupiter && !self.holds("org.junit.jupiter.api.Test") {
             let message = "the tests are for JUnit 5, which is not on the class path";
             let hint = "add junit-jupiter and junit-platform-launcher to --classpath";
@@ -119,7 +119,7 @@ impl JavaSetup {
 }
 
 impl JavaCode {
-    fn read(settings: &Settings, name: &str, target: &Target) -> Result<Self, RunError> {
+    fn read(settings: &Settings, name: &str, target: &Target) -> Result<Self> {
         let option = format!("--{name}");
         let text = settings.one(name).unwrap_or_default();
         let class_path = ClassPath::read(text, &option)?;
@@ -170,7 +170,7 @@ impl JavaSuite {
         setup: JavaSetup,
         tests: JavaTests,
         units: BTreeMap<String, String>,
-    ) -> Result<Self, RunError> {
+    ) -> Result<Self> {
         let (jupiter, runtime) = match &tests {
             JavaTests::Sources(sources) => {
                 let runtime = sources.mention("org.evosuite.runtime");
@@ -198,7 +198,7 @@ impl JavaSuite {
         sources: &TestSources,
         folder: &OutputFolder,
         version: Version,
-    ) -> Result<Vec<SourcePlace>, RunError> {
+    ) -> Result<Vec<SourcePlace>> {
         let classes = folder.fresh(classes_name(version))?;
         let texts = folder.fresh("sources")?;
         let paths = sources.write(&texts)?;
@@ -217,7 +217,7 @@ impl GeneratedSuite for JavaSuite {
         fdc_collect::ecosystem_named("junit").expect("junit is an ecosystem")
     }
 
-    fn build(&mut self, folder: &OutputFolder, version: Version) -> Result<Vec<String>, RunError> {
+    fn build(&mut self, folder: &OutputFolder, version: Version) -> Result<Vec<String>> {
         let mut refused = Vec::new();
         // Each time round, a method or a file goes.
         while let JavaTests::Sources(sources) = &self.tests {
@@ -237,7 +237,7 @@ impl GeneratedSuite for JavaSuite {
         Ok(refused)
     }
 
-    fn run(&self, folder: &OutputFolder, version: Version) -> Result<CollectOptions, RunError> {
+    fn run(&self, folder: &OutputFolder, version: Version) -> Result<CollectOptions> {
         let root = match &self.setup.root {
             Some(root) => root.clone(),
             None => folder.fresh("run")?,
@@ -270,7 +270,7 @@ impl GeneratedSuite for JavaSuite {
         }
     }
 
-    fn finish(&mut self, folder: &OutputFolder) -> Result<(), RunError> {
+    fn finish(&mut self, folder: &OutputFolder) -> Result<()> {
         let sources = match &self.tests {
             JavaTests::Classes(path) => return copy_classes(path, &folder.at("classes")),
             JavaTests::Sources(sources) => sources,
@@ -311,7 +311,7 @@ fn classes_name(version: Version) -> &'static str {
     }
 }
 
-fn copy_classes(from: &Path, to: &Path) -> Result<(), RunError> {
+fn copy_classes(from: &Path, to: &Path) -> Result<()> {
     empty_folder(to)?;
     let copy = |from: &Path, target: PathBuf| {
         make_folder(target.parent().unwrap_or(to))?;

@@ -21,7 +21,7 @@ mod trial;
 use std::collections::BTreeMap;
 
 use fdc_collect::settings::Setting;
-use fdc_collect::{RunError, Watch};
+use fdc_collect::{Result, RunError, Watch};
 use fdc_core::metric::module_comment;
 
 pub use options::{Budget, Criterion, GenerateOptions, SearchLevel, SearchOptions};
@@ -33,10 +33,10 @@ use pool::NewTests;
 use suite::GeneratedSuite;
 use summary::{LeftOutUnit, OutcomeCounts, UnitSummary};
 
-type Opener = fn(&GenerateOptions, &Target) -> Result<Tool, RunError>;
+type Opener = fn(&GenerateOptions, &Target) -> Result<Tool>;
 
 /// A generator that has all it needs: makes tests. What was made before a stop is taken up again.
-type Tool = Box<dyn FnOnce(&Generation) -> Result<Made, RunError>>;
+type Tool = Box<dyn FnOnce(&Generation) -> Result<Made>>;
 
 /// A tool that makes tests, or takes them in.
 #[derive(Debug)]
@@ -86,7 +86,7 @@ pub fn generate(
     options: &GenerateOptions,
     target: &Target,
     watch: &dyn Watch,
-) -> Result<Summary, RunError> {
+) -> Result<Summary> {
     if cfg!(not(unix)) {
         let message = "generating tests is not possible on Windows yet";
         return Err(RunError::tool(message, "use a Linux container, or WSL"));

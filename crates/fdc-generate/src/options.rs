@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use fdc_collect::RunError;
 use fdc_collect::settings::{Given, Setting, SettingKind, Settings};
+use fdc_collect::{Result, RunError};
 use fdc_core::Named;
 use serde_json::{Value, json};
 
@@ -117,7 +117,7 @@ impl GenerateOptions {
     }
 
     /// The oracle and the option that names the fixed version, a class path or folder, go together.
-    pub(crate) fn check_oracle(&self, fixed: &str, what: &str) -> Result<(), RunError> {
+    pub(crate) fn check_oracle(&self, fixed: &str, what: &str) -> Result<()> {
         let (message, hint) = match (self.has_oracle(), self.settings.has(fixed)) {
             (true, false) => (
                 "--oracle regression needs the fixed version".to_owned(),

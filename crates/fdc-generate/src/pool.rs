@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use fdc_case::{Case, NewTest};
-use fdc_collect::RunError;
+use fdc_collect::Result;
 use fdc_core::{Outcome, Suite};
 
 use crate::Generation;
@@ -24,10 +24,7 @@ pub(crate) struct NewTests {
 
 impl NewTests {
     /// Builds the suite, tries its tests, asks the oracle, and cuts the sources to what is kept.
-    pub(crate) fn of(
-        suite: &mut dyn GeneratedSuite,
-        generation: &Generation,
-    ) -> Result<Self, RunError> {
+    pub(crate) fn of(suite: &mut dyn GeneratedSuite, generation: &Generation) -> Result<Self> {
         let folder = generation.folder;
         let mut tests = NewTests::default();
         let asks = generation.options.has_oracle();
@@ -68,13 +65,13 @@ impl NewTests {
     }
 
     /// Writes the case with the kept tests, whole or not at all.
-    pub(crate) fn write(&self, target: &Target, path: &Path, tool: &str) -> Result<(), RunError> {
+    pub(crate) fn write(&self, target: &Target, path: &Path, tool: &str) -> Result<()> {
         let notes = [("generator", tool), ("fdc", env!("CARGO_PKG_VERSION"))];
         Ok(Case::open(&target.case)?.extend(path, &self.kept, &notes)?)
     }
 
     /// Groups of suspects without the kept tests and with them.
-    pub(crate) fn groups(&self, target: &Target, path: &Path) -> Result<[u64; 2], RunError> {
+    pub(crate) fn groups(&self, target: &Target, path: &Path) -> Result<[u64; 2]> {
         let spectrum = fdc_case::read(path)?;
         let mut suite = Suite::new(&spectrum.coverage, target.failing);
         let before = suite.suspicious_groups() as u64;
@@ -99,7 +96,7 @@ impl NewTests {
         suite: &mut dyn GeneratedSuite,
         folder: &OutputFolder,
         version: Version,
-    ) -> Result<bool, RunError> {
+    ) -> Result<bool> {
         let refused = suite.build(folder, version)?;
         let some = !refused.is_empty();
         self.kept.retain(|test| !refused.contains(&test.name));

@@ -41,11 +41,11 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 
-use fdc_collect::RunError;
 use fdc_collect::process::{
     ToolLog, empty_folder, log_to, make_folder, run, status_text, write_file,
 };
 use fdc_collect::settings::{Given, Setting, SettingKind};
+use fdc_collect::{Result, RunError};
 use fdc_core::Named as _;
 use serde_json::json;
 
@@ -92,7 +92,7 @@ struct Pynguin {
     modules: Vec<(Module, Share)>,
 }
 
-fn open(options: &GenerateOptions, target: &Target) -> Result<Tool, RunError> {
+fn open(options: &GenerateOptions, target: &Target) -> Result<Tool> {
     options.check_oracle(FIXED_PROJECT.name, "folder")?;
     let search = &options.search;
     if search.level == SearchLevel::Test && search.criterion == Criterion::Line {
@@ -120,7 +120,7 @@ fn open(options: &GenerateOptions, target: &Target) -> Result<Tool, RunError> {
 }
 
 impl Pynguin {
-    fn make(&self, generation: &Generation, left_out: Vec<LeftOutUnit>) -> Result<Made, RunError> {
+    fn make(&self, generation: &Generation, left_out: Vec<LeftOutUnit>) -> Result<Made> {
         let Generation { folder, watch, .. } = *generation;
         let mut suite = PytestSuite::new(self.interpreter.clone(), GENERATOR.name);
         let mut units = Vec::new();
@@ -163,7 +163,7 @@ impl Pynguin {
         share: &Share,
         finished: &Path,
         generation: &Generation,
-    ) -> Result<Option<String>, RunError> {
+    ) -> Result<Option<String>> {
         let folder = generation.folder;
         let place = folder.work("search");
         let mut status = self.attempt(module, share, 0, generation)?;
@@ -204,7 +204,7 @@ impl Pynguin {
         share: &Share,
         attempt: u64,
         generation: &Generation,
-    ) -> Result<ExitStatus, RunError> {
+    ) -> Result<ExitStatus> {
         let Generation { folder, watch, .. } = *generation;
         let place = folder.work("search");
         empty_folder(&place)?;

@@ -6,9 +6,9 @@ mod suite;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use fdc_collect::RunError;
 use fdc_collect::process::answer;
 use fdc_collect::settings::{Setting, SettingKind};
+use fdc_collect::{Result, RunError};
 
 pub(crate) use suite::PytestSuite;
 
@@ -58,7 +58,7 @@ else:
 
 impl Interpreter {
     /// The interpreter asked for, or the one that the project's tests run with.
-    pub(crate) fn open(options: &GenerateOptions) -> Result<Self, RunError> {
+    pub(crate) fn open(options: &GenerateOptions) -> Result<Self> {
         let settings = &options.settings;
         let folder = |option: &Setting| folder(settings.path(option.name), option.name);
         let project = folder(&PROJECT)?;
@@ -71,7 +71,7 @@ impl Interpreter {
     }
 
     /// Checks that the module fdc of this version and a fitting Pynguin are installed.
-    pub(crate) fn check_pynguin(&self) -> Result<(), RunError> {
+    pub(crate) fn check_pynguin(&self) -> Result<()> {
         let name = self.python.display();
         // Not in the project: a folder there may be called fdc, too.
         let mut command = Command::new(&self.python);
@@ -102,7 +102,7 @@ impl Interpreter {
     }
 }
 
-fn folder(path: Option<&Path>, option: &str) -> Result<PathBuf, RunError> {
+fn folder(path: Option<&Path>, option: &str) -> Result<PathBuf> {
     let path = path.unwrap_or(Path::new("."));
     if !path.is_dir() {
         let message = format!("{}: --{option} names no folder", path.display());

@@ -5,8 +5,8 @@ use std::io::Write as _;
 use std::path::Path;
 
 use fdc_case::FileError;
-use fdc_collect::RunError;
 use fdc_collect::process::read_file;
+use fdc_collect::{Result, RunError};
 use serde::Deserialize;
 
 use crate::summary::SearchSummary;
@@ -60,7 +60,7 @@ impl SearchSummary {
 }
 
 /// What the lines tell of a module; all 0 if there are none.
-pub(crate) fn read(path: &Path, module: &str) -> Result<SearchSummary, RunError> {
+pub(crate) fn read(path: &Path, module: &str) -> Result<SearchSummary> {
     let mut search = SearchSummary::default();
     if !path.exists() {
         return Ok(search);
@@ -80,7 +80,7 @@ pub(crate) fn read(path: &Path, module: &str) -> Result<SearchSummary, RunError>
 }
 
 /// Puts the lines of one search behind those of the others.
-pub(crate) fn append(from: &Path, to: &Path) -> Result<(), RunError> {
+pub(crate) fn append(from: &Path, to: &Path) -> Result<()> {
     let lines = read_file(from)?;
     let file = OpenOptions::new().create(true).append(true).open(to);
     let written = file.and_then(|mut file| file.write_all(&lines));

@@ -1,6 +1,6 @@
 use std::collections::BTreeSet;
 
-use fdc_collect::{CollectOptions, Ecosystem, RunError};
+use fdc_collect::{CollectOptions, Ecosystem, Result};
 
 use crate::folder::OutputFolder;
 
@@ -18,17 +18,17 @@ pub(crate) trait GeneratedSuite {
 
     /// Makes them ready to run on a version. Those that cannot be are taken out of the sources, here
     /// and for all versions; their names.
-    fn build(&mut self, folder: &OutputFolder, version: Version) -> Result<Vec<String>, RunError>;
+    fn build(&mut self, folder: &OutputFolder, version: Version) -> Result<Vec<String>>;
 
     /// How to run them. Case, repetitions and time are set by the caller.
-    fn run(&self, folder: &OutputFolder, version: Version) -> Result<CollectOptions, RunError>;
+    fn run(&self, folder: &OutputFolder, version: Version) -> Result<CollectOptions>;
 
     /// Takes tests out of the sources, but for those of which another run (another parameter) is
     /// kept.
     fn remove(&mut self, tests: &BTreeSet<String>, kept: &BTreeSet<String>);
 
     /// Puts the sources into the folder's `tests`, and what they were compiled to into `classes`.
-    fn finish(&mut self, folder: &OutputFolder) -> Result<(), RunError>;
+    fn finish(&mut self, folder: &OutputFolder) -> Result<()>;
 
     /// The class or module that a test belongs to in the summary.
     fn unit(&self, test: &str) -> String;

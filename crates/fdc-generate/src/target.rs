@@ -1,8 +1,8 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
-use fdc_collect::RunError;
 use fdc_collect::process::read_file;
+use fdc_collect::{Result, RunError};
 use fdc_core::Spectrum;
 use fdc_core::coverage::TestId;
 use sha2::{Digest as _, Sha256};
@@ -23,7 +23,7 @@ pub struct Target {
 
 impl Target {
     /// Of a case file that was read already.
-    pub fn new(case: &Path, spectrum: Spectrum, failing: TestId) -> Result<Self, RunError> {
+    pub fn new(case: &Path, spectrum: Spectrum, failing: TestId) -> Result<Self> {
         let case = std::path::absolute(case).map_err(RunError::io(case, "find it"))?;
         let bytes = read_file(&case)?;
         let digest = Sha256::digest(&bytes);

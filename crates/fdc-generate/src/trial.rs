@@ -4,7 +4,7 @@ use std::io::Write as _;
 use std::path::Path;
 
 use fdc_case::Case;
-use fdc_collect::{Cause, RunError, Watch};
+use fdc_collect::{Cause, Result, RunError, Watch};
 use fdc_core::Outcome;
 use fdc_core::spectrum::Element;
 
@@ -36,7 +36,7 @@ impl Trial {
         suite: &dyn GeneratedSuite,
         version: Version,
         generation: &Generation,
-    ) -> Result<Self, RunError> {
+    ) -> Result<Self> {
         let Generation { folder, watch, .. } = *generation;
         let (name, title) = match version {
             Version::Faulty => ("trial", "trying the tests"),
@@ -57,7 +57,7 @@ impl Trial {
         }
     }
 
-    fn read(path: &Path, target: &Target) -> Result<Self, RunError> {
+    fn read(path: &Path, target: &Target) -> Result<Self> {
         let case = Case::open(path)?;
         let (spectrum, notes) = (case.spectrum()?, case.notes()?);
         let program = &spectrum.program;

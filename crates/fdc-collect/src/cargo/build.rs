@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::sources::ProjectFiles;
 use super::toolchain::cargo;
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::options::CollectOptions;
 use crate::process::{ToolLog, capture, make_folder, status_text};
 use crate::system::make_executable;
@@ -79,7 +79,7 @@ pub(crate) struct Build {
     pub(crate) folder: PathBuf,
 }
 
-pub(crate) fn workspace(root: &Path) -> Result<Workspace, RunError> {
+pub(crate) fn workspace(root: &Path) -> Result<Workspace> {
     let mut command = cargo(root);
     command.args(["metadata", "--format-version", "1", "--no-deps"]);
     let output = command.output().map_err(no_cargo)?;
@@ -143,7 +143,7 @@ impl<'w> Compilation<'w> {
         options: &'w CollectOptions,
         workspace: &Workspace,
         watch: &'w dyn Watch,
-    ) -> Result<Self, RunError> {
+    ) -> Result<Self> {
         let folder = workspace.target_folder();
         make_folder(&folder)?;
         let wrapper = write_script(&folder.join("rustc-with-coverage"), WRAPPER)?;
@@ -174,7 +174,7 @@ impl<'w> Compilation<'w> {
         self.options.work().join(name)
     }
 
-    pub(crate) fn build(&self, workspace: &Workspace) -> Result<Build, RunError> {
+    pub(crate) fn build(&self, workspace: &Workspace) -> Result<Build> {
         let words = [
             "test",
             "--no-run",
@@ -194,7 +194,7 @@ impl<'w> Compilation<'w> {
         &self,
         mut command: Command,
         name: &str,
-    ) -> Result<(ExitStatus, String, ToolLog), RunError> {
+    ) -> Result<(ExitStatus, String, ToolLog)> {
         let (base, stop) = (self.file(name), || self.watch.asked_to_stop());
         let (status, text, log) = capture(&mut command, &base, None, &stop, no_cargo)?;
         Ok((status.expect("there is no limit of time"), text, log))
@@ -271,7 +271,7 @@ fn kind_of(kinds: &[String]) -> TargetKind {
 }
 
 /// Writes a script unless it is there already: cargo builds anew what a new wrapper made.
-pub(crate) fn write_script(path: &Path, text: &str) -> Result<PathBuf, RunError> {
+pub(crate) fn write_script(path: &Path, text: &str) -> Result<PathBuf> {
     if std::fs::read_to_string(path).is_ok_and(|found| found == text) {
         return Ok(path.to_owned());
     }

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::build::{Build, Compilation, TestProgram, VARIABLES, write_script};
-use crate::error::RunError;
+use crate::error::Result;
 use crate::process::{make_folder, status_text};
 use crate::system::text_of;
 
@@ -20,11 +20,7 @@ const RUNNER: &str = r#"#!/bin/sh
 "#;
 
 /// Gives the test programs their environments.
-pub(crate) fn learn(
-    compilation: &Compilation,
-    build: &mut Build,
-    host: &str,
-) -> Result<(), RunError> {
+pub(crate) fn learn(compilation: &Compilation, build: &mut Build, host: &str) -> Result<()> {
     let folder = compilation.file("environments");
     make_folder(&folder)?;
     let runner = write_script(&compilation.file("note-environment"), RUNNER)?;

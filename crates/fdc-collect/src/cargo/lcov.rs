@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use super::sources::ProjectFiles;
 use super::toolchain::LlvmTools;
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::isolated::{LinesOfFiles, RanLines};
 
 /// Lines of the project that the profiles say have run, and those that could have.
@@ -15,7 +15,7 @@ pub(crate) fn lines(
     programs: &[PathBuf],
     folder: &Path,
     sources: &ProjectFiles,
-) -> Result<Vec<RanLines>, RunError> {
+) -> Result<Vec<RanLines>> {
     let merged = folder.join("merged.profdata");
     let mut merge = Command::new(&tools.profdata);
     merge.args(["merge", "-sparse", "--failure-mode=all"]);
@@ -29,7 +29,7 @@ pub(crate) fn lines(
     Ok(parse(&output(&mut export, "llvm-cov")?, sources))
 }
 
-fn output(command: &mut Command, tool: &str) -> Result<String, RunError> {
+fn output(command: &mut Command, tool: &str) -> Result<String> {
     let done = command.stdin(Stdio::null()).output();
     let done =
         done.map_err(|error| RunError::tool(format!("{tool} cannot be started: {error}"), ""))?;

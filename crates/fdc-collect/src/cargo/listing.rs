@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::build::{Build, Compilation, TargetKind, TestProgram};
 use super::toolchain::cargo;
-use crate::error::RunError;
+use crate::error::Result;
 use crate::isolated::PlannedTest;
 use crate::process::{answer, capture, status_text};
 
@@ -20,7 +20,7 @@ pub(crate) fn tests(
     compilation: &Compilation,
     build: &Build,
     harness_arguments: &[OsString],
-) -> Result<Vec<PlannedTest>, RunError> {
+) -> Result<Vec<PlannedTest>> {
     let watch = compilation.watch;
     let nextest = from_nextest(compilation)?;
     let mut tests = Vec::new();
@@ -86,7 +86,7 @@ fn from_program(
     compilation: &Compilation,
     program: &TestProgram,
     arguments: &[OsString],
-) -> Result<Option<Vec<String>>, RunError> {
+) -> Result<Option<Vec<String>>> {
     let mut command = program.command();
     command.args(["--list", "--format", "terse"]);
     command.args(arguments);
@@ -141,9 +141,7 @@ struct NextestMatch {
 }
 
 /// Asks nextest, which knows the project's own filters; none if it is not there or fails.
-fn from_nextest(
-    compilation: &Compilation,
-) -> Result<Option<BTreeMap<PathBuf, Vec<String>>>, RunError> {
+fn from_nextest(compilation: &Compilation) -> Result<Option<BTreeMap<PathBuf, Vec<String>>>> {
     let root = &compilation.options.root;
     if answer(cargo(root).args(["nextest", "--version"])).is_none() {
         return Ok(None);

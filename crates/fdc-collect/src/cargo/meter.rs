@@ -9,7 +9,7 @@ use super::coverage::ProgramLines;
 use super::lcov;
 use super::sources::ProjectFiles;
 use super::toolchain::{Compiler, LlvmTools, ToolPlaces};
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::isolated::{LinesOfFiles, RanLines};
 
 pub(crate) struct CoverageReader {
@@ -32,7 +32,7 @@ impl CoverageReader {
         sources: ProjectFiles,
         compiler: Compiler,
         places: ToolPlaces,
-    ) -> Result<Self, RunError> {
+    ) -> Result<Self> {
         let tests = build.tests.iter().map(|program| &program.executable);
         let programs = tests.chain(&build.programs);
         let programs = programs.map(|path| (path.clone(), OnceLock::new()));
@@ -52,12 +52,7 @@ impl CoverageReader {
 
     /// The lines that the processes of a run have covered: process `main`, which ran test program
     /// `program`, and what it started.
-    pub(crate) fn lines(
-        &self,
-        program: usize,
-        main: u32,
-        folder: &Path,
-    ) -> Result<Measured, RunError> {
+    pub(crate) fn lines(&self, program: usize, main: u32, folder: &Path) -> Result<Measured> {
         let profiles = profiles(folder)?;
         if profiles.is_empty() {
             return Ok(Err("no coverage was written".to_owned()));
@@ -127,7 +122,7 @@ impl CoverageReader {
         lines.as_ref().map_err(|&unreadable| unreadable)
     }
 
-    fn tools(&self) -> Result<&LlvmTools, RunError> {
+    fn tools(&self) -> Result<&LlvmTools> {
         if let Some(tools) = self.tools.get() {
             return Ok(tools);
         }
@@ -136,7 +131,7 @@ impl CoverageReader {
     }
 }
 
-fn profiles(folder: &Path) -> Result<Vec<PathBuf>, RunError> {
+fn profiles(folder: &Path) -> Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder).map_err(RunError::io(folder, "read it"))?;
     let filled = |path: &PathBuf| path.metadata().is_ok_and(|data| data.len() > 0);
     let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::process::{answer, path_in};
 
 pub(crate) fn cargo(root: &Path) -> Command {
@@ -32,7 +32,7 @@ pub(crate) struct Compiler {
 }
 
 impl Compiler {
-    pub(crate) fn of(root: &Path) -> Result<Self, RunError> {
+    pub(crate) fn of(root: &Path) -> Result<Self> {
         let text = answer(rustc(root).arg("-vV")).ok_or_else(|| {
             let message = format!("rustc cannot be started in {}", root.display());
             RunError::tool(message, "install Rust; `rustc -vV` must work there")
@@ -96,19 +96,14 @@ impl ToolPlaces {
         self.profdata.is_some() || self.cov.is_some()
     }
 
-    pub(crate) fn tools(&self, compiler: &Compiler) -> Result<LlvmTools, RunError> {
+    pub(crate) fn tools(&self, compiler: &Compiler) -> Result<LlvmTools> {
         Ok(LlvmTools {
             profdata: self.tool("llvm-profdata", self.profdata.as_deref(), compiler)?,
             cov: self.tool("llvm-cov", self.cov.as_deref(), compiler)?,
         })
     }
 
-    fn tool(
-        &self,
-        name: &str,
-        chosen: Option<&Path>,
-        compiler: &Compiler,
-    ) -> Result<PathBuf, RunError> {
+    fn tool(&self, name: &str, chosen: Option<&Path>, compiler: &Compiler) -> Result<PathBuf> {
         let fits = |version: &str| major(version) == compiler.llvm_major();
         if let Some(chosen) = chosen {
             return match version(chosen) {

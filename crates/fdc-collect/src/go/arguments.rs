@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Arguments {
@@ -61,7 +61,7 @@ const REFUSED: [(&[&str], &str); 11] = [
 ];
 
 impl Arguments {
-    pub(crate) fn of(given: &[OsString]) -> Result<Self, RunError> {
+    pub(crate) fn of(given: &[OsString]) -> Result<Self> {
         let mut arguments = Arguments::default();
         let mut words = given.iter().map(|word| word.to_string_lossy().into_owned());
         while let Some(word) = words.next() {
@@ -121,13 +121,13 @@ impl Arguments {
 mod tests {
     use super::*;
 
-    fn sorted(words: &[&str]) -> Result<Arguments, RunError> {
+    fn sorted(words: &[&str]) -> Result<Arguments> {
         let words: Vec<OsString> = words.iter().map(OsString::from).collect();
         Arguments::of(&words)
     }
 
     #[test]
-    fn flags_and_packages_go_where_they_belong() -> Result<(), RunError> {
+    fn flags_and_packages_go_where_they_belong() -> Result<()> {
         let found = sorted(&[
             "-tags",
             "a,b",

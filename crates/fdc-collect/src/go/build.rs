@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::arguments::Arguments;
 use super::blocks::Packages;
 use super::counters::{Counters, joined_file, names_joined_file};
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::process::{ToolLog, capture, log_to, make_folder, run, write_file};
 use crate::watch::Watch;
 
@@ -70,7 +70,7 @@ pub(crate) struct Toolchain<'t> {
 
 impl Toolchain<'_> {
     /// Builds the test programs of all packages that have tests.
-    pub(crate) fn build(&self) -> Result<Built, RunError> {
+    pub(crate) fn build(&self) -> Result<Built> {
         make_folder(self.work)?;
         let modules = self.modules()?;
         let patterns: Vec<String> = modules.iter().map(|path| format!("{path}/...")).collect();
@@ -94,14 +94,14 @@ impl Toolchain<'_> {
     }
 
     /// The modules that the root belongs to or joins.
-    fn modules(&self) -> Result<Vec<String>, RunError> {
+    fn modules(&self) -> Result<Vec<String>> {
         let text = self.ask(&["list", "-m", "-json"], &[])?;
         let modules = stream::<Module>(&text)?.into_iter();
         let main = modules.filter(|module| module.main && !module.path.is_empty());
         Ok(main.map(|module| module.path).collect())
     }
 
-    fn list(&self, patterns: &[String]) -> Result<Vec<Package>, RunError> {
+    fn list(&self, patterns: &[String]) -> Result<Vec<Package>> {
         const FIELDS: &str = "-json=ImportPath,Dir,Name,Module,TestGoFiles,XTestGoFiles";
         let mut arguments = vec!["list", "-e", FIELDS];
         arguments.extend(self.arguments.build.iter().map(String::as_str));
@@ -116,7 +116,7 @@ impl Toolchain<'_> {
         own.then(|| folder.to_string_lossy().into_owned())
     }
 
-    fn build_tests(&self, tested: &[(String, Package)], measured: &str) -> Result<Built, RunError> {
+    fn build_tests(&self, tested: &[(String, Package)], measured: &str) -> Result<Built> {
         let overlay = self.overlay(tested)?;
         let overlay = overlay.as_deref();
         let mut built = Built::default();
@@ -166,7 +166,7 @@ impl Toolchain<'_> {
         binary: &Path,
         measured: &str,
         overlay: Option<&Path>,
-    ) -> Result<Result<(), String>, RunError> {
+    ) -> Result<Result<(), String>> {
         let out = binary.to_string_lossy();
         let paths = [package.import_path.as_str()];
         let mut words = String::new();
@@ -192,7 +192,7 @@ impl Toolchain<'_> {
         measured: &str,
         overlay: Option<&Path>,
         log: &ToolLog,
-    ) -> Result<bool, RunError> {
+    ) -> Result<bool> {
         let mut command = self.command();
         command.args(["test", "-c", "-o", out]);
         command.arg(format!("-coverpkg={measured}"));
@@ -207,7 +207,7 @@ impl Toolchain<'_> {
     }
 
     /// Lets a file of ours join the test packages.
-    fn overlay(&self, tested: &[(String, Package)]) -> Result<Option<PathBuf>, RunError> {
+    fn overlay(&self, tested: &[(String, Package)]) -> Result<Option<PathBuf>> {
         let flags = std::env::var("GOFLAGS").unwrap_or_default();
         if self.arguments.has_overlay() || flags.contains("-overlay") {
             return Ok(None);
@@ -230,7 +230,7 @@ impl Toolchain<'_> {
         Ok(Some(overlay))
     }
 
-    fn ask(&self, arguments: &[&str], patterns: &[String]) -> Result<String, RunError> {
+    fn ask(&self, arguments: &[&str], patterns: &[String]) -> Result<String> {
         let mut command = self.command();
         command.args(arguments).args(patterns);
         let (base, cannot) = (self.work.join("list"), self.cannot_start());
@@ -264,7 +264,7 @@ impl Toolchain<'_> {
     }
 }
 
-fn stream<'t, T: Deserialize<'t>>(text: &'t str) -> Result<Vec<T>, RunError> {
+fn stream<'t, T: Deserialize<'t>>(text: &'t str) -> Result<Vec<T>> {
     let values = serde_json::Deserializer::from_str(text).into_iter();
     values.collect::<Result<_, _>>().map_err(|error| {
         let message = format!("go list: expected JSON, found something else: {error}");

@@ -12,7 +12,7 @@ use super::build::GoProgram;
 use super::counters::VARIABLE;
 use super::events::{Events, MARK, SeenTest, pattern};
 use super::panic;
-use crate::error::RunError;
+use crate::error::{RunError, Result};
 use crate::isolated::{EndedTest, PlannedTest, Ran, Surroundings};
 use crate::process::{
     ProcessGroup, ToolLog, log_to, make_folder, output_to, read_file, read_from, run, status_text,
@@ -32,7 +32,7 @@ const LONGEST_PATTERN: usize = 100_000;
 
 impl Runner<'_> {
     /// Runs a top-level test, and finds out whether it has parts.
-    pub(crate) fn look_into(&self, planned: &PlannedTest) -> Result<Ran, RunError> {
+    pub(crate) fn look_into(&self, planned: &PlannedTest) -> Result<Ran> {
         let test = &*planned.selector;
         let execution = self.execute(test, None, "whole")?;
         let Some(seen) = execution.events.test(test) else {
@@ -65,7 +65,7 @@ impl Runner<'_> {
     }
 
     /// Runs a test or subtest to be recorded as it is.
-    pub(crate) fn alone(&self, planned: &PlannedTest) -> Result<Ran, RunError> {
+    pub(crate) fn alone(&self, planned: &PlannedTest) -> Result<Ran> {
         let test = &*planned.selector;
         let execution = self.execute(test, None, "alone")?;
         let top = test.split('/').next().unwrap_or(test);
@@ -143,7 +143,7 @@ impl Runner<'_> {
 
     /// Runs a test program. It may go on as long as something happens: each report of the test
     /// framework starts the time anew.
-    fn execute(&self, test: &str, skip: Option<&str>, folder: &str) -> Result<Execution, RunError> {
+    fn execute(&self, test: &str, skip: Option<&str>, folder: &str) -> Result<Execution> {
         let folder = self.surroundings.folder.join(folder);
         let measure = self.surroundings.measure && skip.is_none();
         let file = |name: &str| folder.join(name);
@@ -188,7 +188,7 @@ impl Runner<'_> {
     }
 
     /// The profile that Go wrote, or the one that can be made from what is left.
-    fn profile(&self, folder: &Path) -> Result<Option<String>, RunError> {
+    fn profile(&self, folder: &Path) -> Result<Option<String>> {
         let path = folder.join(PROFILE);
         let written = || {
             let text = std::fs::read_to_string(&path);

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::process::{ToolLog, write_file};
 
 /// The main class that runs tests from a plain class path.
@@ -34,7 +34,7 @@ pub(crate) enum Agent {
 }
 
 impl Agent {
-    pub(crate) fn find() -> Result<Self, RunError> {
+    pub(crate) fn find() -> Result<Self> {
         let found = beside_agent(&JARS).map(Agent::Folder);
         #[cfg(feature = "bundled")]
         return Ok(found.unwrap_or(Agent::Bundled));
@@ -44,7 +44,7 @@ impl Agent {
 
     /// The agent and then the launcher and the listeners, written to `work` if they are inside this
     /// program.
-    pub(crate) fn jars(&self, work: &Path) -> Result<[PathBuf; 2], RunError> {
+    pub(crate) fn jars(&self, work: &Path) -> Result<[PathBuf; 2]> {
         let folder = match self {
             Agent::Folder(folder) => folder.as_path(),
             #[cfg(feature = "bundled")]
@@ -62,7 +62,7 @@ impl Agent {
 
 /// The folder with all of these files, where the agent's jars are looked for as well: `FDC_JAVA`, or
 /// beside the program, in `java` there or one up.
-pub fn beside_agent(files: &[&str]) -> Result<PathBuf, RunError> {
+pub fn beside_agent(files: &[&str]) -> Result<PathBuf> {
     let named = std::env::var_os("FDC_JAVA").map(PathBuf::from);
     let beside = std::env::current_exe().ok();
     let beside = beside.and_then(|program| program.canonicalize().ok());
@@ -89,7 +89,7 @@ pub fn beside_agent(files: &[&str]) -> Result<PathBuf, RunError> {
 }
 
 /// An init script that gives the agent, named in `FDC_AGENT`, to every test task of a Gradle build.
-pub(crate) fn init_script(work: &Path) -> Result<PathBuf, RunError> {
+pub(crate) fn init_script(work: &Path) -> Result<PathBuf> {
     const SCRIPT: &str = include_str!("../../../../java/gradle/fdc.init.gradle");
     let path = work.join("fdc.init.gradle");
     write_file(&path, SCRIPT)?;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::error::RunError;
+use crate::error::{Result, RunError};
 use crate::process::path_in;
 
 const OLDEST: u32 = 8;
@@ -21,7 +21,7 @@ pub struct Java {
 
 impl Java {
     /// The one named, that of `JAVA_HOME`, or `java`; checked to run and to be new enough.
-    pub fn find(named: Option<&Path>) -> Result<Self, RunError> {
+    pub fn find(named: Option<&Path>) -> Result<Self> {
         let chosen = named.map(Path::to_owned);
         let chosen = chosen.or_else(|| path_in("JAVA_HOME"));
         let (program, home) = match chosen {
@@ -45,7 +45,7 @@ impl Java {
         self.program.with_file_name(name)
     }
 
-    fn check(program: &Path) -> Result<u32, RunError> {
+    fn check(program: &Path) -> Result<u32> {
         let name = program.display();
         let mut command = Command::new(program);
         command.arg("-version").env_remove("JAVA_TOOL_OPTIONS");

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::archive::for_each_class;
 use super::class_file::{ClassFile, access};
 use super::probes::ClassProbes;
-use fdc_case::FileError;
+use fdc_case::{FileError, Result};
 
 const CLASSES: &str = "give the folders and jars of the very classes that were measured";
 
@@ -32,7 +32,7 @@ pub(crate) struct ClassFiles {
 }
 
 impl ClassFiles {
-    pub(crate) fn read(paths: &[PathBuf]) -> Result<ClassFiles, FileError> {
+    pub(crate) fn read(paths: &[PathBuf]) -> Result<ClassFiles> {
         let mut classes = ClassFiles::default();
         for path in paths {
             classes.add(path, true)?;
@@ -59,7 +59,7 @@ impl ClassFiles {
         self.by_identity.values()
     }
 
-    fn add(&mut self, path: &Path, named: bool) -> Result<(), FileError> {
+    fn add(&mut self, path: &Path, named: bool) -> Result<()> {
         if path.is_dir() {
             let list = std::fs::read_dir(path).map_err(FileError::io(path, "list it"))?;
             let entries = list.map(|entry| entry.map(|entry| entry.path()));

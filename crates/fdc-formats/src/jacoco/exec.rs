@@ -22,7 +22,7 @@ use crate::line_matrix::LineMatrix;
 use crate::reading::LinesInput;
 use crate::text::quoted;
 use crate::{Format, Reader};
-use fdc_case::FileError;
+use fdc_case::{FileError, Result};
 use fdc_source::{FunctionLines, LineSet};
 
 pub(crate) const FORMAT: Format = Format {
@@ -44,7 +44,7 @@ const DATA: u8 = 0x11;
 const DAMAGED: &str = "the file is damaged or cut off: run the tests with JaCoCo again";
 
 /// Reads execution data.
-pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<(), FileError> {
+pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<()> {
     let path = input.path;
     let dumps = dumps(bytes).map_err(|(at, expected, found)| {
         let error = FileError::bad(path, expected, found);
@@ -119,7 +119,7 @@ fn class_of<'c>(
     data: &Data,
     classes: &'c ClassFiles,
     input: &LinesInput,
-) -> Result<Option<&'c KnownClass>, FileError> {
+) -> Result<Option<&'c KnownClass>> {
     let bad = |expected: String, found: String| {
         let hint = "give the very class files that were measured, or measure again";
         let error = FileError::bad(input.path, expected, found);

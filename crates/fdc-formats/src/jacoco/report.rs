@@ -18,7 +18,7 @@ use crate::line_matrix::LineMatrix;
 use crate::reading::LinesInput;
 use crate::xml::{Document, Node, root_name};
 use crate::{Format, Reader};
-use fdc_case::FileError;
+use fdc_case::Result;
 use fdc_source::FunctionLines;
 
 pub(crate) const FORMAT: Format = Format {
@@ -32,7 +32,7 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 /// Reads a report.
-pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<(), FileError> {
+pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Result<()> {
     let mut document = Document::new(input.path, bytes, &["report"])?;
     let mut package = String::new();
     let mut class: Option<(String, Option<String>)> = None;

@@ -6,10 +6,10 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use fdc_case::write_whole;
-use fdc_collect::RunError;
 use fdc_collect::process::{
     ProcessGroup, empty_folder, end_orphan, log_to, note_down, read_from, status_text, write_file,
 };
+use fdc_collect::{Result, RunError};
 use serde::{Deserialize, Serialize};
 
 use super::tools::EvosuiteTools;
@@ -42,7 +42,7 @@ struct Done {
 }
 
 impl Runs<'_> {
-    pub(super) fn all(&self, shares: &[Share]) -> Result<Vec<UnitSummary>, RunError> {
+    pub(super) fn all(&self, shares: &[Share]) -> Result<Vec<UnitSummary>> {
         let folder = self.generation.folder;
         end_orphan(&folder.work(PROCESS), &folder.work(""));
         let (mut report, mut kept) = (0, 0);
@@ -94,7 +94,7 @@ impl Runs<'_> {
         folder.work(&format!("{}.done", share.name))
     }
 
-    fn one(&self, share: &Share, place: &str, report_from: u64) -> Result<Done, RunError> {
+    fn one(&self, share: &Share, place: &str, report_from: u64) -> Result<Done> {
         let Generation { folder, watch, .. } = *self.generation;
         let out = self.made(share);
         empty_folder(&out)?;
@@ -152,7 +152,7 @@ impl Runs<'_> {
         })
     }
 
-    fn command(&self, share: &Share, out: &Path) -> Result<Command, RunError> {
+    fn command(&self, share: &Share, out: &Path) -> Result<Command> {
         let Generation { folder, .. } = *self.generation;
         let search = self.search();
         let mut command = Command::new(&self.tools.java);
@@ -193,7 +193,7 @@ impl Runs<'_> {
     }
 
     /// Writes what the search is told.
-    fn guide(&self, metric: &str, share: &Share) -> Result<(), RunError> {
+    fn guide(&self, metric: &str, share: &Share) -> Result<()> {
         let Generation { folder, target, .. } = *self.generation;
         let search = self.search();
         let path = |path: &Path| path.to_string_lossy().into_owned();
@@ -323,7 +323,7 @@ fn length(path: &Path) -> u64 {
 }
 
 /// Makes a file that long again; an empty one if there is none.
-fn cut(path: &Path, length: u64) -> Result<(), RunError> {
+fn cut(path: &Path, length: u64) -> Result<()> {
     let mut options = std::fs::File::options();
     let file = options.create(true).truncate(false).write(true).open(path);
     let cut = file.and_then(|file| file.set_len(length));

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use fdc_collect::process::path_in;
 use fdc_collect::settings::{Setting, SettingKind, absolute, join_paths};
-use fdc_collect::{Java, RunError, beside_agent};
+use fdc_collect::{Java, Result, RunError, beside_agent};
 
 use crate::java::repository;
 use crate::options::{Criterion, GenerateOptions};
@@ -42,7 +42,7 @@ pub(super) struct EvosuiteTools {
 }
 
 impl EvosuiteTools {
-    pub(super) fn find(options: &GenerateOptions) -> Result<Self, RunError> {
+    pub(super) fn find(options: &GenerateOptions) -> Result<Self> {
         let jar = evosuite(options)?;
         let home = java8(options)?;
         let (library, jars) = match options.search.criterion {
@@ -62,7 +62,7 @@ impl EvosuiteTools {
     }
 }
 
-fn evosuite(options: &GenerateOptions) -> Result<PathBuf, RunError> {
+fn evosuite(options: &GenerateOptions) -> Result<PathBuf> {
     match named(options, &EVOSUITE, "EVOSUITE_JAR") {
         None => repository::EVOSUITE.find(),
         Some((path, _)) if path.is_file() => absolute(&path),
@@ -74,7 +74,7 @@ fn evosuite(options: &GenerateOptions) -> Result<PathBuf, RunError> {
     }
 }
 
-fn java8(options: &GenerateOptions) -> Result<PathBuf, RunError> {
+fn java8(options: &GenerateOptions) -> Result<PathBuf> {
     if let Some((home, whence)) = named(options, &JAVA8, "JAVA8_HOME") {
         return fits(&home).map_err(|found| {
             let home = home.display();

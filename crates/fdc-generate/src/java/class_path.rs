@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
-use fdc_collect::RunError;
 use fdc_collect::process::read_file;
 use fdc_collect::settings::{absolute, join_paths};
+use fdc_collect::{Result, RunError};
 use fdc_formats::jacoco::{class_in_archive, classes_in_archive};
 
 /// A class path whose entries are all there; absolute, `lib/*` spelt out.
@@ -26,7 +26,7 @@ const DEEPEST: usize = 60;
 
 impl ClassPath {
     /// Reads the option of that name.
-    pub(crate) fn read(text: &OsStr, option: &str) -> Result<Self, RunError> {
+    pub(crate) fn read(text: &OsStr, option: &str) -> Result<Self> {
         let mut class_path = ClassPath::default();
         for path in std::env::split_paths(text).filter(|path| !path.as_os_str().is_empty()) {
             let path = absolute(&path)?;
@@ -51,7 +51,7 @@ impl ClassPath {
         Ok(class_path)
     }
 
-    fn push(&mut self, path: PathBuf, option: &str) -> Result<(), RunError> {
+    fn push(&mut self, path: PathBuf, option: &str) -> Result<()> {
         if !path.exists() {
             let message = format!("{option}: {} does not exist", path.display());
             let hint = "compile the code first, or correct it";
@@ -71,11 +71,7 @@ impl ClassPath {
     }
 
     /// All of it with further entries before and behind, as Java takes it.
-    pub(crate) fn joined(
-        &self,
-        first: Option<&PathBuf>,
-        last: &[PathBuf],
-    ) -> Result<OsString, RunError> {
+    pub(crate) fn joined(&self, first: Option<&PathBuf>, last: &[PathBuf]) -> Result<OsString> {
         let own = self.entries.iter().map(|entry| &entry.path);
         join_paths(first.into_iter().chain(own).chain(last))
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use fdc_collect::process::{ToolLog, answer, write_file};
-use fdc_collect::{Java, RunError};
+use fdc_collect::{Java, Result, RunError};
 
 use super::sources::SourcePlace;
 
@@ -15,7 +15,7 @@ pub(crate) struct JavaCompiler {
 }
 
 impl JavaCompiler {
-    pub(crate) fn of(java: &Java) -> Result<Self, RunError> {
+    pub(crate) fn of(java: &Java) -> Result<Self> {
         let program = java.tool("javac");
         if answer(Command::new(&program).arg("-version")).is_some() {
             return Ok(JavaCompiler { program });
@@ -34,7 +34,7 @@ impl JavaCompiler {
         class_path: &OsStr,
         classes: &Path,
         log: &Path,
-    ) -> Result<Vec<SourcePlace>, RunError> {
+    ) -> Result<Vec<SourcePlace>> {
         let list = folder.with_extension("list");
         let quoted = sources.iter().map(|path| {
             let path = path.to_string_lossy();

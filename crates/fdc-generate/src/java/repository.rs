@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use fdc_collect::RunError;
 use fdc_collect::process::path_in;
+use fdc_collect::{Result, RunError};
 
 /// A jar by its Maven coordinates.
 #[derive(Clone, Copy, Debug)]
@@ -39,7 +39,7 @@ impl Artifact {
     }
 
     /// The file in the user's Maven repository.
-    pub(crate) fn find(&self) -> Result<PathBuf, RunError> {
+    pub(crate) fn find(&self) -> Result<PathBuf> {
         let repository = path_in("HOME").map(|home| home.join(".m2/repository"));
         let folder = repository.as_deref();
         let found = folder.and_then(|folder| self.find_in(folder));

@@ -5,8 +5,8 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use fdc_case::FileError;
-use fdc_collect::RunError;
 use fdc_collect::process::{make_folder, read_file, write_file};
+use fdc_collect::{Result, RunError};
 use fdc_source::{Function, Language, functions};
 
 use super::class_path::files_ending;
@@ -26,7 +26,7 @@ struct Source {
 
 impl TestSources {
     /// All Java sources below a folder, or one file.
-    pub(crate) fn read(path: &Path) -> Result<Self, RunError> {
+    pub(crate) fn read(path: &Path) -> Result<Self> {
         let names = match path.is_file() {
             true => vec![path.to_owned()],
             false => {
@@ -40,7 +40,7 @@ impl TestSources {
     }
 
     /// Adds a file where it belongs.
-    fn add(&mut self, path: &Path) -> Result<(), RunError> {
+    fn add(&mut self, path: &Path) -> Result<()> {
         let bytes = read_file(path)?;
         let text = String::from_utf8(bytes).map_err(|error| {
             let byte = error.utf8_error().valid_up_to();
@@ -84,7 +84,7 @@ impl TestSources {
     }
 
     /// Writes them below a folder; their paths there.
-    pub(crate) fn write(&self, folder: &Path) -> Result<Vec<PathBuf>, RunError> {
+    pub(crate) fn write(&self, folder: &Path) -> Result<Vec<PathBuf>> {
         let mut paths = Vec::new();
         for (place, source) in &self.files {
             let path = folder.join(place);

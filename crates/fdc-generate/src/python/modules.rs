@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use fdc_collect::RunError;
+use fdc_collect::{Result, RunError};
 use fdc_core::naming::nearest;
 
 use crate::summary::LeftOutUnit;
@@ -25,7 +25,7 @@ pub(crate) fn modules(
     project: &Path,
     target: &Target,
     asked: &[String],
-) -> Result<(Vec<Module>, Vec<LeftOutUnit>), RunError> {
+) -> Result<(Vec<Module>, Vec<LeftOutUnit>)> {
     let mut found = Vec::new();
     let mut left_out = Vec::new();
     for (file, methods) in covered_files(target) {

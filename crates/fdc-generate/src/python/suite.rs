@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use fdc_case::write_whole;
 use fdc_collect::process::{empty_folder, make_folder, write_file};
 use fdc_collect::settings::Settings;
-use fdc_collect::{CollectOptions, Ecosystem, RunError};
+use fdc_collect::{CollectOptions, Ecosystem, Result, RunError};
 use fdc_source::{Language, functions};
 
 use super::Interpreter;
@@ -38,7 +38,7 @@ impl PytestSuite {
         }
     }
 
-    pub(crate) fn add(&mut self, path: &Path, module: &str, import: &Path) -> Result<(), RunError> {
+    pub(crate) fn add(&mut self, path: &Path, module: &str, import: &Path) -> Result<()> {
         let text = std::fs::read_to_string(path).map_err(RunError::io(path, "read it"))?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         self.files.insert(name.clone().into_owned(), text);
@@ -70,7 +70,7 @@ impl PytestSuite {
         ]
     }
 
-    fn write(&self, folder: &Path) -> Result<(), RunError> {
+    fn write(&self, folder: &Path) -> Result<()> {
         let tests = folder.join(self.folder);
         make_folder(&tests)?;
         for (name, text) in &self.files {
@@ -85,7 +85,7 @@ impl GeneratedSuite for PytestSuite {
         fdc_collect::ecosystem_named("pytest").expect("pytest is an ecosystem")
     }
 
-    fn build(&mut self, folder: &OutputFolder, version: Version) -> Result<Vec<String>, RunError> {
+    fn build(&mut self, folder: &OutputFolder, version: Version) -> Result<Vec<String>> {
         let place = folder.fresh(place(version))?;
         self.write(&place)?;
         for (name, text) in self.surroundings(version) {
@@ -94,7 +94,7 @@ impl GeneratedSuite for PytestSuite {
         Ok(Vec::new())
     }
 
-    fn run(&self, folder: &OutputFolder, version: Version) -> Result<CollectOptions, RunError> {
+    fn run(&self, folder: &OutputFolder, version: Version) -> Result<CollectOptions> {
         let mut argument = OsString::from("--rootdir=");
         argument.push(folder.work(place(version)));
         Ok(CollectOptions {
@@ -118,7 +118,7 @@ impl GeneratedSuite for PytestSuite {
         }
     }
 
-    fn finish(&mut self, folder: &OutputFolder) -> Result<(), RunError> {
+    fn finish(&mut self, folder: &OutputFolder) -> Result<()> {
         let has_tests = |text: &str| {
             let all = functions(Language::Python, text);
             all.iter()
