@@ -43,20 +43,14 @@ impl InputSample {
 
     /// In words, for a message that it is no known format.
     pub fn describe(&self) -> String {
-        if self.is_folder {
-            return "a folder".into();
-        }
-        if self.head.is_empty() {
-            return "an empty file".into();
-        }
-        if self.head.starts_with(b"SQLite format 3\0") {
-            return "an SQLite database of something else".into();
-        }
+        let (head, sqlite) = (&self.head, b"SQLite format 3\0");
         let text: String = self.text().chars().take(40).collect();
-        if text.is_empty() {
-            format!("bytes {:02x?}", &self.head[..self.head.len().min(8)])
-        } else {
-            format!("a file that starts {text:?}")
+        match head.len() {
+            _ if self.is_folder => "a folder".into(),
+            0 => "an empty file".into(),
+            _ if head.starts_with(sqlite) => "an SQLite database of something else".into(),
+            length if text.is_empty() => format!("bytes {:02x?}", &head[..length.min(8)]),
+            _ => format!("a file that starts {text:?}"),
         }
     }
 }
@@ -86,12 +80,11 @@ pub(crate) fn read_error(path: &Path, bytes: u64, error: std::io::Error) -> File
 
 pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>> {
     let file = File::open(path).map_err(FileError::io(path, "open it"))?;
-    if is_compressed(path) {
-        let decoder = zstd::Decoder::new(file).map_err(FileError::io(path, "decompress it"))?;
-        Ok(Box::new(decoder))
-    } else {
-        Ok(Box::new(file))
+    if !is_compressed(path) {
+        return Ok(Box::new(file));
     }
+    let decoder = zstd::Decoder::new(file).map_err(FileError::io(path, "decompress it"))?;
+    Ok(Box::new(decoder))
 }
 
 fn is_compressed(path: &Path) -> bool {

@@ -11,8 +11,6 @@
 
 use std::path::{Path, PathBuf};
 
-use csv::StringRecord;
-
 use crate::input::{InputSample, read_bytes};
 use crate::text::{bad_line, csv_records, quoted, utf8};
 use crate::{FORMATS, Format, Reader};
@@ -87,18 +85,13 @@ fn detect_manifest(sample: &InputSample) -> bool {
 fn manifest(path: &Path) -> Result<Vec<ListedFile>> {
     let bytes = read_bytes(path)?;
     let text = utf8(path, &bytes)?;
-    let mut records = csv_records(text);
     let folder = path.parent().unwrap_or(Path::new(""));
     let mut listed = Vec::new();
-    let mut record = StringRecord::new();
     let mut header = true;
-    loop {
-        let more = records.read_record(&mut record).map_err(|error| {
+    for record in csv_records(text).into_records() {
+        let record = record.map_err(|error| {
             FileError::bad(path, "comma-separated values", error.to_string()).hint(EXAMPLE)
         })?;
-        if !more {
-            break;
-        }
         let line = record.position().map_or(0, |position| position.line());
         let line = line as usize;
         let bad = |expected: &str, found| bad_line(path, line, expected, found, EXAMPLE);

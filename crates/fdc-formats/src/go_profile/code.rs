@@ -42,40 +42,20 @@ impl Code {
                 column = 0;
                 continue;
             }
-            let mut skip = 0;
-            let code = match inside {
-                Inside::LineComment => false,
-                Inside::BlockComment => {
-                    if byte == b'*' && next == Some(b'/') {
-                        inside = Inside::Code;
-                        skip = 1;
-                    }
-                    false
+            let dark = !byte.is_ascii_whitespace();
+            let (code, skip);
+            (code, inside, skip) = match (inside, byte, next) {
+                (Inside::BlockComment, b'*', Some(b'/')) => (false, Inside::Code, 1),
+                (Inside::LineComment | Inside::BlockComment, ..) => (false, inside, 0),
+                (Inside::Literal(end), ..) if byte == end => (dark, Inside::Code, 0),
+                (Inside::Literal(end), b'\\', _) if end != b'`' && next != Some(b'\n') => {
+                    (dark, inside, 1)
                 }
-                Inside::Literal(end) => {
-                    if byte == end {
-                        inside = Inside::Code;
-                    } else if byte == b'\\' && end != b'`' && next != Some(b'\n') {
-                        skip = 1;
-                    }
-                    !byte.is_ascii_whitespace()
-                }
-                Inside::Code => match (byte, next) {
-                    (b'/', Some(b'/')) => {
-                        inside = Inside::LineComment;
-                        false
-                    }
-                    (b'/', Some(b'*')) => {
-                        inside = Inside::BlockComment;
-                        skip = 1;
-                        false
-                    }
-                    (b'"' | b'\'' | b'`', _) => {
-                        inside = Inside::Literal(byte);
-                        true
-                    }
-                    _ => !byte.is_ascii_whitespace() && !b"(){}[],;".contains(&byte),
-                },
+                (Inside::Literal(_), ..) => (dark, inside, 0),
+                (Inside::Code, b'/', Some(b'/')) => (false, Inside::LineComment, 0),
+                (Inside::Code, b'/', Some(b'*')) => (false, Inside::BlockComment, 1),
+                (Inside::Code, b'"' | b'\'' | b'`', _) => (dark, Inside::Literal(byte), 0),
+                (Inside::Code, ..) => (dark && !b"(){}[],;".contains(&byte), inside, 0),
             };
             if code && let Some(line) = lines.last_mut() {
                 push_joined(line, column..column + 1);
