@@ -140,10 +140,7 @@ impl Case {
             .hint("the case file is damaged: import or collect it again"))
     }
 
-    pub(crate) fn sql<T>(
-        &self,
-        run: impl FnOnce(&Connection) -> rusqlite::Result<T>,
-    ) -> Result<T> {
+    pub(crate) fn sql<T>(&self, run: impl FnOnce(&Connection) -> rusqlite::Result<T>) -> Result<T> {
         run(&self.connection).map_err(|error| sql_error(&self.path, &error))
     }
 }

@@ -165,7 +165,8 @@ fn find(index: &Index, result: &TestResult) -> Vec<usize> {
         parts: plain.parts.clone(),
         parameters: String::new(),
     };
-    let rules: [(&Name, &dyn Fn(&Name, &Name) -> bool); 4] = [
+    type Rule<'r> = &'r dyn Fn(&Name, &Name) -> bool;
+    let rules: [(&Name, Rule); 4] = [
         (&plain, &|with_types, _| *with_types == exact),
         (&plain, &|_, name| *name == plain),
         (&plain, &|_, name| name.fits(&plain)),

@@ -12,7 +12,7 @@ use super::build::GoProgram;
 use super::counters::VARIABLE;
 use super::events::{Events, MARK, SeenTest, pattern};
 use super::panic;
-use crate::error::{RunError, Result};
+use crate::error::{Result, RunError};
 use crate::isolated::{EndedTest, PlannedTest, Ran, Surroundings};
 use crate::process::{
     ProcessGroup, ToolLog, log_to, make_folder, output_to, read_file, read_from, run, status_text,
