@@ -20,25 +20,18 @@ use pyo3::prelude::*;
 #[pymodule(gil_used = false)]
 mod _fdc {
     #[pymodule_export]
-    use crate::element::Element;
-    #[pymodule_export]
-    use crate::fitness::Fitness;
-    #[pymodule_export]
-    use crate::formula::{Formula, formulas};
-    #[pymodule_export]
-    use crate::metric::{Metric, metrics};
-    #[pymodule_export]
-    use crate::pick::Pick;
-    #[pymodule_export]
-    use crate::rank::rank;
-    #[pymodule_export]
-    use crate::select::select;
-    #[pymodule_export]
-    use crate::spectrum::Spectrum;
-    #[pymodule_export]
-    use crate::suspect::Suspect;
-    #[pymodule_export]
-    use crate::test::Test;
+    use crate::{
+        element::Element,
+        fitness::Fitness,
+        formula::{Formula, formulas},
+        metric::{Metric, metrics},
+        pick::Pick,
+        rank::rank,
+        select::select,
+        spectrum::Spectrum,
+        suspect::Suspect,
+        test::Test,
+    };
 
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
 

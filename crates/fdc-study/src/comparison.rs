@@ -182,7 +182,8 @@ impl Field {
 
 impl Comparison {
     /// Of the runs of one evaluation: all its metrics.
-    pub fn of_runs(runs: &[StudyRun]) -> Result<Self, ComparisonError> {
+    #[cfg(test)]
+    fn of_runs(runs: &[StudyRun]) -> Result<Self, ComparisonError> {
         let input = ResultsInput {
             name: String::new(),
             runs: runs.to_vec(),

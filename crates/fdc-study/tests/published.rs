@@ -9,10 +9,11 @@ use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::PathBuf;
 
-use fdc_study::comparison::Comparison;
 use fdc_study::comparison::charts;
+use fdc_study::comparison::input::ResultsInput;
 use fdc_study::comparison::significance::{Significance, SignificanceOptions};
 use fdc_study::comparison::tables::{self, Digits};
+use fdc_study::comparison::{Comparison, Field};
 use fdc_study::measures::At;
 use fdc_study::published;
 use fdc_study::run::StudyRun;
@@ -162,7 +163,7 @@ fn the_published_file_holds_thirteen_metrics_and_runs_that_stand_twice() {
     }
     assert_eq!(seen.values().filter(|&&times| times > 1).count(), 25);
     // Neither EXAM nor wasted effort can come out of ranks alone.
-    assert!(!Comparison::of_runs(&runs).unwrap().sizes_known);
+    assert!(!compared(runs).sizes_known);
 }
 
 fn significance(comparison: &Comparison, options: SignificanceOptions) -> Significance {
@@ -175,7 +176,16 @@ fn published() -> Option<Comparison> {
     for metric in METRICS {
         chosen.extend(runs.iter().filter(|run| run.unit.metric == metric).cloned());
     }
-    Some(Comparison::of_runs(&chosen).unwrap())
+    Some(compared(chosen))
+}
+
+fn compared(runs: Vec<StudyRun>) -> Comparison {
+    let input = ResultsInput {
+        name: String::new(),
+        runs,
+        options: None,
+    };
+    Field::new(&[input]).compare(&[]).unwrap()
 }
 
 fn published_runs() -> Option<Vec<StudyRun>> {

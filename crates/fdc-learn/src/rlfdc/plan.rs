@@ -107,7 +107,12 @@ impl Trainer for Hyperparameters {
         Ok(Trained {
             model: Box::new(plan.model(&run)),
             complete,
-            summary: run.progress.summary(plan.bugs.len()),
+            summary: format!(
+                "{} of {} versions, {} learning steps",
+                run.progress.versions - run.progress.skipped.len(),
+                plan.bugs.len(),
+                run.progress.learn_steps
+            ),
             notes: run.progress.notes(),
         })
     }
@@ -161,19 +166,16 @@ impl TrainingPlan<'_> {
             let name = format!("{} {}", bug.subject, bug.version);
             progress.versions += 1;
             progress.learn_steps = run.training.learn_steps;
-            let mean_reward = match outcome {
-                Ok(report) => {
-                    if report.ring_not_filled {
-                        progress.ring_not_filled.push(name);
-                    }
-                    let rewards: f64 = report.episodes.iter().map(|own| own.reward).sum();
-                    Some(rewards / report.episodes.len().max(1) as f64)
-                }
-                Err(error) => {
-                    progress.skipped.push((name, error.to_string()));
-                    None
-                }
-            };
+            let mean_reward = outcome.as_ref().ok().map(|report| {
+                let rewards: f64 = report.episodes.iter().map(|own| own.reward).sum();
+                rewards / report.episodes.len().max(1) as f64
+            });
+            match outcome {
+                Ok(report) => progress
+                    .ring_not_filled
+                    .extend(report.ring_not_filled.then_some(name)),
+                Err(error) => progress.skipped.push((name, error.to_string())),
+            }
             keep(run)?;
             if !observer.version(mean_reward) {
                 break;
@@ -217,12 +219,6 @@ impl TrainingPlan<'_> {
 }
 
 impl TrainingProgress {
-    fn summary(&self, versions: usize) -> String {
-        let learned = self.versions - self.skipped.len();
-        let steps = self.learn_steps;
-        format!("{learned} of {versions} versions, {steps} learning steps")
-    }
-
     fn notes(&self) -> Vec<String> {
         let skipped = self.skipped.iter();
         let mut notes: Vec<String> = skipped

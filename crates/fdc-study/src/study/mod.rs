@@ -49,15 +49,11 @@ impl Study {
     /// All tables that runs fill, in the order curves, matrices, ablations, labellings. Timings are apart: see
     /// [`cost`].
     pub fn sheets(&self, runs: &Runs) -> Vec<Sheet> {
-        let curves = self.curve.iter().map(|curve| curve.sheet(runs));
-        let matrices = self.matrix.iter().map(|matrix| matrix.sheet(runs));
-        let ablations = self.ablation.iter().map(|ablation| ablation.sheet(runs));
+        let mut sheets: Vec<Sheet> = self.curve.iter().map(|own| own.sheet(runs)).collect();
+        sheets.extend(self.matrix.iter().map(|own| own.sheet(runs)));
+        sheets.extend(self.ablation.iter().map(|own| own.sheet(runs)));
         let labellings = self.labelling.iter();
-        let labellings = labellings.flat_map(|own| own.sheets(runs, self.answers()));
-        curves
-            .chain(matrices)
-            .chain(ablations)
-            .chain(labellings)
-            .collect()
+        sheets.extend(labellings.flat_map(|own| own.sheets(runs, self.answers())));
+        sheets
     }
 }

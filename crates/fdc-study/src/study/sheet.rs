@@ -49,12 +49,11 @@ pub(super) fn whole(value: f64) -> String {
 
 /// `ours (paper)`.
 pub(super) fn beside(ours: Option<String>, paper: Option<String>) -> Cell {
-    let none = || "–".to_owned();
-    match (ours, paper) {
-        (None, None) => Cell::text(none()),
-        (ours, None) => Cell::text(ours.unwrap_or_else(none)),
-        (ours, Some(paper)) => Cell::text(format!("{} ({paper})", ours.unwrap_or_else(none))),
-    }
+    let ours = ours.unwrap_or_else(|| "–".to_owned());
+    Cell::text(match paper {
+        Some(paper) => format!("{ours} ({paper})"),
+        None => ours,
+    })
 }
 
 /// A number, or nothing.
@@ -69,14 +68,11 @@ pub(super) fn bugs_note<'a>(bugs: impl Iterator<Item = &'a Bug>, paper: Option<u
         *subjects.entry(&bug.subject).or_default() += 1;
     }
     let total: usize = subjects.values().sum();
-    let list: Vec<String> = subjects
-        .iter()
-        .map(|(name, bugs)| format!("{name} {bugs}"))
-        .collect();
-    let paper = match paper {
-        Some(paper) => format!("; the paper: {paper}, so that counts compare as shares only"),
-        None => String::new(),
-    };
+    let list = subjects.iter().map(|(name, bugs)| format!("{name} {bugs}"));
+    let list: Vec<String> = list.collect();
+    let paper = paper.map_or(String::new(), |paper| {
+        format!("; the paper: {paper}, so that counts compare as shares only")
+    });
     format!("Ours: {total} bugs ({}){paper}.", list.join(", "))
 }
 
