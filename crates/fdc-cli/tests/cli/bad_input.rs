@@ -212,7 +212,7 @@ fn unknown_option_values_are_usage_errors_that_suggest_or_list() {
     assert_eq!(list.code, Some(2));
     assert!(
         list.stderr
-            .contains("unknown formula; there are: ochiai, tarantula, "),
+            .contains("unknown formula; there are: sharp, ochiai, tarantula, "),
         "{}",
         list.stderr
     );

@@ -33,7 +33,10 @@ enum Kind {
 
 /// Every command that shows names of a case, in every format.
 const OUTPUTS: &[(&[&str], Kind)] = &[
-    (&["rank", "case.fdc", "-n", "99"], Kind::Text),
+    (
+        &["rank", "case.fdc", "-n", "99", "--formula", "ochiai"],
+        Kind::Text,
+    ),
     (
         &["rank", "case.fdc", "-n", "99", "--level", "line"],
         Kind::Text,

@@ -144,10 +144,23 @@ fn statements_count_in_every_command() {
             .unwrap()
             .starts_with("1 answer so far.")
     );
-    let ranked = fdc_in(folder.path(), &["rank", "case.fdc", "--format", "json"]).json();
+    let ranked = fdc_in(
+        folder.path(),
+        &[
+            "rank",
+            "case.fdc",
+            "--format",
+            "json",
+            "--formula",
+            "ochiai",
+        ],
+    )
+    .json();
     let places: Vec<&Value> = ranked["methods"].as_array().unwrap().iter().collect();
     assert_eq!(places[0]["rank"], 2);
     assert_eq!(places[2]["name"], "src/a.py::m0");
+    let learned = fdc_in(folder.path(), &["rank", "case.fdc", "--format", "json"]).json();
+    assert_eq!(learned["methods"][2]["name"], "src/a.py::m0");
 }
 
 #[test]

@@ -58,6 +58,8 @@ fn files_of_one_test_each_rank_without_a_case() {
         "csv",
         "--level",
         "line",
+        "--formula",
+        "ochiai",
     ];
     let rank = fdc(&[&given[..], &options].concat()).done();
     assert!(

@@ -7,10 +7,10 @@ use serde_json::{Value, json};
 use crate::program::{fdc, fdc_in, listed};
 use crate::subjects::{ORDERS_FAILING, ORDERS_FAULTY, dataset, folder, write_json};
 
-const ORDERS: &[&str] = &["rank", "orders/orders.json"];
+const ORDERS: &[&str] = &["rank", "orders/orders.json", "--formula", "ochiai"];
 /// `1 / sqrt(2)` as `ef / sqrt(F (ef+ep))` comes out.
 const ROOT_OF_HALF: f64 = 0.707_106_781_186_547_5;
-const PAPER: &[&str] = &["rank", "paper-example/example.csv"];
+const PAPER: &[&str] = &["rank", "paper-example/example.csv", "--formula", "ochiai"];
 
 fn json_of(start: &[&str], more: &[&str]) -> Value {
     fdc(&[start, more, &["--format", "json"]].concat()).json()
@@ -102,14 +102,25 @@ fn statements_keep_the_names_their_input_gives_them() {
     assert_eq!(lines["lines"][0]["name"], "s9");
     assert_eq!(lines["lines"][0]["method"], "m4");
     assert_eq!(lines["lines"][0]["line"], 9);
-    let table = fdc(&["rank", "tcm/names.tcm", "--level", "line"]).done();
+    let table = fdc(&[
+        "rank",
+        "tcm/names.tcm",
+        "--level",
+        "line",
+        "--formula",
+        "ochiai",
+    ])
+    .done();
     assert!(table.contains("orders.total:7"), "{table}");
 }
 
 #[test]
 fn files_are_paths_or_classes() {
     let names = |input: &str| -> Vec<String> {
-        let document = fdc(&["rank", input, "--level", "file", "--format", "json"]).json();
+        let document = json_of(
+            &["rank", input, "--level", "file"],
+            &["--formula", "ochiai"],
+        );
         places(&document["files"])
             .into_iter()
             .map(|(name, _)| name)
@@ -131,6 +142,8 @@ fn every_tie_policy_gives_its_place() {
         "line",
         "-n",
         "3",
+        "--formula",
+        "ochiai",
     ];
     let first_ranks = |tie: &str| -> Vec<f64> {
         let document = json_of(start, &["--tie", tie]);
@@ -173,7 +186,10 @@ fn every_aggregate_makes_its_own_score_of_the_same_lines() {
 #[test]
 fn every_listed_formula_ranks() {
     for formula in listed("formulas") {
-        let document = json_of(PAPER, &["--formula", &formula]);
+        let document = json_of(
+            &["rank", "paper-example/example.csv"],
+            &["--formula", &formula],
+        );
         assert_eq!(document["formula"], Value::from(formula));
         assert_eq!(document["methods"].as_array().unwrap().len(), 6);
     }

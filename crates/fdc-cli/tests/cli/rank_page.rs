@@ -38,6 +38,8 @@ fn the_page_links_suspects_to_their_source() {
         "orders",
         "--format",
         "html",
+        "--formula",
+        "ochiai",
     ];
     let page = fdc(&start).done();
     links_lead_somewhere(&page);

@@ -31,7 +31,14 @@ fn the_first_suspects_are_results_at_their_hottest_lines() {
     fs::copy(source, folder.path().join("src/orders/discount.py")).unwrap();
     let results = results(fdc_in(
         folder.path(),
-        &["rank", "orders.json", "--format", "sarif"],
+        &[
+            "rank",
+            "orders.json",
+            "--format",
+            "sarif",
+            "--formula",
+            "ochiai",
+        ],
     ));
     assert_eq!(results.len(), 10);
     let first = &results[0];

@@ -12,7 +12,14 @@ use crate::hostile_names::is_harmless;
 use crate::program::{command, fdc, fdc_in, testdata};
 use crate::subjects::{dataset, folder, write_json};
 
-const ORDERS: &[&str] = &["rank", "orders/orders.json", "--source", "orders"];
+const ORDERS: &[&str] = &[
+    "rank",
+    "orders/orders.json",
+    "--source",
+    "orders",
+    "--formula",
+    "ochiai",
+];
 
 /// A project with the file that `dataset` speaks of, and the dataset beside it.
 fn project(source: &[u8]) -> tempfile::TempDir {

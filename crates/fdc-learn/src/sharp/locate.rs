@@ -1,7 +1,8 @@
 //! Where the fault is: all failing tests speak together.
 
 use fdc_core::coverage::TestId;
-use fdc_core::{Spectrum, Suite};
+use fdc_core::spectrum::VIRTUAL;
+use fdc_core::{Outcome, Spectrum, Suite};
 use rayon::prelude::*;
 
 use super::features::{FEATURES, Known, OptionalGroups, Suspicion};
@@ -40,9 +41,21 @@ struct Heard {
 }
 
 impl<'m> Localisation<'m> {
-    /// From the failing tests of a spectrum; the outcome of no other test is looked at.
+    /// From the failing tests of a spectrum and what a person stated; the outcome of no other test is
+    /// looked at.
     pub fn new(model: &'m SharpModel, spectrum: &Spectrum, failing: &[TestId]) -> Self {
         let by_method = ElementsByMethod::new(spectrum);
+        let measured: Vec<TestId> = failing
+            .iter()
+            .copied()
+            .filter(|&test| spectrum.test(test).origin.as_deref() != Some(VIRTUAL))
+            .collect();
+        // With nothing but statements, they are all there is to hear.
+        let failing = if measured.is_empty() {
+            failing
+        } else {
+            &measured
+        };
         let asked: Vec<TestId> = heard_tests(failing).collect();
         let heard: Vec<Heard> = asked
             .into_par_iter()
@@ -57,6 +70,12 @@ impl<'m> Localisation<'m> {
             }
             for &(element, own) in &heard.lines {
                 lines[element as usize] += share * own;
+            }
+        }
+        if believe_statements(spectrum, &mut lines) {
+            likely.fill(0.0);
+            for (element, own) in spectrum.program.elements.iter().zip(&lines) {
+                likely[element.method.index()] += own;
             }
         }
         Localisation {
@@ -142,6 +161,39 @@ impl<'m> Localisation<'m> {
         let facts = worth.map(|&(_, topic)| heard.fact(topic, place, self.pool));
         facts.take(FACTS).collect()
     }
+}
+
+/// Weighs lines by what a person stated of parts of the program, by trust: that one is right, or that
+/// the fault is in it. Whether anything was stated; statements that leave nothing are not believed.
+fn believe_statements(spectrum: &Spectrum, lines: &mut [f64]) -> bool {
+    let total: f64 = lines.iter().sum();
+    let mut weighed = lines.to_vec();
+    let mut any = false;
+    for (test, own) in spectrum.coverage.tests().zip(&spectrum.tests) {
+        let (Some(VIRTUAL), Some(verdict)) = (own.origin.as_deref(), own.verdict()) else {
+            continue;
+        };
+        any = true;
+        let mut named = vec![false; lines.len()];
+        for element in spectrum.coverage.elements(test) {
+            named[element as usize] = true;
+        }
+        let cleared = verdict.outcome == Outcome::Pass;
+        for (weight, named) in weighed.iter_mut().zip(named) {
+            if named == cleared {
+                *weight *= 1.0 - verdict.trust;
+            }
+        }
+    }
+    let left: f64 = weighed.iter().sum();
+    if any && left > 0.0 {
+        let scaled = weighed.iter().map(|weight| weight * total / left);
+        lines
+            .iter_mut()
+            .zip(scaled)
+            .for_each(|(line, own)| *line = own);
+    }
+    any
 }
 
 /// The failing tests that are heard.

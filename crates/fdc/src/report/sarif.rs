@@ -143,7 +143,8 @@ fn message(suspects: &Suspects, place: &Suspect) -> String {
         place.score_text()
     );
     if !place.reasons.is_empty() {
-        text += &format!("Why: {}. ", place.reasons.join("; "));
+        let reasons: Vec<String> = place.reasons.iter().map(|reason| literal(reason)).collect();
+        text += &format!("Why: {}. ", reasons.join("; "));
     }
     text +=
         &format!("{failing} of {failed} failing and {passing} of {passed} passing tests run it");
