@@ -155,7 +155,7 @@ def pool_of(fdc, options, bug, criterion, seed):
     picked = json.loads(subprocess.run([str(fdc), "select", str(pool), "--failing", bug["failing"], "--metric", "rlfdc", "-n", str(TESTS), "--reveal", "--format", "json"], check=True, capture_output=True, text=True).stdout)
     place = lambda state: next(entry["rank"] for entry in state["faulty"] if entry["method"] == bug["method"])
     steps = picked["steps"]
-    ranked = json.loads(subprocess.run([str(fdc), "rank", str(pool), "--format", "json"], check=True, capture_output=True, text=True).stdout)
+    ranked = json.loads(subprocess.run([str(fdc), "rank", str(pool), "--formula", "ochiai", "--format", "json"], check=True, capture_output=True, text=True).stdout)
     everything = next(entry["rank"] for entry in ranked["methods"] if entry["name"] == bug["method"])
     with sqlite3.connect(pool) as database:
         tests, failing = database.execute("SELECT count(*), coalesce(sum(outcome = 'fail'), 0) FROM test WHERE origin <> 'human'").fetchone()

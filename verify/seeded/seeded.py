@@ -226,7 +226,7 @@ def try_mutant(run, path, line, method, rejected):
         # A test that failed for another reason, such as a busy machine: no part of the bug.
         rejected["no failing test runs it"] += 1
         return None
-    ranked = subprocess.run([run.fdc, "rank", case, "--format", "json"], capture_output=True, text=True)
+    ranked = subprocess.run([run.fdc, "rank", case, "--formula", "ochiai", "--format", "json"], capture_output=True, text=True)
     if ranked.returncode != 0:
         sys.exit(f"{run.name}: fdc rank failed:\n{ranked.stderr}")
     methods = json.loads(ranked.stdout)["methods"]

@@ -53,12 +53,13 @@ fn same_path(one: &str, other: &str) -> bool {
 }
 
 impl Spectrum {
-    /// The methods that a failing test's stack goes through, ascending; `None` if no stack is known.
-    /// A call is that of a method if class or file agree, and a measured line of the method or, where
+    /// The methods that a failing test's stack goes through, ascending; `None` if no stack is known or
+    /// none of its calls is in the program, as when it is of another version. A call is that of a method if class or file agree, and a measured line of the method or, where
     /// lines are not known, the function's name.
     pub fn methods_in_trace(&self, test: TestId) -> Option<Vec<u32>> {
         let record = self.test(test).failure.as_ref()?;
-        (!record.frames.is_empty()).then(|| methods_of(&self.program, &record.frames))
+        let methods = methods_of(&self.program, &record.frames);
+        (!methods.is_empty()).then_some(methods)
     }
 }
 

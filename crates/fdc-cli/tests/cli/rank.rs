@@ -313,7 +313,7 @@ fn two_failing() -> (tempfile::TempDir, String) {
 fn only_the_named_failing_tests_count() {
     let (_folder, input) = two_failing();
     let scores = |more: &[&str]| -> Vec<(String, f64)> {
-        let document = json_of(&["rank", &input], more);
+        let document = json_of(&["rank", &input, "--formula", "ochiai"], more);
         let methods = document["methods"].as_array().unwrap().iter();
         let entry = |m: &Value| {
             (
