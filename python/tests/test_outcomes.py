@@ -164,3 +164,33 @@ def test_a_note_is_short_and_valid_text(project):
     project.file("test_a.py", "def test_a(): raise ValueError('\\ud800' + 'x' * 1000)\n")
     note = project.collect().test("test_a")["note"]
     assert len(note) == 300 and "\\ud800" in note
+
+
+def test_a_failure_tells_its_exception_message_and_calls_and_runs_nothing_of_the_project_for_it(project):
+    project.file(
+        "shop.py",
+        """
+        class Odd(Exception):
+            def __str__(self): return "only once"
+        def total(count):
+            return price(count)
+        def price(count):
+            raise Odd()
+        """,
+    )
+    project.file(
+        "test_a.py",
+        """
+        import shop
+        def test_total(): shop.total(3)
+        def test_pass(): pass
+        """,
+    )
+    report = project.collect()
+    tests = {name.rpartition("::")[2]: test for name, test in report.tests.items()}
+    assert "failure" not in tests["test_pass"]
+    failure = tests["test_total"]["failure"]
+    assert failure["exception"] == "Odd"
+    assert "only once" in failure["message"]
+    assert [frame[:2] for frame in failure["frames"]] == [["shop.py", "price"], ["shop.py", "total"], ["test_a.py", "test_total"]]
+    assert all(line > 0 for _, _, line in failure["frames"])

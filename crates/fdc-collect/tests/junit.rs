@@ -117,6 +117,21 @@ fn maven_modules_of_different_junits_are_measured_in_one_go() {
     assert_eq!(*outcome, Outcome::Fail);
     assert!(lines.contains(&"Cart.java:10".into()) && lines.contains(&"Price.java:21".into()));
 
+    // How it failed is kept: the test's own line, JUnit's left out.
+    let spectrum = fdc_case::read(&options.case).unwrap();
+    let failed = spectrum.test_named("org.shop.CartTest$Full#discount");
+    let failure = spectrum.test(failed.unwrap()).failure.as_ref().unwrap();
+    assert!(
+        failure.exception.is_some() && failure.message.is_some(),
+        "{failure:?}"
+    );
+    let places = failure.frames.iter().map(|frame| &*frame.place);
+    assert_eq!(
+        places.collect::<Vec<_>>(),
+        ["org.shop.CartTest$Full"],
+        "{failure:?}"
+    );
+
     // Nothing is left to do the second time.
     let again = Notes::default();
     run(&options, &again).unwrap();

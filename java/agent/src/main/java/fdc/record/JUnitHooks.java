@@ -60,8 +60,9 @@ public final class JUnitHooks {
     public static void failed(Object failure) {
         Session session = Session.get();
         Object description = get(failure, "getDescription");
-        String note = note((Throwable) get(failure, "getException"));
-        session.judge(Source.JUNIT4, id(description), Outcome.FAIL, note);
+        Throwable error = (Throwable) get(failure, "getException");
+        String note = note(error);
+        session.judge(Source.JUNIT4, id(description), Outcome.FAIL, note, error);
         List<?> children = children(description);
         if (!children.isEmpty() && !session.inTest() && !session.planUnderWay()) {
             boolean any = failChildren(session, children, "the set-up of the class failed: " + note);
@@ -74,7 +75,8 @@ public final class JUnitHooks {
     /** {@code RunNotifier.fireTestAssumptionFailed}. */
     public static void assumptionFailed(Object failure) {
         String id = id(get(failure, "getDescription"));
-        Session.get().judge(Source.JUNIT4, id, Outcome.SKIP, note((Throwable) get(failure, "getException")));
+        Throwable error = (Throwable) get(failure, "getException");
+        Session.get().judge(Source.JUNIT4, id, Outcome.SKIP, note(error), error);
     }
 
     /** {@code RunNotifier.fireTestIgnored}. */
@@ -103,7 +105,7 @@ public final class JUnitHooks {
 
     /** {@code TestResult.addError} and {@code addFailure}. */
     public static void failed3(Object test, Throwable error) {
-        Session.get().judge(Source.JUNIT3, id3(test), Outcome.FAIL, note(error));
+        Session.get().judge(Source.JUNIT3, id3(test), Outcome.FAIL, note(error), error);
     }
 
     /** {@code TestResult.endTest}. */

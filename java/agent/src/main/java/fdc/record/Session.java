@@ -195,10 +195,10 @@ public final class Session {
     }
 
     /** The outcome of an open test; the first that is not a pass stands. */
-    public synchronized void judge(Source source, String id, Outcome outcome, String note) {
+    public synchronized void judge(Source source, String id, Outcome outcome, String note, Throwable error) {
         OpenTest test = open.get(source + id);
         if (test != null) {
-            test.judge(outcome, note);
+            test.judge(outcome, note, outcome == Outcome.FAIL ? Trace.of(error) : null);
         }
     }
 
@@ -313,7 +313,7 @@ public final class Session {
             each.addInitialised(initialised);
         }
         Initialisers.complete(lines, TestNames.classOf(test.id), initialised);
-        spool.end(test.id, test.outcome, seconds, lines, test.note);
+        spool.end(test.id, test.outcome, seconds, lines, test.note, test.trace);
     }
 
     private void instead(String id, Outcome outcome, String note, TestClass testClass) {
@@ -321,7 +321,7 @@ public final class Session {
             return;
         }
         OpenTest test = new OpenTest(id, true, testClass);
-        test.judge(outcome, note);
+        test.judge(outcome, note, null);
         spool.begin(id);
         report(test, 0);
     }

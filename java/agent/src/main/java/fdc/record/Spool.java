@@ -66,7 +66,7 @@ final class Spool {
         }
     }
 
-    synchronized void end(String test, Outcome outcome, double seconds, Lines lines, String note) {
+    synchronized void end(String test, Outcome outcome, double seconds, Lines lines, String note, String trace) {
         if (size > LIMIT) {
             close();
         }
@@ -97,6 +97,9 @@ final class Spool {
         text.append('}');
         if (note != null && !note.isEmpty()) {
             text.append(",\"note\":").append(Json.text(note.length() > NOTE ? note.substring(0, NOTE) : note));
+        }
+        if (trace != null) {
+            text.append(",\"failure\":").append(trace);
         }
         write(text.append('}').toString());
     }

@@ -55,13 +55,14 @@ public final class PlatformListener implements TestExecutionListener {
         if (inner) {
             return;
         }
-        String note = result.getThrowable().map(JUnitHooks::note).orElse(null);
+        Throwable error = result.getThrowable().orElse(null);
+        String note = JUnitHooks.note(error);
         boolean failed = result.getStatus() == TestExecutionResult.Status.FAILED;
         if (test.isTest()) {
             if (failed) {
-                session.judge(Source.PLATFORM, id(test), Outcome.FAIL, note);
+                session.judge(Source.PLATFORM, id(test), Outcome.FAIL, note, error);
             } else if (result.getStatus() == TestExecutionResult.Status.ABORTED) {
-                session.judge(Source.PLATFORM, id(test), Outcome.SKIP, note);
+                session.judge(Source.PLATFORM, id(test), Outcome.SKIP, note, error);
             }
             session.end(Source.PLATFORM, id(test));
             return;
