@@ -201,7 +201,6 @@ fn heat_ap() -> Svg {
                 f64::clamp(-level, -1.0, 1.0)
             }
         }),
-        ..HeatMap::default()
     }
     .svg()
 }
