@@ -10,6 +10,7 @@ use fdc_core::spectrum::Bug;
 use fdc_core::{Formula, Spectrum, Tally};
 use fdc_formats::collection::{CollectedBug, Collection};
 use fdc_learn::sharp::Localisation;
+use fdc_learn::sharp::features::GROUPS;
 use fdc_learn::sharp::model::SharpModel;
 use fdc_learn::sharp::train::{SharpOptions, train};
 
@@ -17,18 +18,8 @@ const PROJECTS: [&str; 5] = ["Codec", "Csv", "Lang", "Math", "Time"];
 
 #[test]
 fn it_finds_faults_in_projects_that_it_never_saw() {
-    let data = std::env::var_os("FDC_DATA").map_or_else(
-        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
-        PathBuf::from,
-    );
-    let folders = ["human", "evidence"].map(|part| data.join("defects4j").join(part));
-    if !folders.iter().all(|folder| folder.is_dir()) {
-        eprintln!("\n*** SKIPPED: {folders:?} not found; set FDC_DATA ***");
-        return;
-    }
-    let mut bugs = Collection::read(&folders).unwrap().bugs;
-    assert_eq!(bugs.len(), 227);
-    let models = left_out_models(&bugs);
+    let Some(mut bugs) = bugs() else { return };
+    let models = left_out_models(&bugs, "");
 
     let of_ochiai = measure(&bugs, |bug| ochiai(&bug.spectrum).0);
     let with_evidence = Figures::of(&bugs, &models);
@@ -70,9 +61,39 @@ fn it_finds_faults_in_projects_that_it_never_saw() {
     assert!(bare.methods.mean > of_ochiai.mean);
 }
 
-/// A model of the other projects for every project.
-fn left_out_models(bugs: &[CollectedBug]) -> Vec<SharpModel> {
-    let options = SharpOptions::default();
+/// What each group of features is worth; the table is in docs/ranking.md.
+#[test]
+#[ignore = "a table to look at, which takes minutes"]
+fn groups_left_out_one_at_a_time() {
+    let Some(bugs) = bugs() else { return };
+    for group in GROUPS {
+        let figures = Figures::of(&bugs, &left_out_models(&bugs, group));
+        println!("without {group}: {}", figures.methods);
+    }
+}
+
+/// The bugs with how their tests failed; none where the data is not at hand.
+fn bugs() -> Option<Vec<CollectedBug>> {
+    let data = std::env::var_os("FDC_DATA").map_or_else(
+        || PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../../shared"),
+        PathBuf::from,
+    );
+    let folders = ["human", "evidence"].map(|part| data.join("defects4j").join(part));
+    if !folders.iter().all(|folder| folder.is_dir()) {
+        eprintln!("\n*** SKIPPED: {folders:?} not found; set FDC_DATA ***");
+        return None;
+    }
+    let bugs = Collection::read(&folders).unwrap().bugs;
+    assert_eq!(bugs.len(), 227);
+    Some(bugs)
+}
+
+/// A model of the other projects for every project, without a group of features.
+fn left_out_models(bugs: &[CollectedBug], without: &str) -> Vec<SharpModel> {
+    let options = SharpOptions {
+        without: without.to_owned(),
+        ..SharpOptions::default()
+    };
     let model = |project: &&str| {
         let others = bugs.iter().filter(|bug| bug.bug.subject != *project);
         let others: Vec<(&Bug, &Spectrum)> = others.map(|own| (&own.bug, &own.spectrum)).collect();
