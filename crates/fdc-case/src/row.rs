@@ -28,6 +28,7 @@ pub(crate) fn push_decoded(bytes: &[u8], rows: &mut Rows) -> Result<(), String> 
 }
 
 /// Adds a run after the others, as part of the last one if they touch.
+#[inline]
 pub fn push_joined(runs: &mut Vec<Range<u32>>, next: Range<u32>) {
     match runs.last_mut() {
         Some(run) if run.end == next.start => run.end = next.end,

@@ -25,7 +25,6 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use crate::input::{InputSample, read_bytes};
 use crate::{Format, Reader};
-use fdc_case::row::push_joined;
 use fdc_case::{FileError, Result, write_whole};
 
 pub(crate) const FORMAT: Format = Format {
@@ -101,17 +100,24 @@ impl<'de> Deserialize<'de> for Row {
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut numbers: A) -> Result<Row, A::Error> {
                 let mut runs: Vec<Range<u32>> = Vec::new();
+                let too_large = || de::Error::custom("an element index beyond 4294967294");
+                // Millions of numbers go through here, most of them 1.
                 while let Some(number) = numbers.next_element::<u32>()? {
-                    let too_large = || de::Error::custom("an element index beyond 4294967294");
-                    let last = runs.last().map(|run| run.end - 1);
-                    if last.is_some() && number == 0 {
-                        let twice = "a difference of 0: element listed twice";
-                        return Err(de::Error::custom(twice));
+                    match (runs.last_mut(), number) {
+                        (Some(run), 1) => {
+                            run.end = run.end.checked_add(1).ok_or_else(too_large)?;
+                        }
+                        (Some(_), 0) => {
+                            let twice = "a difference of 0: element listed twice";
+                            return Err(de::Error::custom(twice));
+                        }
+                        (last, _) => {
+                            let last = last.map_or(0, |run| run.end - 1);
+                            let end = last.checked_add(number).and_then(|e| e.checked_add(1));
+                            let end = end.ok_or_else(too_large)?;
+                            runs.push(end - 1..end);
+                        }
                     }
-                    let element = last.unwrap_or(0).checked_add(number);
-                    let end = element.and_then(|element| element.checked_add(1));
-                    let end = end.ok_or_else(too_large)?;
-                    push_joined(&mut runs, end - 1..end);
                 }
                 Ok(Row(runs))
             }
