@@ -88,16 +88,10 @@ pub(crate) struct Failed {
 
 impl From<&Failed> for FailureRecord {
     fn from(failed: &Failed) -> Self {
-        let frame = |(place, function, line): &(String, String, i64)| Frame {
-            place: place.clone(),
-            function: function.clone(),
-            // Native code has a negative line.
-            line: u32::try_from(*line).unwrap_or(0),
-        };
         FailureRecord {
             exception: failed.exception.clone(),
             message: failed.message.clone(),
-            frames: failed.frames.iter().map(frame).collect(),
+            frames: failed.frames.iter().cloned().map(Frame::from).collect(),
         }
     }
 }

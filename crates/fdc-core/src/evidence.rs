@@ -28,6 +28,17 @@ pub struct Frame {
     pub line: u32,
 }
 
+/// As tools tell it: class or file, function, and a line that is negative in native code.
+impl From<(String, String, i64)> for Frame {
+    fn from((place, function, line): (String, String, i64)) -> Self {
+        Frame {
+            place,
+            function,
+            line: u32::try_from(line).unwrap_or(0),
+        }
+    }
+}
+
 impl Frame {
     /// Whether a method of that name in that file is at the same place.
     fn is_at(&self, method: &str, file: &str) -> bool {

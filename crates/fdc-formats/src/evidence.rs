@@ -65,14 +65,7 @@ impl From<BugEntry> for BugEvidence {
             let record = FailureRecord {
                 exception: test.exception,
                 message: test.message,
-                frames: frames
-                    .map(|(place, function, line)| Frame {
-                        place,
-                        function,
-                        // Native code has a negative line.
-                        line: u32::try_from(line).unwrap_or(0),
-                    })
-                    .collect(),
+                frames: frames.map(Frame::from).collect(),
             };
             (test.name, record)
         };

@@ -21,7 +21,7 @@ fn it_finds_faults_in_projects_that_it_never_saw() {
     let Some(mut bugs) = bugs() else { return };
     let models = left_out_models(&bugs, "");
 
-    let of_ochiai = measure(&bugs, |bug| ochiai(&bug.spectrum).0);
+    let of_ochiai = measure(bugs.iter().map(|bug| (bug, ochiai(&bug.spectrum).0)));
     let with_evidence = Figures::of(&bugs, &models);
     println!("ochiai, all outcomes: {of_ochiai}");
     println!("learned, with traces: {with_evidence}");
@@ -145,22 +145,11 @@ impl Figures {
                 .filter(|(bug, _)| has_faulty_lines(&bug.spectrum))
         };
         Figures {
-            methods: places(located.iter().map(|(bug, located)| {
-                let present = bug.spectrum.methods_with_elements();
-                let ranked = (0..present.len()).filter(|&method| present[method]);
-                let faults = bug.spectrum.rankable_faults();
-                let ranked: Vec<usize> = ranked.collect();
-                let scores = ranked
+            methods: measure(
+                located
                     .iter()
-                    .map(|&method| located.likely()[method])
-                    .collect();
-                let is_faulty = |method: &usize| faults.iter().any(|own| own.index() == *method);
-                (
-                    &*bug.bug.subject,
-                    scores,
-                    ranked.iter().map(is_faulty).collect(),
-                )
-            })),
+                    .map(|(bug, own)| (*bug, own.likely().to_vec())),
+            ),
             lines: places(with_lines().map(|(bug, located)| {
                 let faulty = faulty_lines(&bug.spectrum);
                 (&*bug.bug.subject, located.lines().to_vec(), faulty)
@@ -213,11 +202,11 @@ impl std::fmt::Display for Places {
     }
 }
 
-fn measure(bugs: &[CollectedBug], scores: impl Fn(&CollectedBug) -> Vec<f64>) -> Places {
-    places(bugs.iter().map(|bug| {
+/// Of bugs with a score for every method.
+fn measure<'a>(bugs: impl Iterator<Item = (&'a CollectedBug, Vec<f64>)>) -> Places {
+    places(bugs.map(|(bug, scores)| {
         let present = bug.spectrum.methods_with_elements();
         let faults = bug.spectrum.rankable_faults();
-        let scores = scores(bug);
         let ranked: Vec<usize> = (0..present.len())
             .filter(|&method| present[method])
             .collect();

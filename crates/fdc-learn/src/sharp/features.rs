@@ -170,7 +170,7 @@ impl OptionalGroups {
 /// What is known of a failing test beside the pool's coverage.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Known<'a> {
-    /// The other failing tests.
+    /// All tests that are known to fail; it may be among them.
     pub failing: &'a [TestId],
     /// The methods in its stack trace, ascending, if there is one.
     pub trace: Option<&'a [u32]>,
@@ -240,8 +240,10 @@ impl Suspicion {
     pub fn knowing(suite: &Suite<'_>, known: &Known<'_>) -> Self {
         let coverage = suite.coverage();
         let projection = suite.suspects().projection();
-        let counts = pool_counts(suite, known.failing);
-        let failing = known.failing.len() + 1;
+        let others = known.failing.iter().copied();
+        let others: Vec<TestId> = others.filter(|&test| test != suite.failing()).collect();
+        let counts = pool_counts(suite, &others);
+        let failing = others.len() + 1;
         let test_name = coverage.test_name(suite.failing());
         let test_words = Words::of(test_name);
         let others = coverage.test_count().saturating_sub(1).max(1) as f64;

@@ -13,7 +13,7 @@ use super::model::SharpModel;
 /// new.
 const HEARD: usize = 16;
 /// "In the first five".
-const FIRST: usize = 5;
+pub(super) const FIRST: usize = 5;
 /// Facts that say less for a method than this are not worth a word.
 const WORTH_SAYING: f64 = 0.15;
 /// So many facts at the most.
@@ -107,7 +107,11 @@ impl<'m> Localisation<'m> {
     /// The probability that a fault is in one of the first five methods.
     pub fn within_first_five(&self) -> f64 {
         let trust = self.model.trust[self.known().number()];
-        trust.first_five.probability(first_five(&self.likely))
+        let mut likely = self.likely.clone();
+        likely.sort_unstable_by(|a, b| b.total_cmp(a));
+        trust
+            .first_five
+            .probability(likely.iter().take(FIRST).sum())
     }
 
     /// What most tests that were heard have.
@@ -202,13 +206,6 @@ pub(super) fn heard_tests(failing: &[TestId]) -> impl Iterator<Item = TestId> + 
     failing.iter().copied().step_by(step)
 }
 
-/// The likelihoods of the first five methods together.
-pub(super) fn first_five(likely: &[f64]) -> f64 {
-    let mut likely = likely.to_vec();
-    likely.sort_unstable_by(|a, b| b.total_cmp(a));
-    likely.iter().take(FIRST).sum()
-}
-
 fn hear(
     model: &SharpModel,
     spectrum: &Spectrum,
@@ -217,10 +214,9 @@ fn hear(
     by_method: &ElementsByMethod,
 ) -> Heard {
     let suite = Suite::new(&spectrum.coverage, test);
-    let others: Vec<TestId> = failing.iter().copied().filter(|&f| f != test).collect();
     let trace = spectrum.methods_in_trace(test);
     let known = Known {
-        failing: &others,
+        failing,
         trace: trace.as_deref(),
     };
     let suspicion = Suspicion::knowing(&suite, &known);

@@ -22,7 +22,7 @@ use super::calibration::Calibration;
 use super::features::{COUNT, FEATURES, Feature, Known, OptionalGroups, Suspicion};
 use super::linear::{FitOptions, Lesson, LinearSoftmax, fit};
 use super::lines::{ElementsByMethod, LINE_COUNT, SuspiciousLines};
-use super::locate::{first_five, heard_tests};
+use super::locate::{FIRST, heard_tests};
 use super::model::{Prior, SharpModel, Trust, features_json};
 use crate::learner::{
     BadHyperparameter, Trained, Trainer, TrainingError, TrainingObserver, TrainingTask,
@@ -215,9 +215,9 @@ fn trust(judged: &[(&PastBug, Prior)], known: OptionalGroups) -> Trust {
         methods.extend(likely.iter().map(|(method, &own)| (own, is_faulty(method))));
         let mut order: Vec<(f64, u32)> = likely.iter().map(|(&m, &own)| (own, m)).collect();
         order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-        let hit = order.iter().take(5).any(|(_, method)| is_faulty(method));
-        let values: Vec<f64> = likely.into_values().collect();
-        firsts.push((first_five(&values), hit));
+        order.truncate(FIRST);
+        let hit = order.iter().any(|(_, method)| is_faulty(method));
+        firsts.push((order.iter().map(|(own, _)| own).sum(), hit));
     }
     Trust {
         method: Calibration::fit(&methods),
@@ -235,14 +235,22 @@ impl PastBug {
         for &test in failing.iter().take(options.max_failing) {
             let suite = Suite::new(&spectrum.coverage, test);
             let trace = spectrum.methods_in_trace(test);
-            let view = view(&suite, &failing, trace.as_deref());
+            let trace = trace.as_deref();
+            let view = Suspicion::knowing(
+                &suite,
+                &Known {
+                    failing: &failing,
+                    trace,
+                },
+            );
             let of_lines = SuspiciousLines::new(spectrum, &suite, &view, &by_method);
             lines.extend(line_lessons(spectrum, &view, &of_lines, &faulty));
             methods.extend(lesson(&view, &faulty, 1.0 - options.near_share));
             if options.near_share > 0.0 {
                 let near = NearestPool::new(spectrum, &suite, options.near_tests, &failing);
                 let suite = Suite::new(&near.coverage, TestId(0));
-                let view = self::view(&suite, &near.failing, trace.as_deref());
+                let failing = &near.failing;
+                let view = Suspicion::knowing(&suite, &Known { failing, trace });
                 methods.extend(lesson(&view, &faulty, options.near_share));
             }
         }
@@ -250,7 +258,12 @@ impl PastBug {
         share_weight(lines.iter_mut());
         let views = heard_tests(&failing).map(|test| {
             let suite = Suite::new(&spectrum.coverage, test);
-            view(&suite, &failing, spectrum.methods_in_trace(test).as_deref())
+            let trace = spectrum.methods_in_trace(test);
+            let known = Known {
+                failing: &failing,
+                trace: trace.as_deref(),
+            };
+            Suspicion::knowing(&suite, &known)
         });
         PastBug {
             fold,
@@ -281,17 +294,6 @@ fn share_weight<'a, const N: usize>(lessons: impl Iterator<Item = &'a mut Lesson
     for lesson in &mut lessons {
         lesson.weight /= total;
     }
-}
-
-/// The suspicious methods of the suite's failing test, beside those others.
-fn view(suite: &Suite<'_>, failing: &[TestId], trace: Option<&[u32]>) -> Suspicion {
-    let others = failing.iter().copied().filter(|&f| f != suite.failing());
-    let others: Vec<TestId> = others.collect();
-    let known = Known {
-        failing: &others,
-        trace,
-    };
-    Suspicion::knowing(suite, &known)
 }
 
 fn lesson(
