@@ -39,6 +39,17 @@ impl From<(String, String, i64)> for Frame {
     }
 }
 
+/// What version control tells of a file.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FileHistory {
+    /// Commits that changed it, of those that are known.
+    pub commits: u32,
+    /// Commits since the last one that changed it.
+    pub commits_since_change: u32,
+    /// Days since then.
+    pub days_since_change: f64,
+}
+
 impl Frame {
     /// Whether a method of that name in that file is at the same place.
     fn is_at(&self, method: &str, file: &str) -> bool {
@@ -65,8 +76,9 @@ fn same_path(one: &str, other: &str) -> bool {
 
 impl Spectrum {
     /// The methods that a failing test's stack goes through, ascending; `None` if no stack is known or
-    /// none of its calls is in the program, as when it is of another version. A call is that of a method if class or file agree, and a measured line of the method or, where
-    /// lines are not known, the function's name.
+    /// none of its calls is in the program, as when it is of another version. A call is that of a
+    /// method if class or file agree, and a measured line of the method or, where lines are not known,
+    /// the function's name.
     pub fn methods_in_trace(&self, test: TestId) -> Option<Vec<u32>> {
         let record = self.test(test).failure.as_ref()?;
         let methods = methods_of(&self.program, &record.frames);

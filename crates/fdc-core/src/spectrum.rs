@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::coverage::{Coverage, Names, TestId};
-use crate::evidence::FailureRecord;
+use crate::evidence::{FailureRecord, FileHistory};
 use crate::rows::Rows;
 use crate::tally::Verdict;
 
@@ -173,6 +173,10 @@ pub struct Spectrum {
     pub coverage: Coverage,
     /// The fault, if the input knows it.
     pub fault: Option<Fault>,
+    /// What version control tells of each file; empty if nothing is known.
+    pub history: Vec<Option<FileHistory>>,
+    /// Methods that changed since a revision that was good, ascending; `None` if none is known.
+    pub changed: Option<Vec<u32>>,
 }
 
 /// An inconsistent spectrum.
@@ -253,6 +257,8 @@ impl Spectrum {
             program,
             tests,
             fault,
+            history: Vec::new(),
+            changed: None,
         })
     }
 
