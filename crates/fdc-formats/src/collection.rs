@@ -1,22 +1,20 @@
 //! Many bugs at once: every spectrum under some folders, in a fixed order, the broken ones listed.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use fdc_core::Spectrum;
-use fdc_core::evidence::FailureRecord;
 use fdc_core::spectrum::{Bug, Outcome};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
 use fdc_case::{FileError, Result};
 
-use crate::evidence::{self, BugEvidence};
+use crate::evidence;
 
 /// Endings of the files that are taken from a folder; a file named outright may have any.
 const ENDINGS: [&str; 3] = [".json", ".json.zst", ".fdc"];
-/// Endings of files that tell how tests of bugs failed.
+/// Endings of files that tell more of bugs.
 const EVIDENCE_ENDINGS: [&str; 2] = [".jsonl", ".jsonl.zst"];
 
 /// Spectra with known bug numbers, projects by name, versions by number.
@@ -41,7 +39,7 @@ pub struct CollectedBug {
 
 impl Collection {
     /// Reads every spectrum in the given files and folders (and folders in them), and what files of
-    /// evidence among them tell of the failing tests. An unreadable folder, or one bug in two files,
+    /// evidence among them tell of the bugs. An unreadable folder, or one bug in two files,
     /// is an error; an unreadable file is listed.
     pub fn read(paths: &[PathBuf]) -> Result<Self> {
         let mut files = Vec::new();
@@ -77,9 +75,14 @@ impl Collection {
         }
         for path in evidence {
             match evidence::read(&path) {
-                Ok(found) => found
-                    .into_iter()
-                    .for_each(|own| add_evidence(&mut bugs, own)),
+                Ok(found) => {
+                    for own in found {
+                        let place = bugs.binary_search_by(|bug| bug.bug.cmp(&own.bug));
+                        if let Ok(place) = place {
+                            own.add_to(&mut bugs[place].spectrum);
+                        }
+                    }
+                }
                 Err(error) => broken.push(error),
             }
         }
@@ -89,20 +92,6 @@ impl Collection {
     /// A digest of all that was read: the same for the same bugs, whatever their files.
     pub fn digest(&self) -> String {
         digest_of(self.bugs.iter().map(|bug| (&bug.bug, &bug.spectrum)))
-    }
-}
-
-/// Evidence of a bug or a test that is not there says nothing.
-fn add_evidence(bugs: &mut [CollectedBug], evidence: BugEvidence) {
-    let place = bugs.binary_search_by(|own| own.bug.cmp(&evidence.bug));
-    let Ok(place) = place else {
-        return;
-    };
-    let mut failures: HashMap<String, FailureRecord> = evidence.failures.into_iter().collect();
-    for test in &mut bugs[place].spectrum.tests {
-        if let Some(failure) = failures.remove(&test.name) {
-            test.failure = Some(failure);
-        }
     }
 }
 
@@ -147,6 +136,13 @@ pub fn digest_of<'a>(bugs: impl Iterator<Item = (&'a Bug, &'a Spectrum)>) -> Str
         for frame in failures.flat_map(|failure| &failure.frames) {
             text(&mut hash, &frame.place);
             number(&mut hash, frame.line);
+        }
+        for (file, known) in (0..).zip(&spectrum.history) {
+            let Some(known) = known else { continue };
+            number(&mut hash, file);
+            number(&mut hash, known.commits);
+            number(&mut hash, known.commits_since_change);
+            hash.update(known.days_since_change.to_le_bytes());
         }
     }
     let digest = hash.finalize();
