@@ -29,7 +29,6 @@ pub(crate) struct Arguments {
     pub quiet: bool,
 }
 
-/// The commands.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Show what fdc does, on built-in examples
@@ -91,7 +90,6 @@ pub(crate) enum Command {
     },
 }
 
-/// What `list` lists.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum Listable {
     /// Measures of a test's fault diagnosis capability

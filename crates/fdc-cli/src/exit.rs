@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-pub(crate) use fdc::Failure;
+pub(crate) use fdc::{Failure, Result};
 use fdc::{FailureKind, Remedy};
 
 /// The exit codes of every command.

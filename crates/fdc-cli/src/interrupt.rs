@@ -6,13 +6,13 @@ use std::sync::{Arc, LazyLock};
 use signal_hook::consts::SIGINT;
 use signal_hook::flag;
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, Result};
 
 /// Set once somebody asked to stop.
 static ASKED: LazyLock<Arc<AtomicBool>> = LazyLock::new(Arc::default);
 
 /// From now on the first Ctrl-C only asks. Windows knows SIGINT, too.
-pub(crate) fn listen() -> Result<(), Failure> {
+pub(crate) fn listen() -> Result<()> {
     // In this order: the second signal finds the flag set by the first.
     flag::register_conditional_shutdown(SIGINT, Exit::Interrupted as i32, Arc::clone(&ASKED))
         .and_then(|_| flag::register(SIGINT, Arc::clone(&ASKED)))
@@ -20,7 +20,6 @@ pub(crate) fn listen() -> Result<(), Failure> {
         .map_err(|error| Failure::usage(format!("cannot listen for Ctrl-C: {error}")))
 }
 
-/// Whether somebody asked to stop.
 pub(crate) fn asked() -> bool {
     ASKED.load(Ordering::SeqCst)
 }

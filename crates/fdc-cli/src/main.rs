@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use clap::Parser;
 
 use crate::args::{Arguments, Command};
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, Result};
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
@@ -47,7 +47,7 @@ fn refused(error: &clap::Error) -> ExitCode {
     ExitCode::from(Exit::Usage as u8)
 }
 
-fn run(arguments: Arguments) -> Result<Exit, Failure> {
+fn run(arguments: Arguments) -> Result<Exit> {
     if let Some(threads) = arguments.threads {
         rayon::ThreadPoolBuilder::new()
             .num_threads(usize::from(threads))

@@ -10,10 +10,10 @@ use fdc_case::FileError;
 use fdc_draw::text::spelled;
 pub(crate) use fdc_draw::text::{printable, printable_name, quantity as rank_text};
 
-use crate::exit::Failure;
+use crate::exit::{Failure, Result};
 
 /// Prints text with ANSI styles (dropped where they do not belong), or writes it plain to a file.
-pub(crate) fn put(text: &str, out: Option<&Path>) -> Result<(), Failure> {
+pub(crate) fn put(text: &str, out: Option<&Path>) -> Result<()> {
     match out {
         Some(path) => write(path, anstream::adapter::strip_str(text).to_string()),
         None => write_out(&mut anstream::stdout().lock(), text),
@@ -21,13 +21,13 @@ pub(crate) fn put(text: &str, out: Option<&Path>) -> Result<(), Failure> {
 }
 
 /// Writes a file, whole or not at all.
-pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure> {
+pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<()> {
     Ok(fdc_case::write_whole(path, |file| {
         file.write_all(bytes.as_ref())
     })?)
 }
 
-fn write_out(stdout: &mut impl std::io::Write, text: &str) -> Result<(), Failure> {
+fn write_out(stdout: &mut impl std::io::Write, text: &str) -> Result<()> {
     let written = stdout.write_all(text.as_bytes());
     match written.and_then(|()| stdout.flush()) {
         // A reader that has seen enough (`| head`) is no error.
@@ -39,7 +39,7 @@ fn write_out(stdout: &mut impl std::io::Write, text: &str) -> Result<(), Failure
 }
 
 /// Prints or writes JSON, with a line end.
-pub(crate) fn put_json(value: &impl serde::Serialize, out: Option<&Path>) -> Result<(), Failure> {
+pub(crate) fn put_json(value: &impl serde::Serialize, out: Option<&Path>) -> Result<()> {
     let bug = |error| Failure::new(FailureKind::Bug, format!("cannot write JSON: {error}"));
     let mut text = serde_json::to_string_pretty(value).map_err(bug)?;
     text.push('\n');
@@ -53,7 +53,7 @@ pub(crate) fn harmless_json(text: &str) -> Cow<'_, str> {
 }
 
 /// Prints or writes data as it is; on a terminal hostile characters are shown instead.
-pub(crate) fn put_data(text: &str, out: Option<&Path>) -> Result<(), Failure> {
+pub(crate) fn put_data(text: &str, out: Option<&Path>) -> Result<()> {
     let stdout = std::io::stdout();
     match out {
         Some(path) => write(path, text),
@@ -108,7 +108,6 @@ impl Columns {
         Columns { table }
     }
 
-    /// Adds a line.
     pub(crate) fn line(&mut self, cells: impl IntoIterator<Item = String>) {
         self.table.add_row(cells);
     }

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use fdc::Watch;
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::exit::Failure;
+use crate::exit::Result;
 use crate::interrupt;
 use crate::output::{note, printable_name};
 
@@ -18,7 +18,7 @@ pub(crate) struct Bar {
 
 impl Bar {
     /// Without any steps yet. From now on Ctrl-C only asks.
-    pub(crate) fn new(quiet: bool) -> Result<Self, Failure> {
+    pub(crate) fn new(quiet: bool) -> Result<Self> {
         interrupt::listen()?;
         let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {eta} left  {msg}");
         let style = style.expect("the template is fixed");

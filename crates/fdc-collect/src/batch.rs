@@ -29,8 +29,7 @@ pub(crate) trait Batch {
     /// Adds what this ecosystem's processes have to be told.
     fn plan(&self, _plan: &mut Plan) {}
 
-    /// The source of a unit as a path relative to the project's root; none if the unit is not part
-    /// of the program.
+    /// A unit's source as a path relative to the project's root; none if it is not of the program.
     fn source(&self, unit: &Unit) -> Option<String> {
         Some(unit.file.clone())
     }
@@ -45,8 +44,7 @@ pub(crate) trait Batch {
         status.success()
     }
 
-    /// Whether the command's own end is a failure beyond failing tests: a build that fails, a wrong
-    /// option.
+    /// Whether the command failed beyond failing tests: a build that fails, a wrong option.
     fn failure(&self, status: ExitStatus, log: &ToolLog) -> Option<RunError>;
 }
 

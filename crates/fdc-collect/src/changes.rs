@@ -87,10 +87,8 @@ fn changed_files(root: &Path, revision: &str) -> Result<Vec<String>> {
         let hint = "name a commit, branch or tag, such as HEAD~1 or main";
         return Err(RunError::usage(message, hint));
     }
-    let changed = git(
-        "diff --name-only --relative --no-renames -z",
-        &[revision, "--"],
-    );
+    let names = "diff --name-only --relative --no-renames -z";
+    let changed = git(names, &[revision, "--"]);
     let new = git("ls-files --others --exclude-standard -z", &[]);
     let (Some(changed), Some(new)) = (changed, new) else {
         let hint = "run it by hand to see why";

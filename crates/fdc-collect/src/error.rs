@@ -52,6 +52,10 @@ impl RunError {
         RunError::refused(Cause::Input, message, hint)
     }
 
+    pub(crate) fn no_tests(message: String, hint: &str) -> Self {
+        RunError::refused(Cause::NoTests, message, hint)
+    }
+
     /// An outside tool is missing or failed.
     pub fn tool(message: impl Into<String>, hint: impl Into<String>) -> Self {
         RunError::refused(Cause::Tool, message, hint)
@@ -68,16 +72,11 @@ impl RunError {
         move |source| RunError::File(error(source))
     }
 
-    pub(crate) fn refused(
-        cause: Cause,
-        message: impl Into<String>,
-        hint: impl Into<String>,
-    ) -> Self {
-        let (message, hint) = (message.into(), hint.into());
+    fn refused(cause: Cause, message: impl Into<String>, hint: impl Into<String>) -> Self {
         RunError::Refused {
             cause,
-            message,
-            hint,
+            message: message.into(),
+            hint: hint.into(),
         }
     }
 

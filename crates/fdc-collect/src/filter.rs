@@ -22,8 +22,7 @@ impl Filter {
     }
 }
 
-/// Whether a pattern matches: the whole name if it has `*` (any characters) or `?` (one), else any
-/// part of it.
+/// Whether a pattern matches: all of a name if it has `*` (any characters) or `?` (one), else a part.
 pub fn matches(pattern: &str, name: &str) -> bool {
     if !pattern.contains(['*', '?']) {
         return name.contains(pattern);

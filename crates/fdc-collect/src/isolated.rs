@@ -47,14 +47,12 @@ pub(crate) struct Surroundings<'r> {
     pub(crate) stop: &'r (dyn Fn() -> bool + Sync),
 }
 
-#[derive(Debug)]
 pub(crate) enum Ran {
     Whole(EndedTest),
     /// It consists of parts, which are to be run instead.
     Parts(Vec<PlannedTest>),
 }
 
-#[derive(Debug)]
 pub(crate) struct EndedTest {
     pub(crate) judgement: Judgement,
     pub(crate) seconds: f64,

@@ -169,12 +169,11 @@ fn open(options: &CollectOptions) -> Result<Tests> {
     match &how {
         How::Build(build) => {
             if options.jobs.is_some_and(|jobs| jobs > 1) {
-                let hint = match build {
-                    Build::Maven => {
-                        "leave --jobs out and give Maven's own option: -- -DforkCount=2"
-                    }
-                    Build::Gradle => "leave --jobs out and set maxParallelForks in the build",
+                let instead = match build {
+                    Build::Maven => "give Maven's own option: -- -DforkCount=2",
+                    Build::Gradle => "set maxParallelForks in the build",
                 };
+                let hint = format!("leave --jobs out and {instead}");
                 let message = "with Maven and Gradle the build says how many tests run at a time";
                 return Err(RunError::usage(message, hint));
             }
@@ -221,10 +220,8 @@ fn how(options: &CollectOptions) -> Result<How> {
     match (options.settings.one("classpath"), Build::of(&options.root)) {
         (Some(_), _) if tests.is_empty() => {
             let message = "--classpath needs --tests: which of it are the tests?";
-            Err(RunError::usage(
-                message,
-                "name the folders or jars of the tests",
-            ))
+            let hint = "name the folders or jars of the tests";
+            Err(RunError::usage(message, hint))
         }
         (Some(class_path), _) => Ok(How::ClassPath {
             class_path: class_path.to_owned(),

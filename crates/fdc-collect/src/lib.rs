@@ -26,7 +26,7 @@ use std::path::{Path, PathBuf};
 use fdc_case::recording::{Judgement, Recording, RecordingCounts, TestRun};
 use fdc_core::Outcome;
 use fdc_core::metric::module_comment;
-use fdc_core::naming::nearest;
+use fdc_core::naming::entry_named;
 
 pub use error::{Cause, Result, RunError};
 pub use junit::{Java, beside_agent};
@@ -77,10 +77,7 @@ pub static ECOSYSTEMS: &[Ecosystem] = &[
 
 /// The ecosystem of that name, or the nearest known name.
 pub fn ecosystem_named(name: &str) -> Result<&'static Ecosystem, Option<&'static str>> {
-    ECOSYSTEMS
-        .iter()
-        .find(|ecosystem| ecosystem.name == name)
-        .ok_or_else(|| nearest(name, ECOSYSTEMS.iter().map(|ecosystem| ecosystem.name)))
+    entry_named(ECOSYSTEMS, |ecosystem| ecosystem.name, name)
 }
 
 /// The ecosystem that a folder looks like; there may be none, or several.
@@ -134,8 +131,7 @@ impl Collection<'_> {
     }
 }
 
-/// Runs the tests and writes the case. What is measured is in the case file at once; a later call
-/// goes on where this one ended.
+/// Runs the tests and writes the case, each result at once; a later call goes on where this ended.
 pub fn collect(
     ecosystem: &Ecosystem,
     options: &CollectOptions,
@@ -233,7 +229,7 @@ fn no_tests(options: &CollectOptions) -> RunError {
         message = format!("no test in {root} matches --only and --exclude");
         hint = "a pattern with * or ? must match the whole name of a test, another any part of it";
     }
-    RunError::refused(Cause::NoTests, message, hint)
+    RunError::no_tests(message, hint)
 }
 
 /// A full disk shows itself in many ways; say the one thing that helps.

@@ -72,12 +72,10 @@ pub(crate) struct End {
     pub(crate) cover: BTreeMap<String, Vec<u32>>,
     /// Why it failed or was skipped.
     pub(crate) note: Option<String>,
-    /// How it failed.
     #[serde(default)]
     pub(crate) failure: Option<Failed>,
 }
 
-/// How a test failed.
 #[derive(Debug, Deserialize, PartialEq)]
 pub(crate) struct Failed {
     exception: Option<String>,
@@ -105,7 +103,6 @@ fn judgement<'de, D: Deserializer<'de>>(from: D) -> Result<Judgement, D::Error> 
     }
 }
 
-#[derive(Debug)]
 pub(crate) struct Spool {
     pub(crate) folder: PathBuf,
     files: BTreeMap<PathBuf, Tail>,
@@ -136,13 +133,11 @@ impl Spool {
         !self.goodbyes.is_empty() && self.goodbyes.values().all(|&said| said)
     }
 
-    /// Whether nobody has reported anything.
     pub(crate) fn is_silent(&self) -> bool {
         self.goodbyes.is_empty()
     }
 
-    /// Calls with what is new and the file it stands in: numbers of units are per file. Whether there
-    /// was anything.
+    /// Calls with what is new and its file: numbers of units are per file. Whether there was any.
     pub(crate) fn read(
         &mut self,
         take: &mut impl FnMut(&Path, Event) -> Result<()>,

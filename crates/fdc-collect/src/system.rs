@@ -37,7 +37,6 @@ mod unix {
         Some(disk.f_bavail * disk.f_frsize)
     }
 
-    /// Lets everybody run a file.
     pub(crate) fn make_executable(path: &Path) -> std::io::Result<()> {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
     }

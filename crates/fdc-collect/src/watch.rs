@@ -1,5 +1,4 @@
-/// Somebody who looks on while work takes long, and may ask for it to stop. Steps may be reported by
-/// several threads at once.
+/// Looks on while work takes long, and may ask for it to stop. Several threads may report steps.
 pub trait Watch: Sync {
     /// A stage begins with none of its steps done; 0 where their number is not known.
     fn stage(&self, _title: &str, _steps: u64) {}

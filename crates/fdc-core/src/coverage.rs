@@ -225,8 +225,7 @@ impl Coverage {
         for (&column, &old) in column_of.iter().zip(&self.column_of) {
             old_of[column as usize] = old;
         }
-        // What has the first element of an old column keeps its order; what was split off stands in
-        // between.
+        // What has an old column's first element keeps its order; what was split off is in between.
         let mut kept: Vec<Option<u32>> = vec![None; self.column_count()];
         let mut split_off: Vec<(u32, u32)> = Vec::new();
         for (column, &old) in (0..).zip(&old_of) {
@@ -433,8 +432,7 @@ fn digest_of(number: u64) -> u128 {
     u128::from(mix(low ^ 0xD1B5_4A32_D192_ED03)) << 64 | u128::from(low)
 }
 
-/// One step of SplitMix64 (Steele, Lea, Flood 2014): a number that looks drawn, the same for the same
-/// seed.
+/// One step of SplitMix64 (Steele, Lea, Flood 2014): a number that looks drawn, fixed by the seed.
 pub fn mix(seed: u64) -> u64 {
     let mut z = seed.wrapping_add(0x9E37_79B9_7F4A_7C15);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

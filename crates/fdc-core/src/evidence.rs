@@ -1,5 +1,4 @@
-//! What a failing run left behind: the exception, its message, the stack. And which methods of the
-//! program a stack goes through.
+//! What a failing run left: exception, message, stack; and which methods a stack goes through.
 
 use std::collections::HashMap;
 

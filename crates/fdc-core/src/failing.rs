@@ -7,6 +7,8 @@ use crate::spectrum::{Outcome, Spectrum, Test};
 /// Names in a message at the most.
 const SHOWN: usize = 5;
 
+type Result<T, E = FailingError> = std::result::Result<T, E>;
+
 /// Why there is no failing test to work from.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum FailingError {
@@ -81,7 +83,7 @@ impl FailingError {
 }
 
 /// The test of that name.
-pub fn test_named(spectrum: &Spectrum, name: &str) -> Result<TestId, FailingError> {
+pub fn test_named(spectrum: &Spectrum, name: &str) -> Result<TestId> {
     spectrum.test_named(name).ok_or_else(|| {
         let names = spectrum.tests.iter().map(|test| &*test.name);
         FailingError::Unknown {
@@ -92,7 +94,7 @@ pub fn test_named(spectrum: &Spectrum, name: &str) -> Result<TestId, FailingErro
 }
 
 /// The failing test to start from: the one named, or the only one.
-pub fn failing_test(spectrum: &Spectrum, named: Option<&str>) -> Result<TestId, FailingError> {
+pub fn failing_test(spectrum: &Spectrum, named: Option<&str>) -> Result<TestId> {
     match named_or_all(spectrum, named.as_slice())?.as_slice() {
         [only] => check_covers(spectrum, *only).map(|()| *only),
         many => Err(FailingError::Several {
@@ -103,10 +105,7 @@ pub fn failing_test(spectrum: &Spectrum, named: Option<&str>) -> Result<TestId, 
 }
 
 /// The failing tests to rank by: those named, or all.
-pub fn failing_tests(
-    spectrum: &Spectrum,
-    named: &[impl AsRef<str>],
-) -> Result<Vec<TestId>, FailingError> {
+pub fn failing_tests(spectrum: &Spectrum, named: &[impl AsRef<str>]) -> Result<Vec<TestId>> {
     let tests = named_or_all(spectrum, named)?;
     match tests.as_slice() {
         [only] => check_covers(spectrum, *only).map(|()| tests),
@@ -118,10 +117,7 @@ pub fn failing_tests(
 }
 
 /// At least one.
-fn named_or_all(
-    spectrum: &Spectrum,
-    named: &[impl AsRef<str>],
-) -> Result<Vec<TestId>, FailingError> {
+fn named_or_all(spectrum: &Spectrum, named: &[impl AsRef<str>]) -> Result<Vec<TestId>> {
     let mut tests = Vec::new();
     for name in named {
         let test = test_named(spectrum, name.as_ref())?;
@@ -140,7 +136,7 @@ fn named_or_all(
 }
 
 /// A failing test may be one that the input calls failing, or one it knows no outcome of.
-fn check_fails(spectrum: &Spectrum, test: TestId) -> Result<(), FailingError> {
+fn check_fails(spectrum: &Spectrum, test: TestId) -> Result<()> {
     let verdict = spectrum.test(test).verdict();
     if verdict.is_none_or(|verdict| verdict.outcome == Outcome::Fail) {
         return Ok(());
@@ -151,7 +147,7 @@ fn check_fails(spectrum: &Spectrum, test: TestId) -> Result<(), FailingError> {
     })
 }
 
-fn check_covers(spectrum: &Spectrum, test: TestId) -> Result<(), FailingError> {
+fn check_covers(spectrum: &Spectrum, test: TestId) -> Result<()> {
     if spectrum.coverage.total(test) > 0 {
         return Ok(());
     }

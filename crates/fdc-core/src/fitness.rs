@@ -1,8 +1,7 @@
 //! A metric as a fitness for test generators: the value of a new test, or of a whole suite of new
 //! tests, beside a failing test. Rows are sets of elements; no outcome is needed.
 //!
-//! A row is given as words of 64 bits: element `e` is bit `e % 64` of word `e / 64`. Bits past the
-//! last element are ignored.
+//! A row is words of 64 bits: element `e` is bit `e % 64` of word `e / 64`; others are ignored.
 
 mod kept;
 mod partition;
@@ -32,7 +31,6 @@ pub struct Fitness {
     idle: Mutex<Vec<Scratch>>,
 }
 
-/// What a call works with.
 #[derive(Default)]
 struct Scratch {
     pool: Pool,

@@ -2,7 +2,7 @@
 //!
 //! To add one, add an entry to [`FORMULAS`]. Any 0/0 is 0 unless an entry says otherwise.
 
-use crate::naming::nearest;
+use crate::naming::entry_named;
 use crate::tally::Counts;
 
 /// A suspiciousness formula. Higher is more suspicious.
@@ -39,10 +39,7 @@ impl Formula {
 
     /// The formula of that name, or the nearest known name.
     pub fn named(name: &str) -> Result<&'static Formula, Option<&'static str>> {
-        FORMULAS
-            .iter()
-            .find(|formula| formula.name == name)
-            .ok_or_else(|| nearest(name, FORMULAS.iter().map(|formula| formula.name)))
+        entry_named(FORMULAS, |formula| formula.name, name)
     }
 
     /// The suspiciousness of an element with these counts. Never NaN.

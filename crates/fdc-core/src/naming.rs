@@ -20,6 +20,16 @@ pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Opt
     nearest.map(|(_, name)| name)
 }
 
+/// The entry of that name in a table, or the nearest known name.
+pub fn entry_named<'a, T>(
+    table: &'a [T],
+    name_of: impl Fn(&T) -> &'static str,
+    name: &str,
+) -> Result<&'a T, Option<&'static str>> {
+    let found = table.iter().find(|entry| name_of(entry) == name);
+    found.ok_or_else(|| nearest(name, table.iter().map(name_of)))
+}
+
 /// The binary name of a Java method's class, as cases name methods: `a.b.C$D` for
 /// `a.b.C$D#m(int)`. Nothing for names of other languages.
 pub fn java_class(method: &str) -> Option<&str> {

@@ -278,8 +278,7 @@ impl Ranking {
     }
 }
 
-/// Distinct scores, ascending, and how many lines have each: what sums and means are taken of, so
-/// that rounding breaks no tie.
+/// Distinct scores, ascending, and how many lines have each: sums of them break no tie by rounding.
 fn by_value(lines: &[(u32, u32)], of_columns: &[f64]) -> Vec<(f64, u64)> {
     let of_line = |&(column, lines): &(u32, u32)| (of_columns[column as usize], u64::from(lines));
     let mut values: Vec<(f64, u64)> = lines.iter().map(of_line).collect();

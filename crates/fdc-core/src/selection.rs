@@ -75,8 +75,7 @@ impl<'s> Selection<'s> {
     }
 
     /// `T` and the candidates as the protocol has them: tests of unknown outcome, or all others when
-    /// none is unknown. Flaky and virtual tests are never candidates; where origins are named, nor
-    /// are tests of other origins.
+    /// none is unknown; never flaky or virtual tests, nor, if origins are named, those of others.
     pub fn begin(
         spectrum: &'s Spectrum,
         failing: TestId,

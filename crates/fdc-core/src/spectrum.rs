@@ -179,6 +179,8 @@ pub struct Spectrum {
     pub changed: Option<Vec<u32>>,
 }
 
+type Result<T, E = SpectrumError> = std::result::Result<T, E>;
+
 /// An inconsistent spectrum.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SpectrumError {
@@ -234,7 +236,7 @@ impl Spectrum {
         tests: Vec<Test>,
         rows: Rows,
         fault: Option<Fault>,
-    ) -> Result<Self, SpectrumError> {
+    ) -> Result<Self> {
         check_program(&program)?;
         check_names("test", tests.iter().map(|test| &*test.name))?;
         if rows.len() != tests.len() {
@@ -264,7 +266,7 @@ impl Spectrum {
 
     /// Puts further tests after the others, with their rows over elements; the coverage without
     /// them, which [`Self::shrink`] takes back.
-    pub fn grow(&mut self, tests: Vec<Test>, rows: &Rows) -> Result<Coverage, SpectrumError> {
+    pub fn grow(&mut self, tests: Vec<Test>, rows: &Rows) -> Result<Coverage> {
         assert_eq!(rows.len(), tests.len());
         let old = self.tests.len();
         self.tests.extend(tests);
@@ -335,7 +337,7 @@ impl Spectrum {
     }
 }
 
-fn check_program(program: &Program) -> Result<(), SpectrumError> {
+fn check_program(program: &Program) -> Result<()> {
     check_names("method", program.methods.iter().map(|method| &*method.name))?;
     let files = program.methods.iter().map(|method| u64::from(method.file));
     check_range("file", files, program.files.len())?;
@@ -362,7 +364,7 @@ fn check_range(
     what: &'static str,
     mut indices: impl Iterator<Item = u64>,
     count: usize,
-) -> Result<(), SpectrumError> {
+) -> Result<()> {
     match indices.find(|&index| index >= count as u64) {
         None => Ok(()),
         Some(index) => Err(SpectrumError::OutOfRange { what, index, count }),
@@ -379,10 +381,7 @@ impl Names {
     }
 }
 
-fn check_names<'a>(
-    what: &'static str,
-    names: impl Iterator<Item = &'a str>,
-) -> Result<(), SpectrumError> {
+fn check_names<'a>(what: &'static str, names: impl Iterator<Item = &'a str>) -> Result<()> {
     let mut places = HashMap::with_capacity(names.size_hint().0);
     for (second, name) in names.enumerate() {
         if let Some(first) = places.insert(name, second) {

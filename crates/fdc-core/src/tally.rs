@@ -64,8 +64,7 @@ impl Tally {
         }
     }
 
-    /// Over the given failing tests and all passing ones. A given test without a verdict counts as
-    /// failing.
+    /// Over the given failing tests (also those without a verdict) and all passing ones.
     pub fn of_failing(spectrum: &Spectrum, failing: &[TestId]) -> Self {
         let fails = Verdict::certain(Outcome::Fail);
         let verdict = |test: TestId| spectrum.test(test).verdict().unwrap_or(fails);

@@ -60,15 +60,13 @@ pub fn code_span(text: &str, most: usize) -> String {
 
 /// A field of a CSV file as RFC 4180 has it: quoted only where needed, otherwise verbatim.
 ///
-/// Nothing is altered, so a field that a spreadsheet takes for a formula stays one: these files
-/// are data for programs.
+/// Data for programs: a field that a spreadsheet takes for a formula stays as it is.
 pub fn csv(text: &str) -> String {
     let quote =
         text.contains([',', '"', '\n', '\r']) || text.starts_with(' ') || text.ends_with(' ');
-    if quote {
-        format!("\"{}\"", text.replace('"', "\"\""))
-    } else {
-        text.to_owned()
+    match quote {
+        true => format!("\"{}\"", text.replace('"', "\"\"")),
+        false => text.to_owned(),
     }
 }
 
@@ -80,9 +78,8 @@ pub fn latex(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut previous = '\0';
     for c in text.chars() {
-        let sign = SIGNS
-            .split_whitespace()
-            .find_map(|sign| sign.strip_prefix(c));
+        let mut signs = SIGNS.split_whitespace();
+        let sign = signs.find_map(|sign| sign.strip_prefix(c));
         match c {
             '{' | '}' | '$' | '&' | '#' | '_' | '%' => out.extend(['\\', c]),
             // After `\\`, a bracket or a star would be read as its argument.

@@ -54,11 +54,7 @@ impl Page {
 
     /// Starts a section, listed in the table of contents.
     pub fn section(mut self, heading: impl AsRef<str>) -> Self {
-        let end = if self.sections > 0 {
-            "</section>\n"
-        } else {
-            ""
-        };
+        let end = self.section_end();
         self.sections += 1;
         let (n, heading) = (self.sections, escape::xml(heading.as_ref()));
         self.contents += &format!("<li><a href=\"#section-{n}\">{heading}</a></li>\n");
@@ -84,10 +80,8 @@ impl Page {
         let lines: Vec<String> = text.as_ref().lines().map(escape::xml).collect();
         // The parser drops a line break that follows <pre> directly. It scrolls where it is wide,
         // so it must be reachable by keyboard.
-        self.with(&format!(
-            "<pre tabindex=\"0\">\n{}</pre>\n",
-            lines.join("\n")
-        ))
+        let lines = lines.join("\n");
+        self.with(&format!("<pre tabindex=\"0\">\n{lines}</pre>\n"))
     }
 
     /// Adds a table that the reader can sort.
@@ -124,11 +118,7 @@ impl Page {
                 "<nav aria-labelledby=\"contents\">\n<h2 id=\"contents\">Contents</h2>\n<ol>\n{contents}</ol>\n</nav>\n"
             ),
         );
-        let end = if self.sections > 0 {
-            "</section>\n"
-        } else {
-            ""
-        };
+        let end = self.section_end();
         format!(
             "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n\
@@ -142,6 +132,11 @@ impl Page {
              <script>{SCRIPT}</script>\n</body>\n</html>\n",
             policy()
         )
+    }
+
+    fn section_end(&self) -> &'static str {
+        let open = self.sections > 0;
+        if open { "</section>\n" } else { "" }
     }
 
     fn with(mut self, block: &str) -> Self {
@@ -210,10 +205,9 @@ fn script_number(value: f64) -> String {
 
 /// Nothing may load or run but the page's own style and script.
 fn policy() -> String {
+    let [style, script] = [STYLE, SCRIPT].map(hash);
     format!(
-        "default-src 'none'; style-src '{}'; script-src '{}'; img-src data:; base-uri 'none'; form-action 'none'",
-        hash(STYLE),
-        hash(SCRIPT)
+        "default-src 'none'; style-src '{style}'; script-src '{script}'; img-src data:; base-uri 'none'; form-action 'none'"
     )
 }
 

@@ -38,8 +38,8 @@ impl Fonts {
             font_family: self.family.clone(),
             ..Options::default()
         };
-        let tree =
-            Tree::from_str(&svg.document(), &options).map_err(|e| Error::Render(e.to_string()))?;
+        let tree = Tree::from_str(&svg.document(), &options);
+        let tree = tree.map_err(|e| Error::Render(e.to_string()))?;
         let expected = svg.labels;
         let missing = expected.saturating_sub(drawn_texts(tree.root()));
         if missing > 0 {
@@ -59,15 +59,13 @@ impl Fonts {
             scale: scale.to_string(),
             limit: LIMIT,
         };
-        let (width, height) = side(svg.width)
-            .zip(side(svg.height))
-            .ok_or_else(too_large)?;
+        let size = side(svg.width).zip(side(svg.height));
+        let (width, height) = size.ok_or_else(too_large)?;
         let mut pixels = Pixmap::new(width, height).ok_or_else(too_large)?;
         let by = scale as f32;
         resvg::render(&tree, Transform::from_scale(by, by), &mut pixels.as_mut());
-        pixels
-            .encode_png()
-            .map_err(|e| Error::Render(e.to_string()))
+        let encoded = pixels.encode_png();
+        encoded.map_err(|e| Error::Render(e.to_string()))
     }
 
     /// Picks the first of the families asked for, else the first upright regular one by name.

@@ -9,8 +9,7 @@ use crate::text::{shortened, untabbed};
 /// Steps of heat that are told apart.
 pub const STEPS: usize = 6;
 
-/// A sign per step, so that heat reads without colours. Step 0 is a line that was measured and is
-/// not on the scale.
+/// A sign per step, so that heat reads without colours. Step 0: measured, but not on the scale.
 pub const MARKS: [char; STEPS + 1] = ['·', '▁', '▂', '▃', '▅', '▆', '█'];
 
 /// Longest line that a page shows, in characters; generated code has lines of megabytes.
@@ -155,9 +154,8 @@ impl SourceListing {
                 *out += &format!("<tr id=\"{id}\"><td>{number}</td><td>{hidden}</td>");
             }
             Some(mark) => {
-                let (step, score, words) =
-                    (mark.step.min(STEPS), mark.score, escape::xml(&mark.words));
-                let sign = MARKS[step];
+                let (step, score) = (mark.step.min(STEPS), mark.score);
+                let (sign, words) = (MARKS[step], escape::xml(&mark.words));
                 *out += &format!(
                     "<tr id=\"{id}\" class=\"q{step}\" title=\"{words}\"><td>{number}</td>\
                      <td>{score:.3} <span aria-hidden=\"true\">{sign}</span></td>"
@@ -194,9 +192,7 @@ pub fn hottest_stretch(
     let off_middle = |start: usize| (2 * hottest).abs_diff(2 * start + width - 1);
     let better = |a: &usize, b: &usize| {
         let by_worth = worth(*a).total_cmp(&worth(*b));
-        by_worth
-            .then(off_middle(*b).cmp(&off_middle(*a)))
-            .then(b.cmp(a))
+        by_worth.then_with(|| (off_middle(*b), b).cmp(&(off_middle(*a), a)))
     };
     let start = starts.max_by(better).unwrap_or(0) as u32;
     first + start..=first + start + count - 1

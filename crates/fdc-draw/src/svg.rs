@@ -65,7 +65,6 @@ impl Ink {
     }
 }
 
-/// How a text is set.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Type {
     size: f64,

@@ -87,8 +87,7 @@ impl Table {
         out
     }
 
-    /// CSV with a heading line and `\n` line ends: the texts as shown, nothing in bold. The
-    /// caption is left out.
+    /// CSV with a heading line and `\n` line ends: the texts as shown; no bold, no caption.
     pub fn csv(&self) -> String {
         let mut out = String::new();
         let mut line = |cells: Vec<String>| {
@@ -158,10 +157,8 @@ impl Table {
         self.rows.iter().enumerate().map(move |(r, row)| {
             let cell = |c| {
                 let text = row.get(c).map_or("", Cell::shown);
-                match self.is_best(r, c) && !text.trim().is_empty() {
-                    true => bold(text),
-                    false => plain(text),
-                }
+                let best = self.is_best(r, c) && !text.trim().is_empty();
+                if best { bold(text) } else { plain(text) }
             };
             (0..self.columns.len()).map(cell).collect()
         })

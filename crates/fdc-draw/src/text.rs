@@ -14,8 +14,7 @@ enum Hazard {
     Command,
     /// Reorders the text around it, or is no character at all: a name could disguise itself.
     Disguise,
-    /// Cannot be seen. Several scripts and emoji need some of these, so only what counts columns
-    /// spells them out.
+    /// Cannot be seen. Scripts and emoji need some, so only what counts columns spells them out.
     Invisible,
 }
 
@@ -77,17 +76,15 @@ pub fn spelled(text: &str, spell: impl Fn(char) -> String) -> Cow<'_, str> {
     }
     let mut safe = String::with_capacity(text.len() + 8);
     for c in text.chars() {
-        if hostile(c) {
-            safe.push_str(&spell(c));
-        } else {
-            safe.push(c);
+        match hostile(c) {
+            true => safe.push_str(&spell(c)),
+            false => safe.push(c),
         }
     }
     Cow::Owned(safe)
 }
 
-/// The character as a page may show it: one that breaks lines as a blank, one that is forbidden
-/// or reorders text as U+FFFD.
+/// The character as a page may show it: line breaks as blanks, forbidden or reordering ones as U+FFFD.
 pub fn visible(c: char) -> char {
     match hazard(c) {
         Some(Hazard::Break) => ' ',
@@ -163,11 +160,8 @@ pub fn counted(count: u64, noun: &str) -> String {
 
 /// A place or a count of parts: whole if it is whole, else with two decimals.
 pub fn quantity(value: f64) -> String {
-    if value.fract() == 0.0 {
-        format!("{value:.0}")
-    } else {
-        format!("{value:.2}")
-    }
+    let decimals = if value.fract() == 0.0 { 0 } else { 2 };
+    format!("{value:.decimals$}")
 }
 
 #[cfg(test)]

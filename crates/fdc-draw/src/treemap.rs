@@ -131,11 +131,9 @@ impl Treemap {
                 let size = counted(size as u64, self.words.unit);
                 let plural = if indices.len() == 1 { "" } else { "s" };
                 let label = format!("and {} more", indices.len());
+                let (noun, of_size) = (self.words.leaf, self.words.of_size);
                 let more = Leaf {
-                    tip: format!(
-                        "{label} {}{plural}: {size} {}",
-                        self.words.leaf, self.words.of_size
-                    ),
+                    tip: format!("{label} {noun}{plural}: {size} {of_size}"),
                     label,
                     notes: vec![vec![size]],
                     ..Leaf::default()

@@ -113,8 +113,7 @@ pub fn digest_of<'a>(bugs: impl Iterator<Item = (&'a Bug, &'a Spectrum)>) -> Str
         for id in spectrum.coverage.tests() {
             let test = spectrum.test(id);
             text(&mut hash, &test.name);
-            let outcome = test.verdict().map(|verdict| verdict.outcome);
-            let outcome = match outcome {
+            let outcome = match test.verdict().map(|verdict| verdict.outcome) {
                 Some(Outcome::Pass) => 0,
                 Some(Outcome::Fail) => 1,
                 None => 2,
@@ -129,10 +128,7 @@ pub fn digest_of<'a>(bugs: impl Iterator<Item = (&'a Bug, &'a Spectrum)>) -> Str
         for method in spectrum.fault.iter().flat_map(|fault| &fault.methods) {
             number(&mut hash, method.0);
         }
-        let failures = spectrum
-            .tests
-            .iter()
-            .filter_map(|test| test.failure.as_ref());
+        let failures = spectrum.tests.iter().flat_map(|test| &test.failure);
         for frame in failures.flat_map(|failure| &failure.frames) {
             text(&mut hash, &frame.place);
             number(&mut hash, frame.line);

@@ -253,8 +253,7 @@ fn cells_before_tests(has_faulty: bool) -> usize {
     2 + usize::from(has_faulty)
 }
 
-/// Counts lines up to where records start. The csv crate's own count takes the blank lines before a
-/// record as part of it.
+/// Counts lines up to where records start; the csv crate counts blank lines before as part of one.
 struct LineCounter<'a> {
     bytes: &'a [u8],
     at: usize,

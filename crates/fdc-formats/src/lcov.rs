@@ -174,13 +174,8 @@ impl Tracefile<'_, '_, '_> {
     }
 
     fn bad(&self, expected: &str, found: &str) -> FileError {
-        bad_line(
-            self.input.path,
-            self.number,
-            expected,
-            quoted(found),
-            DAMAGED,
-        )
+        let path = self.input.path;
+        bad_line(path, self.number, expected, quoted(found), DAMAGED)
     }
 }
 

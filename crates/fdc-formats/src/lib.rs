@@ -31,7 +31,7 @@ use std::path::Path;
 use fdc_case::{FileError, Result};
 use fdc_core::Spectrum;
 use fdc_core::metric::module_comment;
-use fdc_core::naming::nearest;
+use fdc_core::naming::entry_named;
 use listing::ListedFile;
 use outcomes::TestResult;
 
@@ -113,10 +113,7 @@ pub static FORMATS: &[Format] = &[
 
 /// The format of that name, or the nearest known name.
 pub fn format_named(name: &str) -> Result<&'static Format, Option<&'static str>> {
-    FORMATS
-        .iter()
-        .find(|format| format.name == name)
-        .ok_or_else(|| nearest(name, FORMATS.iter().map(|format| format.name)))
+    entry_named(FORMATS, |format| format.name, name)
 }
 
 /// The format that a file of that name is written in; the error is the ending that no format has.

@@ -1,5 +1,4 @@
-//! Which test covers which lines of which files, gathered from any number of inputs, and made a
-//! spectrum at the end.
+//! Which test covers which lines, gathered from any number of inputs; at the end, a spectrum.
 //!
 //! Tests that cover the same lines of a file share one set of lines, so that memory grows with
 //! what differs between the tests.
@@ -15,8 +14,9 @@ use fdc_core::spectrum::{MethodId, ProgramBuilder, Test};
 use crate::project::Project;
 use fdc_case::recording::Judgement;
 use fdc_case::{FileError, Result};
-use fdc_source::{FunctionLines, LineOwners, LineSet, ListedFunction};
-use fdc_source::{is_test_file, is_test_function};
+use fdc_source::{
+    FunctionLines, LineOwners, LineSet, ListedFunction, is_test_file, is_test_function,
+};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileIndex(usize);

@@ -69,8 +69,7 @@ struct File<'j> {
     segments: Option<Vec<Segment>>,
 }
 
-/// Line, column, count, whether it has one, whether a region starts, whether it is a gap (missing
-/// before LLVM 11).
+/// Line, column, count, whether it has one, starts a region, is a gap (missing before LLVM 11).
 #[derive(Clone, Copy, Deserialize)]
 struct Segment(
     u32,

@@ -25,7 +25,6 @@ pub struct Project {
 }
 
 impl Default for Project {
-    /// The current folder.
     fn default() -> Self {
         Project::new(Path::new("."))
     }

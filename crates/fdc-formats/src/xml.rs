@@ -1,6 +1,5 @@
-//! What the XML formats share: elements as they come, with places for messages. Entities other
-//! than the five of XML itself are refused, and a document type is skipped, never read: nothing
-//! can grow while it is parsed.
+//! What the XML formats share: elements as they come, with places for messages. Nothing can grow:
+//! entities beyond XML's own five are refused, and a document type is skipped, never read.
 
 use std::path::Path;
 
@@ -33,7 +32,6 @@ pub(crate) fn root_name(sample: &InputSample) -> Option<String> {
 
 pub(crate) enum Node {
     Start(Element),
-    /// The element of that name ends.
     End(String),
 }
 
@@ -146,8 +144,7 @@ impl<'d> Document<'d> {
         })
     }
 
-    /// An attribute that is a count: whether it is above 0. Some tools write large counts with a
-    /// fraction or an exponent.
+    /// Whether a count is above 0. Some tools write large ones with a fraction or an exponent.
     pub(crate) fn is_positive(&self, element: &Element, name: &str) -> Result<bool> {
         let text = self.required(element, name)?;
         match text.trim().parse::<f64>() {

@@ -18,7 +18,6 @@ const SUMMARY: &str = "summary.json";
 
 /// An output folder in use. It holds `tests/`, `classes/`, `logs/`, `pool.fdc`, `rounds.jsonl`,
 /// `kept.rows`, `options.json` and, once all is done, `summary.json`; `work/` while at work.
-#[derive(Debug)]
 pub(crate) struct OutputFolder {
     path: PathBuf,
     _lock: File,

@@ -47,7 +47,6 @@ pub(crate) const JAVA: Setting = Setting::new(
 );
 
 /// What compiles and runs JUnit tests; found before anything is written.
-#[derive(Debug)]
 pub(crate) struct JavaSetup {
     java: Java,
     compiler: JavaCompiler,
@@ -57,7 +56,6 @@ pub(crate) struct JavaSetup {
 }
 
 /// One version of the code under test.
-#[derive(Debug)]
 struct JavaCode {
     /// With its libraries.
     class_path: ClassPath,

@@ -23,8 +23,7 @@ pub(crate) trait GeneratedSuite {
     /// How to run them. Case, repetitions and time are set by the caller.
     fn run(&self, folder: &OutputFolder, version: Version) -> Result<CollectOptions>;
 
-    /// Takes tests out of the sources, but for those of which another run (another parameter) is
-    /// kept.
+    /// Takes tests out of the sources, unless another run of one (another parameter) is kept.
     fn remove(&mut self, tests: &BTreeSet<String>, kept: &BTreeSet<String>);
 
     /// Puts the sources into the folder's `tests`, and what they were compiled to into `classes`.

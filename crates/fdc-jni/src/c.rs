@@ -11,7 +11,7 @@ use std::path::Path;
 
 use crate::handles::{self, Handle};
 use crate::opened::Opened;
-use crate::problem::Problem;
+use crate::problem::{Problem, Result};
 
 /// No element on that line.
 const NONE: i64 = -1;
@@ -202,7 +202,7 @@ pub extern "C" fn fdc_last_error() -> *const c_char {
 }
 
 /// What `work` gives, or `failed` with a message left behind.
-fn or<T>(failed: T, work: impl FnOnce() -> Result<T, Problem>) -> T {
+fn or<T>(failed: T, work: impl FnOnce() -> Result<T>) -> T {
     work().unwrap_or_else(|problem| {
         let message = problem.to_string().replace('\0', "\\0");
         let message = CString::new(message).expect("zero bytes were replaced");
@@ -211,7 +211,7 @@ fn or<T>(failed: T, work: impl FnOnce() -> Result<T, Problem>) -> T {
     })
 }
 
-fn done(work: impl FnOnce() -> Result<(), Problem>) -> c_int {
+fn done(work: impl FnOnce() -> Result<()>) -> c_int {
     or(-1, || work().map(|()| 0))
 }
 
@@ -229,15 +229,12 @@ fn wrong(argument: &'static str, expected: &'static str, found: &'static str) ->
     }
 }
 
-unsafe fn text<'a>(argument: &'static str, text: *const c_char) -> Result<&'a str, Problem> {
+unsafe fn text<'a>(argument: &'static str, text: *const c_char) -> Result<&'a str> {
     let found = unsafe { optional(argument, text) }?;
     found.ok_or_else(|| wrong(argument, "a text", "null"))
 }
 
-unsafe fn optional<'a>(
-    argument: &'static str,
-    text: *const c_char,
-) -> Result<Option<&'a str>, Problem> {
+unsafe fn optional<'a>(argument: &'static str, text: *const c_char) -> Result<Option<&'a str>> {
     if text.is_null() {
         return Ok(None);
     }
@@ -246,11 +243,7 @@ unsafe fn optional<'a>(
         .map_err(|_| wrong(argument, "UTF-8", "other bytes"))
 }
 
-unsafe fn slice<'a, T>(
-    argument: &'static str,
-    start: *const T,
-    length: usize,
-) -> Result<&'a [T], Problem> {
+unsafe fn slice<'a, T>(argument: &'static str, start: *const T, length: usize) -> Result<&'a [T]> {
     check(argument, start, length)?;
     Ok(match length {
         0 => &[],
@@ -262,7 +255,7 @@ unsafe fn slice_mut<'a, T>(
     argument: &'static str,
     start: *mut T,
     length: usize,
-) -> Result<&'a mut [T], Problem> {
+) -> Result<&'a mut [T]> {
     check(argument, start, length)?;
     Ok(match length {
         0 => &mut [],
@@ -270,7 +263,7 @@ unsafe fn slice_mut<'a, T>(
     })
 }
 
-fn check<T>(argument: &'static str, start: *const T, length: usize) -> Result<(), Problem> {
+fn check<T>(argument: &'static str, start: *const T, length: usize) -> Result<()> {
     let found = if start.is_null() && length > 0 {
         "null"
     } else if length > isize::MAX as usize / size_of::<T>() {

@@ -17,7 +17,7 @@ use jni::{Env, EnvUnowned, jni_str};
 
 use crate::handles::{self, Handle};
 use crate::opened::{MOST_ELEMENTS, Opened};
-use crate::problem::Problem;
+use crate::problem::{Problem, Result};
 
 /// The largest line that a class file can name.
 const MOST_LINES: u32 = u16::MAX as u32;
@@ -226,7 +226,7 @@ impl<T: Default> ErrorPolicy<T, Problem> for Throw {
 
 fn call<'l, T: Default>(
     mut env: EnvUnowned<'l>,
-    work: impl FnOnce(&mut Env<'l>) -> Result<T, Problem>,
+    work: impl FnOnce(&mut Env<'l>) -> Result<T>,
 ) -> T {
     env.with_env(work).resolve::<Throw>()
 }
@@ -235,7 +235,7 @@ fn ask<'l, T: Default>(
     env: EnvUnowned<'l>,
     fitness: Handle,
     rows: JLongArray<'l>,
-    question: impl FnOnce(&Fitness, &[u64]) -> Result<T, Problem>,
+    question: impl FnOnce(&Fitness, &[u64]) -> Result<T>,
 ) -> T {
     call(env, |env| {
         with_rows(env, &rows, |rows| {
@@ -255,8 +255,8 @@ fn count(env: EnvUnowned<'_>, fitness: Handle, of: impl FnOnce(&Opened) -> usize
 fn with_rows<T>(
     env: &Env<'_>,
     rows: &JLongArray<'_>,
-    work: impl FnOnce(&[u64]) -> Result<T, Problem>,
-) -> Result<T, Problem> {
+    work: impl FnOnce(&[u64]) -> Result<T>,
+) -> Result<T> {
     if rows.is_null() {
         return Err(null("rows", "an array"));
     }
@@ -279,7 +279,7 @@ fn by_line(opened: &Opened, class_name: &str) -> Vec<jint> {
     elements
 }
 
-fn whole(what: &'static str, number: jint, most: usize) -> Result<usize, Problem> {
+fn whole(what: &'static str, number: jint, most: usize) -> Result<usize> {
     let found = usize::try_from(number).ok().filter(|&found| found <= most);
     found.ok_or(Problem::Range {
         what,
@@ -288,11 +288,11 @@ fn whole(what: &'static str, number: jint, most: usize) -> Result<usize, Problem
     })
 }
 
-fn text(env: &Env<'_>, argument: &'static str, text: &JString<'_>) -> Result<String, Problem> {
+fn text(env: &Env<'_>, argument: &'static str, text: &JString<'_>) -> Result<String> {
     optional(env, text)?.ok_or_else(|| null(argument, "a text"))
 }
 
-fn optional(env: &Env<'_>, text: &JString<'_>) -> Result<Option<String>, Problem> {
+fn optional(env: &Env<'_>, text: &JString<'_>) -> Result<Option<String>> {
     if text.is_null() {
         return Ok(None);
     }

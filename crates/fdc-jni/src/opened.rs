@@ -9,7 +9,7 @@ use fdc_core::naming::{java_class, nearest};
 use fdc_core::spectrum::Outcome;
 use fdc_learn::catalogue;
 
-use crate::problem::Problem;
+use crate::problem::{Problem, Result};
 
 /// Elements of a fitness at the most; a limit, so that a slip cannot take all memory.
 pub const MOST_ELEMENTS: usize = 1 << 26;
@@ -30,12 +30,7 @@ type Units = BTreeMap<String, BTreeMap<u32, u32>>;
 
 impl Opened {
     /// Beside a failing test of a case (or of any other coverage that `fdc` reads).
-    pub fn of_case(
-        case: &Path,
-        failing: &str,
-        metric: &str,
-        model: Option<&Path>,
-    ) -> Result<Self, Problem> {
+    pub fn of_case(case: &Path, failing: &str, metric: &str, model: Option<&Path>) -> Result<Self> {
         let metric = catalogue::parse(metric, model)?;
         let spectrum = fdc_formats::read(case)?;
         let row = failing_row(&spectrum, case, failing)?;
@@ -63,7 +58,7 @@ impl Opened {
         failing: &[u64],
         metric: &str,
         model: Option<&Path>,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self> {
         if elements > MOST_ELEMENTS {
             return Err(Problem::Range {
                 what: "a number of elements",
@@ -80,7 +75,7 @@ impl Opened {
     }
 }
 
-fn failing_row(spectrum: &Spectrum, case: &Path, name: &str) -> Result<Vec<u64>, Problem> {
+fn failing_row(spectrum: &Spectrum, case: &Path, name: &str) -> Result<Vec<u64>> {
     let (case, owned) = (case.display().to_string(), name.to_owned());
     let Some(test) = spectrum.test_named(name) else {
         let names = spectrum.tests.iter().map(|test| &*test.name);

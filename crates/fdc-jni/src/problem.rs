@@ -4,6 +4,8 @@ use fdc_case::FileError;
 use fdc_core::fitness::FitnessError;
 use fdc_learn::catalogue::CatalogueError;
 
+pub(crate) type Result<T, E = Problem> = std::result::Result<T, E>;
+
 /// Why a call did not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 pub enum Problem {

@@ -13,7 +13,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
 use crate::LEARNERS;
-use crate::model_file::{self, ModelFileError, ModelProblem, Origin};
+use crate::model_file::{self, ModelFileError, ModelProblem, Origin, Result};
 
 /// A metric that is learned from bugs whose faults are known.
 pub trait Learner: Sync + RefUnwindSafe {
@@ -36,7 +36,7 @@ pub trait Learner: Sync + RefUnwindSafe {
     }
 
     /// A model from the bytes of its file.
-    fn read(&self, bytes: &[u8]) -> Result<Box<dyn LearnedModel>, ModelProblem>;
+    fn read(&self, bytes: &[u8]) -> Result<Box<dyn LearnedModel>>;
 
     /// What `fdc train` offers to set; a study can set every field of the training's options.
     fn options(&self) -> &'static [TrainingOption] {
@@ -72,7 +72,7 @@ pub trait LearnedModel: Send + Sync {
     fn metric(&self) -> Box<dyn Agnostic>;
 
     /// The bytes of its file; a weight that is NaN or infinite is refused.
-    fn to_bytes(&self) -> Result<Vec<u8>, ModelProblem>;
+    fn to_bytes(&self) -> Result<Vec<u8>>;
 
     /// What it is, in half a sentence.
     fn summary(&self) -> String;
@@ -157,8 +157,7 @@ pub trait TrainingObserver {
     /// The `number`-th episode of a bug, from 1, was done.
     fn episode(&mut self, _bug: &Bug, _number: usize, _report: EpisodeReport) {}
 
-    /// A version was done, with the mean reward of its episodes; `None`: it could not be learned
-    /// from. Whether to go on.
+    /// A version was done, with its mean reward (`None`: nothing to learn from). Whether to go on.
     fn version(&mut self, _mean_reward: Option<f64>) -> bool {
         true
     }
@@ -254,10 +253,8 @@ impl BadHyperparameter {
 
 /// The learned metric of that name.
 pub fn named(name: &str) -> Option<&'static dyn Learner> {
-    LEARNERS
-        .iter()
-        .copied()
-        .find(|learner| learner.name() == name)
+    let mut learners = LEARNERS.iter().copied();
+    learners.find(|learner| learner.name() == name)
 }
 
 /// The names of all, with commas between.

@@ -40,6 +40,8 @@ const KEYS: [&str; 6] = [
     "fdc_version",
 ];
 
+pub(crate) type Result<T, E = ModelProblem> = std::result::Result<T, E>;
+
 /// Where a model comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Origin {
@@ -162,10 +164,7 @@ impl ModelProblem {
 }
 
 /// Reads a file; an error names it.
-pub fn read<T>(
-    path: &Path,
-    parse: impl FnOnce(&[u8]) -> Result<T, ModelProblem>,
-) -> Result<T, ModelFileError> {
+pub fn read<T>(path: &Path, parse: impl FnOnce(&[u8]) -> Result<T>) -> Result<T, ModelFileError> {
     let read = || {
         let mut bytes = Vec::new();
         let file = File::open(path).map_err(ModelProblem::Read)?;
@@ -180,7 +179,7 @@ pub fn read<T>(
 }
 
 /// Replaces a file as a whole or not at all; an error names it.
-pub fn write(path: &Path, bytes: Result<Vec<u8>, ModelProblem>) -> Result<(), ModelFileError> {
+pub fn write(path: &Path, bytes: Result<Vec<u8>>) -> Result<(), ModelFileError> {
     let write = || {
         let bytes = bytes?;
         let written = fdc_case::write_whole(path, |file| file.write_all(&bytes));
@@ -195,7 +194,7 @@ pub fn write(path: &Path, bytes: Result<Vec<u8>, ModelProblem>) -> Result<(), Mo
 }
 
 /// The kind that a file says it is.
-pub(crate) fn kind(bytes: &[u8]) -> Result<String, ModelProblem> {
+pub(crate) fn kind(bytes: &[u8]) -> Result<String> {
     let container = Container::open(bytes)?;
     check_version(&container)?;
     container.text("kind").map(str::to_owned)
@@ -207,7 +206,7 @@ pub(crate) fn open<'a>(
     bytes: &'a [u8],
     kind: &str,
     own: &[&str],
-) -> Result<(Container<'a>, Origin), ModelProblem> {
+) -> Result<(Container<'a>, Origin)> {
     let container = Container::open(bytes)?;
     check_version(&container)?;
     let found = container.text("kind")?;
@@ -275,7 +274,7 @@ pub(crate) fn check_tensors<'a>(
     }
 }
 
-fn check_version(container: &Container<'_>) -> Result<(), ModelProblem> {
+fn check_version(container: &Container<'_>) -> Result<()> {
     let (found, expected) = (container.text("format_version")?, FORMAT_VERSION);
     let found = found.to_owned();
     let fits = found == expected.to_string();

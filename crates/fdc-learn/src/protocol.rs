@@ -84,11 +84,8 @@ impl Protocol {
                     for number in 0..FOLDS {
                         let fold = fold(number, versions.len());
                         let train = [&versions[..fold.start], &versions[fold.end..]].concat();
-                        add(
-                            format!("{name}-fold{number}"),
-                            train,
-                            versions[fold].to_vec(),
-                        );
+                        let test = versions[fold].to_vec();
+                        add(format!("{name}-fold{number}"), train, test);
                     }
                 }
                 Protocol::CrossProject => add((*name).to_owned(), versions.clone(), others(name)),

@@ -23,7 +23,6 @@ pub(crate) fn detached<T: Send>(
     answer.map_err(exception)
 }
 
-/// The exception of a failure.
 pub(crate) fn exception(failure: impl Into<Failure>) -> PyErr {
     let failure = failure.into();
     let name = match failure.kind {
@@ -35,10 +34,10 @@ pub(crate) fn exception(failure: impl Into<Failure>) -> PyErr {
     };
     let (message, hint) = words(failure);
     Python::attach(|py| {
-        let made = py
+        let class = py
             .import("fdc.errors")
-            .and_then(|module| module.getattr(name))
-            .and_then(|class| class.call1((message, hint)));
+            .and_then(|module| module.getattr(name));
+        let made = class.and_then(|class| class.call1((message, hint)));
         made.map_or_else(|error| error, PyErr::from_value)
     })
 }

@@ -28,7 +28,6 @@ pub struct Fitness {
     elements: usize,
 }
 
-/// What is measured against.
 #[derive(FromPyObject)]
 enum Subject<'py> {
     Spectrum(Bound<'py, Spectrum>),

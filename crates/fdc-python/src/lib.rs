@@ -1,18 +1,13 @@
-//! The native part of the Python package `fdc`. It translates and never computes: one file per
-//! exposed type, errors become exceptions in `error.rs`, rows become bits in `row.rs`.
+//! The native part of the Python package `fdc`. It translates and never computes: plain values
+//! are in `values.rs`, errors become exceptions in `error.rs`, rows become bits in `row.rs`.
 
-mod element;
 mod error;
 mod fitness;
-mod formula;
-mod metric;
-mod pick;
 mod rank;
 mod row;
 mod select;
 mod spectrum;
-mod suspect;
-mod test;
+mod values;
 
 use pyo3::prelude::*;
 
@@ -21,16 +16,11 @@ use pyo3::prelude::*;
 mod _fdc {
     #[pymodule_export]
     use crate::{
-        element::Element,
         fitness::Fitness,
-        formula::{Formula, formulas},
-        metric::{Metric, metrics},
-        pick::Pick,
         rank::rank,
         select::select,
         spectrum::Spectrum,
-        suspect::Suspect,
-        test::Test,
+        values::{Element, Formula, Metric, Pick, Suspect, Test, formulas, metrics},
     };
 
     use super::{Bound, PyModule, PyModuleMethods, PyResult};

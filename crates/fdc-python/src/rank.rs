@@ -5,7 +5,7 @@ use pyo3::prelude::*;
 
 use crate::error::{detached, exception, one_of, unknown};
 use crate::spectrum::{OneOrMany, Spectrum};
-use crate::suspect::Suspect;
+use crate::values::Suspect;
 
 /// The suspects, the most suspicious first.
 ///

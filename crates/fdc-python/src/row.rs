@@ -42,14 +42,12 @@ pub(crate) fn append(
     Ok(())
 }
 
-/// A row alone.
 pub(crate) fn words(row: &Bound<'_, PyAny>, elements: usize) -> PyResult<Vec<u64>> {
     let mut words = Vec::new();
     append(row, elements, &mut words)?;
     Ok(words)
 }
 
-/// How many elements there are.
 pub(crate) fn count(elements: i64) -> PyResult<u32> {
     u32::try_from(elements)
         .map_err(|_| wrong(format!("expected a number of elements, found {elements}")))
@@ -57,10 +55,8 @@ pub(crate) fn count(elements: i64) -> PyResult<u32> {
 
 /// The element numbers of a row, ascending and each once.
 pub(crate) fn numbers(words: &[u64], elements: usize) -> Vec<u32> {
-    (0..elements)
-        .filter(|e| words[e / 64] >> (e % 64) & 1 == 1)
-        .map(|e| e as u32)
-        .collect()
+    let covered = (0..elements).filter(|e| words[e / 64] >> (e % 64) & 1 == 1);
+    covered.map(|e| e as u32).collect()
 }
 
 /// Words as bytes, bit for bit.
@@ -129,10 +125,8 @@ fn append_buffer(
 fn append_bits(raw: &[u8], elements: usize, words: &mut Vec<u64>) -> PyResult<()> {
     let (exact, padded) = (elements.div_ceil(8), elements.div_ceil(64) * 8);
     if raw.len() != exact && raw.len() != padded {
-        let message = format!(
-            "expected a row of {exact} bytes for {elements} elements, found {} bytes",
-            raw.len()
-        );
+        let (wanted, found) = (format!("{exact} bytes for {elements} elements"), raw.len());
+        let message = format!("expected a row of {wanted}, found {found} bytes");
         let hint = "a list of element numbers is taken as well";
         return Err(exception(Failure::input(message).hint(hint)));
     }
@@ -148,9 +142,8 @@ fn numbers_of(row: &Bound<'_, PyAny>) -> PyResult<Vec<i64>> {
     let wrong = |found: &Bound<'_, PyAny>| {
         let kind = found.get_type();
         let kind = kind.name().map(|name| name.to_string()).unwrap_or_default();
-        wrong(format!(
-            "expected element numbers or bits for a row, found {kind}"
-        ))
+        let expected = "element numbers or bits for a row";
+        wrong(format!("expected {expected}, found {kind}"))
     };
     let items = row.try_iter().map_err(|_| wrong(row))?;
     let number = |item: PyResult<Bound<'_, PyAny>>| {

@@ -7,9 +7,8 @@ use fdc_learn::catalogue;
 use pyo3::prelude::*;
 
 use crate::error::{detached, one_of};
-use crate::pick::Pick;
-
 use crate::spectrum::{OneOrMany, Spectrum};
+use crate::values::Pick;
 
 /// The tests to run, label or look at next, the best first.
 ///

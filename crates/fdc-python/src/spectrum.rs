@@ -10,10 +10,9 @@ use fdc_formats::format_named;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
-use crate::element::Element;
 use crate::error::{detached, exception, unknown};
 use crate::row;
-use crate::test::Test;
+use crate::values::{Element, Test};
 
 mod matrix;
 
@@ -29,7 +28,6 @@ pub struct Spectrum {
     notes: Vec<String>,
 }
 
-/// One or several.
 #[derive(FromPyObject)]
 pub(crate) enum OneOrMany<T> {
     One(T),

@@ -89,8 +89,7 @@ impl Sources {
         }
     }
 
-    /// The source of a file, which the input names by a path below the root, by the end of one, or
-    /// by a class.
+    /// The source of a file, named by a path below the root, by the end of one, or by a class.
     pub fn read(&self, file: &str) -> Option<Source> {
         let (path, rivals) = self.find(file)?;
         let whole = self.root.join(&path);

@@ -66,8 +66,7 @@ pub struct Function {
     pub body: u32,
     /// Its last line.
     pub last: u32,
-    /// All of it in bytes of the text; here Java's annotations are included, since they are part
-    /// of the declaration.
+    /// All of it in bytes of the text; here Java's annotations are part of the declaration.
     pub bytes: std::ops::Range<usize>,
 }
 

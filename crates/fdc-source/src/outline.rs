@@ -6,8 +6,7 @@ use crate::{Function, Language, functions};
 ///
 /// In Python a function holds the lines of its body only: the lines of its `def`, default values
 /// included, run with the code around it. So a nested `def` belongs to the function around it, and
-/// what runs when a module is imported belongs to no function. In the other languages a function
-/// holds its declaration too.
+/// what an import runs belongs to no function. Elsewhere a function holds its declaration too.
 #[derive(Clone, Debug)]
 pub struct Outline {
     functions: Vec<Function>,
@@ -46,8 +45,7 @@ pub(crate) struct Stretches {
 }
 
 impl Stretches {
-    /// Of spans as (first line, last line, owner), ascending by first line. Of two that share lines
-    /// the later one holds them.
+    /// Of spans (first line, last line, owner), by first line. Of two on a line, the later one.
     pub(crate) fn of(spans: &[(u32, u32, usize)]) -> Self {
         let mut stretches = Stretches::default();
         let mut open: Vec<(u32, usize)> = Vec::new();
@@ -65,8 +63,7 @@ impl Stretches {
         self.starts.get(after.checked_sub(1)?)?.1
     }
 
-    /// Ends the open spans that end before `line`; the lines after them belong to the innermost
-    /// that is still open.
+    /// Ends the open spans that end before `line`; lines after them are the innermost open one's.
     fn close(&mut self, open: &mut Vec<(u32, usize)>, line: u32) {
         while let Some(&(last, _)) = open.last().filter(|(last, _)| *last < line) {
             // One that ended earlier than what it was shared with leaves no lines of its own.

@@ -143,8 +143,7 @@ fn rust(sources: &Sources, name: &str) -> Option<TestSource> {
     })
 }
 
-/// Files of a package that may hold a test in these modules, and how many of the modules are
-/// inside the file.
+/// Files of a package that may hold a test in these modules, and how many modules are inside each.
 fn rust_files(modules: &[&str]) -> Vec<(String, usize)> {
     let mut files = Vec::new();
     let count = modules.len();
@@ -216,8 +215,7 @@ fn within(source: &Source, right: impl Fn(&str) -> bool) -> Option<TestSource> {
     })
 }
 
-/// The first line of what stands right above a function and belongs to it: decorators, attributes,
-/// annotations, comments.
+/// The first line of a function's decorators, attributes, annotations and comments right above it.
 fn beginning(source: &Source, all: &[Function], function: &Function) -> u32 {
     let own = indentation(source.line(function.first).unwrap_or_default());
     let before = all.iter().map(|other| other.last);

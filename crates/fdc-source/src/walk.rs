@@ -46,7 +46,6 @@ pub(crate) struct Scope {
     depth: usize,
 }
 
-/// Where the walk is.
 pub(crate) struct Place<'a, 't> {
     pub node: Node<'t>,
     /// The node's kind. Asking the node itself is much slower.

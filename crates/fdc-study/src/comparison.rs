@@ -39,7 +39,6 @@ pub struct Field {
     pub notes: Vec<String>,
 }
 
-/// One metric of a field.
 #[derive(Clone, Debug)]
 struct Entrant {
     /// The metric's name before inputs were told apart.

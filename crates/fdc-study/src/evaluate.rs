@@ -132,9 +132,8 @@ impl Evaluation {
         let tested: HashSet<usize> = divisions.iter().flat_map(|d| d.test.clone()).collect();
         let learned = self.contenders.iter().any(|own| self.trains(own));
         let pool = bugs.pool.bugs.iter().enumerate();
-        pool.filter(|(index, _)| learned && !tested.contains(index))
-            .map(|(_, bug)| &bug.bug)
-            .collect()
+        let left = pool.filter(|(index, _)| learned && !tested.contains(index));
+        left.map(|(_, bug)| &bug.bug).collect()
     }
 
     /// Does every unit that is not in `done` and hands its records to `finished`, from any thread, in
@@ -204,10 +203,11 @@ impl Evaluation {
         let pool = bugs.pool.bugs.iter().enumerate();
         let place: HashMap<&Bug, usize> = pool.map(|(index, bug)| (&bug.bug, index)).collect();
         for division in &mut divisions {
-            let test = division.test.iter();
-            division.test = test
-                .filter_map(|&bug| place.get(&known[bug]).copied())
-                .collect();
+            let test = division
+                .test
+                .iter()
+                .filter_map(|&bug| place.get(&known[bug]));
+            division.test = test.copied().collect();
         }
         divisions
     }
@@ -243,12 +243,10 @@ impl Evaluation {
 
 impl Task<'_> {
     fn unit(&self, bug: &Bug) -> StudyUnit {
+        let division = self.division.map(|own| own.name.clone());
         StudyUnit {
             metric: self.contender.label.clone(),
-            division: self
-                .division
-                .map(|own| own.name.clone())
-                .unwrap_or_default(),
+            division: division.unwrap_or_default(),
             seed: self.seed,
             subject: bug.subject.clone(),
             version: bug.version,

@@ -1,5 +1,4 @@
-//! Simulated labellers: who answers how, and how many answers it takes until a faulty method is near
-//! the top.
+//! Simulated labellers: who answers how, and how many answers bring a faulty method near the top.
 
 use fdc_core::coverage::{TestId, mix};
 use fdc_core::metric::Kind;
@@ -58,12 +57,8 @@ impl Labeller {
     /// answer depends on these and on the draw alone: whoever asks, and in whatever order.
     pub fn answer(&self, truth: Outcome, bug: &Bug, tests: [TestId; 2], draw: u64) -> Verdict {
         let [failing, test] = tests;
-        let bug = bug
-            .subject
-            .bytes()
-            .fold(u64::from(bug.version), |hash, byte| {
-                mix(hash ^ u64::from(byte))
-            });
+        let (version, letters) = (u64::from(bug.version), bug.subject.bytes());
+        let bug = letters.fold(version, |hash, byte| mix(hash ^ u64::from(byte)));
         let session = mix(mix(draw ^ bug) ^ u64::from(failing.0));
         let lot = (mix(session ^ u64::from(test.0)) >> 11) as f64 / (1u64 << 53) as f64;
         let outcome = match (truth, lot < self.wrong) {

@@ -18,12 +18,12 @@ pub const HEADER: &str = "metric,subject,version,run,failing_test,ranks_after_0_
 pub fn read(path: &Path) -> Result<Vec<StudyRun>, FileError> {
     let bytes = fdc_formats::read_bytes(path)?;
     let text = std::str::from_utf8(&bytes).map_err(|error| {
-        let found = format!(
-            "byte {:#04x} at {}",
-            bytes[error.valid_up_to()],
-            error.valid_up_to()
-        );
-        FileError::bad(path, "UTF-8 text", found)
+        let at = error.valid_up_to();
+        FileError::bad(
+            path,
+            "UTF-8 text",
+            format!("byte {:#04x} at {at}", bytes[at]),
+        )
     })?;
     let mut lines = text.lines().zip(1..);
     let header = lines.next().map_or("", |(header, _)| header);
@@ -35,9 +35,8 @@ pub fn read(path: &Path) -> Result<Vec<StudyRun>, FileError> {
     if header != HEADER {
         return Err(bad("the header of published ranks", header, 1));
     }
-    lines
-        .filter(|(line, _)| !line.is_empty())
-        .map(|(line, number)| run(line).map_err(|(expected, found)| bad(expected, found, number)))
+    let runs = lines.filter(|(line, _)| !line.is_empty());
+    runs.map(|(line, number)| run(line).map_err(|(expected, found)| bad(expected, found, number)))
         .collect()
 }
 

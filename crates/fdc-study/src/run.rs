@@ -80,9 +80,8 @@ pub struct Arena<'s> {
 }
 
 impl<'s> Arena<'s> {
-    /// `None` if no faulty method can be ranked. With `starters`, tests of that origin start runs
-    /// and belong to no pool: a pool of generated tests is often kept beside the tests that show
-    /// the bug.
+    /// `None` if no faulty method can be ranked. With `starters`, tests of that origin start runs,
+    /// and belong to no pool: generated tests are often kept beside the tests that show the bug.
     pub fn new(
         bug: &'s Bug,
         spectrum: &'s Spectrum,
@@ -110,11 +109,10 @@ impl<'s> Arena<'s> {
 
     /// The failing tests that a run can start from: those that cover something.
     pub fn failing_tests(&self) -> Vec<TestId> {
-        let tests = self.spectrum.failing_tests();
+        let mut tests: Vec<TestId> = self.spectrum.failing_tests().collect();
+        tests.retain(|&test| self.spectrum.coverage.total(test) > 0);
+        tests.retain(|&test| self.starters.is_none() || self.is_starter(test));
         tests
-            .filter(|&test| self.spectrum.coverage.total(test) > 0)
-            .filter(|&test| self.starters.is_none() || self.is_starter(test))
-            .collect()
     }
 
     fn is_starter(&self, test: TestId) -> bool {
@@ -168,8 +166,7 @@ impl<'s> Arena<'s> {
     }
 
     /// Adds up to `tests` tests by the metric, each with the answer given for it; `see` looks at the
-    /// counts at the start and after each. The tests, in order, fewer where the pool is smaller; and
-    /// what was seen.
+    /// counts at the start and after each. The tests in order, at most the pool; and what was seen.
     pub fn walk<T>(
         &self,
         failing: TestId,

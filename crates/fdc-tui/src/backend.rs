@@ -9,7 +9,6 @@ use ratatui_core::buffer::Cell;
 use ratatui_core::layout::{Position, Size};
 use ratatui_core::style::{Color, Modifier};
 
-/// A terminal behind a writer.
 pub(crate) struct Crossterm<W: Write> {
     out: W,
 }

@@ -1,5 +1,4 @@
-//! From what is on the screen to cells. Beside each other where there is room, else one above the
-//! other, else one at a time.
+//! From what is on the screen to cells: side by side, else one above the other, else one at a time.
 
 pub(crate) mod ink;
 mod panel;
@@ -72,7 +71,6 @@ fn put_all(buffer: &mut Buffer, area: Rect, from: usize, rows: &[Row]) {
     }
 }
 
-/// Where ranking and test go.
 fn sides(screen: &Screen, body: Rect, buffer: &mut Buffer) -> (Option<Rect>, Option<Rect>) {
     let dim = screen.ink.dim();
     if body.width >= BESIDE.0 && body.height + 4 >= BESIDE.1 {

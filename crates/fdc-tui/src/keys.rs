@@ -2,7 +2,6 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
-/// What a person wants.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Pass,
@@ -98,7 +97,6 @@ impl Action {
     }
 }
 
-/// What a key press stands for.
 pub(crate) fn action(event: &KeyEvent) -> Option<Action> {
     if event.kind == KeyEventKind::Release {
         return None;

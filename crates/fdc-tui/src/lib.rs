@@ -28,8 +28,7 @@ use crate::terminal::Taken;
 const TICK: Duration = Duration::from_millis(200);
 /// Answers of others are looked for so often.
 const REFRESH: Duration = Duration::from_secs(1);
-/// A pause in typing from which on advice is worked out: it may take a moment, and no key should
-/// have to wait for it.
+/// A pause in typing after which advice is worked out: no key should have to wait for it.
 const PAUSE: Duration = Duration::from_millis(300);
 
 /// How a session on the terminal ended.

@@ -6,8 +6,6 @@ use fdc_source::{Source, TestSource};
 
 use crate::draw::ink::Ink;
 
-/// The state of the screen.
-#[derive(Debug)]
 pub(crate) struct Screen {
     pub(crate) view: View,
     /// Of the test asked for.
@@ -25,15 +23,13 @@ pub(crate) struct Screen {
     /// The first line of the panel that is shown.
     pub(crate) panel_scroll: usize,
     pub(crate) message: Option<Message>,
-    /// Others answered, and the test asked for is another: the next answer would be to a test that
-    /// nobody has looked at.
+    /// Others answered, so the next answer would be to another test, which nobody has looked at.
     pub(crate) test_changed: bool,
     pub(crate) ink: Ink,
     /// How much was to be seen when it was last drawn.
     pub(crate) extent: Extent,
 }
 
-/// The source of a test.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Shown {
     Pending,
@@ -41,21 +37,18 @@ pub(crate) enum Shown {
     Found(TestSource),
 }
 
-/// A side of the screen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Focus {
     Test,
     Ranking,
 }
 
-/// What covers both sides.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Panel {
     Why,
     /// Whether to stop, contradictions, answers.
     Advice,
     Help,
-    /// The source of a suspect.
     Suspect {
         method: String,
         /// Its file as the case names it.
@@ -66,7 +59,6 @@ pub(crate) enum Panel {
     },
 }
 
-/// What the last key did.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Message {
     /// In words; names in them are as the case has them.
@@ -128,7 +120,6 @@ impl Screen {
         self.advice = None;
     }
 
-    /// Moves what the arrow keys move.
     pub(crate) fn scroll(&mut self, lines: isize, pages: isize) {
         let extent = self.extent;
         let moved = |from: usize, page: usize, end: usize| {

@@ -5,7 +5,7 @@ pub use fdc_case::recording::RecordingCounts;
 use fdc_collect::settings::absolute;
 use fdc_collect::{CollectOptions, ECOSYSTEMS, Ecosystem, ecosystem_of};
 
-use crate::error::Failure;
+use crate::error::{Failure, Result};
 use crate::progress::{Watch, resumable};
 
 /// What to measure, and how.
@@ -18,7 +18,7 @@ pub struct CollectRequest {
 }
 
 /// Runs the tests; what the case holds now. One that was interrupted before goes on.
-pub fn collect(request: CollectRequest, watch: &dyn Watch) -> Result<RecordingCounts, Failure> {
+pub fn collect(request: CollectRequest, watch: &dyn Watch) -> Result<RecordingCounts> {
     let mut options = request.options;
     let root = options.root.canonicalize();
     options.root = root.map_err(FileError::io(&options.root, "open it"))?;
@@ -33,7 +33,7 @@ pub fn collect(request: CollectRequest, watch: &dyn Watch) -> Result<RecordingCo
 }
 
 /// Options of one ecosystem are refused in another: they would be ignored.
-fn refuse_foreign(ecosystem: &Ecosystem, options: &CollectOptions) -> Result<(), Failure> {
+fn refuse_foreign(ecosystem: &Ecosystem, options: &CollectOptions) -> Result<()> {
     let own = ecosystem.name;
     for owner in ECOSYSTEMS.iter().filter(|other| other.name != own) {
         let mut settings = owner.settings.iter();

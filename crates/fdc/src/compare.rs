@@ -8,7 +8,7 @@ use fdc_study::comparison::significance::{Significance, SignificanceOptions};
 use fdc_study::comparison::{Comparison, Field};
 use fdc_study::contender::specifications;
 
-use crate::Failure;
+use crate::{Failure, Result};
 
 /// What to compare, and how.
 pub struct CompareRequest<'a> {
@@ -39,8 +39,7 @@ pub struct CompareReply {
 }
 
 impl CompareReply {
-    /// The changes asked for; else those from the best of the other metrics to the one they are set
-    /// against, if there are others.
+    /// The changes asked for; else from the best of the other metrics, if any, to the reference.
     pub fn changes_or_closest(&self) -> Option<Changes> {
         let closest = || {
             let (order, against) = (self.comparison.by_area(), self.significance.against);
@@ -52,7 +51,7 @@ impl CompareReply {
 }
 
 /// Reads the results and compares.
-pub fn compare(request: &CompareRequest<'_>) -> Result<CompareReply, Failure> {
+pub fn compare(request: &CompareRequest<'_>) -> Result<CompareReply> {
     let inputs = ResultsInput::read_all(request.results)?;
     let field = Field::new(&inputs);
     let comparison = field.compare(&request.metrics.map_or(vec![], specifications))?;
@@ -72,7 +71,7 @@ pub fn compare(request: &CompareRequest<'_>) -> Result<CompareReply, Failure> {
     })
 }
 
-fn changes(field: &Field, [from, to]: [&str; 2]) -> Result<Changes, Failure> {
+fn changes(field: &Field, [from, to]: [&str; 2]) -> Result<Changes> {
     let pair = field.compare(&[from.to_owned(), to.to_owned()])?;
     if pair.metrics.len() != 2 {
         return Err(ambiguous(&format!("'{from}' or '{to}'")));
@@ -81,7 +80,7 @@ fn changes(field: &Field, [from, to]: [&str; 2]) -> Result<Changes, Failure> {
 }
 
 /// The one compared metric of that name.
-fn place_of(field: &Field, comparison: &Comparison, name: &str) -> Result<usize, Failure> {
+fn place_of(field: &Field, comparison: &Comparison, name: &str) -> Result<usize> {
     let named = field.named(name)?;
     let mut places = named.iter().filter_map(|metric| comparison.place(metric));
     match (places.next(), places.next()) {

@@ -21,6 +21,9 @@ use fdc_study::stats::StatsError;
 
 use crate::label::session::SessionError;
 
+/// What a verb gives, or why it cannot.
+pub type Result<T, E = Failure> = std::result::Result<T, E>;
+
 /// Who has to do something about a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FailureKind {

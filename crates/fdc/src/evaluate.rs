@@ -17,7 +17,7 @@ use fdc_study::results::{Record, StudyResults};
 use fdc_study::run::Revealing;
 
 use crate::train::read_bugs;
-use crate::{Failure, Watch};
+use crate::{Failure, Result, Watch};
 
 /// Which metrics on which bugs.
 pub struct EvaluateRequest<'a> {
@@ -59,10 +59,7 @@ pub enum EvaluationEnd {
 }
 
 /// Does what is left of the evaluation in the request's folder.
-pub fn evaluate(
-    request: &EvaluateRequest<'_>,
-    watch: &dyn Watch,
-) -> Result<EvaluateReply, Failure> {
+pub fn evaluate(request: &EvaluateRequest<'_>, watch: &dyn Watch) -> Result<EvaluateReply> {
     let evaluation = Evaluation {
         contenders: contenders(request.metrics)?,
         protocol: request.protocol,
@@ -97,7 +94,7 @@ pub(crate) fn records<W: Work>(
     bugs: Bugs<'_>,
     results: StudyResults<W::Record>,
     watch: &dyn Watch,
-) -> Result<Option<Vec<W::Record>>, Failure> {
+) -> Result<Option<Vec<W::Record>>> {
     let units = evaluation.units(bugs);
     let done: HashSet<StudyUnit> = results.finished().cloned().collect();
     watch.stage("", units.len() as u64);
@@ -143,7 +140,7 @@ fn note_skipped<R: Record>(pool: &Collection, records: &[R], watch: &dyn Watch) 
     }
 }
 
-fn contenders(list: &str) -> Result<Vec<Contender>, Failure> {
+fn contenders(list: &str) -> Result<Vec<Contender>> {
     let mut contenders: Vec<Contender> = Vec::new();
     for specification in specifications(list) {
         if contenders.iter().any(|known| known.label == specification) {

@@ -14,7 +14,7 @@ use fdc_generate::{
 };
 use fdc_learn::catalogue;
 
-use crate::error::Failure;
+use crate::error::Result;
 use crate::progress::{Watch, resumable};
 
 /// What to make tests for, and how. Paths may be relative to the current folder.
@@ -52,7 +52,7 @@ pub struct SearchRequest {
 }
 
 /// Makes the tests; what came out.
-pub fn generate(request: GenerateRequest, watch: &dyn Watch) -> Result<Summary, Failure> {
+pub fn generate(request: GenerateRequest, watch: &dyn Watch) -> Result<Summary> {
     let options = GenerateOptions {
         out: absolute(&request.out)?,
         timeout: request.timeout,
@@ -73,7 +73,7 @@ pub fn generate(request: GenerateRequest, watch: &dyn Watch) -> Result<Summary, 
 }
 
 /// A criterion that cannot guide a search is refused before anything is started.
-fn checked(search: SearchRequest) -> Result<SearchOptions, Failure> {
+fn checked(search: SearchRequest) -> Result<SearchOptions> {
     let model = search.model.as_deref();
     let criterion = if search.criterion == Criterion::Line.name() {
         Criterion::Line

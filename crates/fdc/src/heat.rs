@@ -8,8 +8,7 @@ use fdc_draw::text::quantity;
 pub struct Heat {
     /// Its suspiciousness.
     pub score: f64,
-    /// Its step on the ranking's scale, 1 to [`fdc_draw::source::STEPS`]; 0 if no failing test
-    /// runs it.
+    /// Its step on the scale, 1 to [`fdc_draw::source::STEPS`]; 0 if no failing test runs it.
     pub step: usize,
     /// Failing tests that run it (a verdict believed in part counts as a part).
     pub failing: f64,

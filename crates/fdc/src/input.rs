@@ -8,7 +8,7 @@ use fdc_core::{Outcome, Spectrum};
 use fdc_formats::{Format, Project, read_inputs};
 use fdc_source::{Roots, Sources};
 
-use crate::error::{Failure, FailureKind, Remedy};
+use crate::error::{Failure, FailureKind, Remedy, Result};
 
 /// Where coverage and outcomes come from.
 #[derive(Debug, Default)]
@@ -42,7 +42,7 @@ pub struct Input {
 
 impl Input {
     /// Reads everything; a case file is opened once.
-    pub fn read(request: InputRequest) -> Result<Self, Failure> {
+    pub fn read(request: InputRequest) -> Result<Self> {
         let root = request.source.as_deref().unwrap_or(Path::new("."));
         if !root.is_dir() {
             let message = format!("{}: there is no folder of sources", root.display());
@@ -78,13 +78,13 @@ impl Input {
     }
 
     /// Where the sources of the program are.
-    pub fn sources(&self) -> Result<Option<Sources>, Failure> {
+    pub fn sources(&self) -> Result<Option<Sources>> {
         sources(self.case.as_ref(), self.source.as_deref())
     }
 }
 
 /// The roots of a case: the project's, and the tests that were generated beside it.
-pub(crate) fn roots(case: &Case, source: Option<&Path>) -> Result<Roots, Failure> {
+pub(crate) fn roots(case: &Case, source: Option<&Path>) -> Result<Roots> {
     let folder = match case.path().parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
@@ -99,7 +99,7 @@ pub(crate) fn roots(case: &Case, source: Option<&Path>) -> Result<Roots, Failure
 }
 
 /// The project's root: `source`, else where the case was collected, else the current folder.
-fn sources(case: Option<&Case>, source: Option<&Path>) -> Result<Option<Sources>, Failure> {
+fn sources(case: Option<&Case>, source: Option<&Path>) -> Result<Option<Sources>> {
     // Sources are as old as the coverage or older, or they are not what was measured.
     let measured = case.map_or(Ok(None), Case::measured_at)?;
     if let Some(folder) = source {

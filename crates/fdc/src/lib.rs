@@ -18,7 +18,7 @@ pub mod select;
 pub mod study;
 pub mod train;
 
-pub use error::{Failure, FailureKind, Remedy};
+pub use error::{Failure, FailureKind, Remedy, Result};
 pub use heat::Heat;
 pub use input::{Input, InputRequest};
 pub use progress::Watch;

@@ -1,5 +1,4 @@
-//! `report`: a labelled case as it stands, in one document. A ranking becomes a page or a log for
-//! code scanning here, too.
+//! `report`: a labelled case in one document; and a ranking as a page or a log for code scanning.
 
 mod markdown;
 mod page;

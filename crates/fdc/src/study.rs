@@ -16,7 +16,7 @@ use fdc_study::study::{PoolRuns, Runs, Sheet, Study};
 
 use crate::evaluate::records;
 use crate::train::warn_broken;
-use crate::{Failure, Watch};
+use crate::{Failure, Result, Watch};
 
 /// A study, and how it is to be done.
 pub struct StudyRequest<'a> {
@@ -50,7 +50,7 @@ impl StudyReply {
 pub type ListedStudy = (Result<Study, FileError>, PathBuf);
 
 /// The studies of a folder, by name; a file stands for its folder.
-pub fn list(path: &Path) -> Result<Vec<ListedStudy>, Failure> {
+pub fn list(path: &Path) -> Result<Vec<ListedStudy>> {
     let folder = match path.is_file() {
         true => path.parent().unwrap_or(Path::new("")),
         false => path,
@@ -75,7 +75,7 @@ pub fn list(path: &Path) -> Result<Vec<ListedStudy>, Failure> {
 }
 
 /// Does whatever is not done yet, and makes the tables.
-pub fn study(request: &StudyRequest<'_>, watch: &dyn Watch) -> Result<StudyReply, Failure> {
+pub fn study(request: &StudyRequest<'_>, watch: &dyn Watch) -> Result<StudyReply> {
     let mut pools = Pools::new(request.data, request.quick);
     let missing = pools.missing(request.study);
     if !missing.is_empty() {
@@ -93,7 +93,7 @@ fn sheets(
     request: &StudyRequest<'_>,
     pools: &mut Pools,
     watch: &dyn Watch,
-) -> Result<Option<Vec<Sheet>>, Failure> {
+) -> Result<Option<Vec<Sheet>>> {
     let study = request.study;
     let mut runs = Runs::new();
     for definition in &study.run {
@@ -152,7 +152,7 @@ fn run(
     bugs: Bugs<'_>,
     whole: &mut PoolRuns,
     watch: &dyn Watch,
-) -> Result<bool, Failure> {
+) -> Result<bool> {
     let evaluation = definition.evaluation(request.seeds.unwrap_or(definition.seeds));
     note_untested(&evaluation, bugs, watch);
     let tests = definition.tests;
@@ -181,7 +181,7 @@ fn done<W: Work>(
     bugs: Bugs<'_>,
     place: Option<&(PathBuf, ResultsOptions<'_>)>,
     watch: &dyn Watch,
-) -> Result<Option<Vec<W::Record>>, Failure> {
+) -> Result<Option<Vec<W::Record>>> {
     let kept = match place {
         Some((folder, options)) => {
             let kept = StudyResults::open(folder, options)?;
@@ -199,7 +199,7 @@ fn bugs(
     pools: &mut Pools,
     wanted: &[PoolDefinition],
     watch: &dyn Watch,
-) -> Result<Arc<Collection>, Failure> {
+) -> Result<Arc<Collection>> {
     let collection = pools.collection(wanted)?;
     if collection.bugs.is_empty() {
         warn_broken(&collection.broken, watch);
@@ -228,7 +228,6 @@ fn note_untested(evaluation: &Evaluation, bugs: Bugs<'_>, watch: &dyn Watch) {
     }
 }
 
-/// Paths with commas between.
 fn listed(paths: &[PathBuf]) -> String {
     let paths = paths.iter().map(|path| path.display().to_string());
     paths.collect::<Vec<_>>().join(", ")

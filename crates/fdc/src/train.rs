@@ -13,7 +13,7 @@ use fdc_learn::model_file;
 use fdc_learn::protocol::{Division, Protocol};
 use rayon::prelude::*;
 
-use crate::{Failure, Watch};
+use crate::{Failure, Result, Watch};
 
 /// What to train, and from what.
 pub struct TrainRequest<'a> {
@@ -34,7 +34,7 @@ pub struct TrainRequest<'a> {
 }
 
 /// Is told of an episode; a failure ends the training.
-pub type OnEpisode<'a> = dyn Fn(&Episode<'_>) -> Result<(), Failure> + Sync + 'a;
+pub type OnEpisode<'a> = dyn Fn(&Episode<'_>) -> Result<()> + Sync + 'a;
 
 /// One episode of a training.
 pub struct Episode<'a> {
@@ -73,7 +73,7 @@ pub struct TrainedModel {
 }
 
 /// Trains every model of the protocol, in parallel.
-pub fn train(request: &TrainRequest<'_>, watch: &dyn Watch) -> Result<TrainReply, Failure> {
+pub fn train(request: &TrainRequest<'_>, watch: &dyn Watch) -> Result<TrainReply> {
     let trainer = request.learner.trainer(&request.options);
     let trainer = trainer.map_err(Failure::usage)?;
     let nothing = "there is no bug to learn from in the data";
@@ -99,7 +99,7 @@ pub fn train(request: &TrainRequest<'_>, watch: &dyn Watch) -> Result<TrainReply
         };
         train_one(&*trainer, &collection, observer)
     });
-    let models: Vec<Result<TrainedModel, Failure>> = models.collect();
+    let models: Vec<Result<TrainedModel>> = models.collect();
     Ok(TrainReply {
         models: models.into_iter().collect::<Result<_, _>>()?,
         broken: collection.broken,
@@ -107,11 +107,7 @@ pub fn train(request: &TrainRequest<'_>, watch: &dyn Watch) -> Result<TrainReply
 }
 
 /// The bugs in files and folders; what cannot be read is only told where nothing else is left.
-pub(crate) fn read_bugs(
-    data: &[PathBuf],
-    nothing: &str,
-    watch: &dyn Watch,
-) -> Result<Collection, Failure> {
+pub(crate) fn read_bugs(data: &[PathBuf], nothing: &str, watch: &dyn Watch) -> Result<Collection> {
     let collection = Collection::read(data)?;
     if collection.bugs.is_empty() {
         warn_broken(&collection.broken, watch);
@@ -131,7 +127,7 @@ fn train_one(
     trainer: &dyn Trainer,
     collection: &Collection,
     mut observer: ModelObserver<'_>,
-) -> Result<TrainedModel, Failure> {
+) -> Result<TrainedModel> {
     let (request, division) = (observer.request, observer.division);
     let bugs = division.train.iter().map(|&index| &collection.bugs[index]);
     let bugs: Vec<(&Bug, &Spectrum)> = bugs.map(|bug| (&bug.bug, &bug.spectrum)).collect();

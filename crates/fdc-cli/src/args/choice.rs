@@ -46,7 +46,9 @@ pub(crate) fn learner() -> impl TypedValueParser<Value = &'static dyn Learner> {
 /// An entry of a table; an unknown name is answered with the nearest one.
 #[derive(Clone)]
 pub(crate) struct Entry<T> {
-    find: fn(&str) -> Result<T, String>,
+    kind: &'static str,
+    /// The entry of that name, or the nearest name.
+    find: fn(&str) -> Result<T, Option<&'static str>>,
     /// Names with a line on each.
     known: fn() -> Vec<(&'static str, &'static str)>,
 }
@@ -60,7 +62,9 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Entry<T> {
         argument: Option<&clap::Arg>,
         value: &std::ffi::OsStr,
     ) -> Result<T, Error> {
-        self.find.parse_ref(command, argument, value)
+        let own = self.clone();
+        let find = move |name: &str| (own.find)(name).map_err(|nearest| own.unknown(nearest));
+        find.parse_ref(command, argument, value)
     }
 
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
@@ -71,13 +75,24 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for Entry<T> {
     }
 }
 
-/// A suspiciousness formula.
+impl<T> Entry<T> {
+    fn unknown(&self, nearest: Option<&str>) -> String {
+        let kind = self.kind;
+        let names = (self.known)().into_iter().map(|(name, _)| name);
+        match nearest {
+            Some(name) => format!("unknown {kind}; did you mean '{name}'?"),
+            None => {
+                let names: Vec<&str> = names.collect();
+                format!("unknown {kind}; there are: {}", names.join(", "))
+            }
+        }
+    }
+}
+
 pub(crate) fn formula() -> Entry<&'static Formula> {
     Entry {
-        find: |name| {
-            let names = FORMULAS.iter().map(|formula| formula.name);
-            Formula::named(name).map_err(|nearest| unknown("formula", nearest, names))
-        },
+        kind: "formula",
+        find: Formula::named,
         known: || FORMULAS.iter().map(|f| (f.name, f.text)).collect(),
     }
 }
@@ -85,10 +100,8 @@ pub(crate) fn formula() -> Entry<&'static Formula> {
 /// The learned distribution, or a formula.
 pub(crate) fn score_source() -> Entry<ScoreSource> {
     Entry {
-        find: |name| {
-            let names = ScoreSource::all().map(|(own, _)| own.name());
-            ScoreSource::named(name).map_err(|nearest| unknown("formula", nearest, names))
-        },
+        kind: "formula",
+        find: ScoreSource::named,
         known: || {
             let all = ScoreSource::all();
             all.map(|(own, text)| (own.name(), text)).collect()
@@ -99,6 +112,7 @@ pub(crate) fn score_source() -> Entry<ScoreSource> {
 /// A metric with its parameters; which those are is checked where it is used.
 pub(crate) fn metric() -> Entry<String> {
     Entry {
+        kind: "metric",
         find: |specification| Ok(specification.to_owned()),
         known: || {
             let entries = catalogue::entries();
@@ -107,25 +121,18 @@ pub(crate) fn metric() -> Entry<String> {
     }
 }
 
-/// A format of coverage.
 pub(crate) fn format() -> Entry<&'static Format> {
     Entry {
-        find: |name| {
-            let names = FORMATS.iter().map(|format| format.name);
-            fdc_formats::format_named(name).map_err(|nearest| unknown("format", nearest, names))
-        },
+        kind: "format",
+        find: fdc_formats::format_named,
         known: || FORMATS.iter().map(|f| (f.name, f.summary)).collect(),
     }
 }
 
-/// A kind of project.
 pub(crate) fn ecosystem() -> Entry<&'static Ecosystem> {
     Entry {
-        find: |name| {
-            let names = ECOSYSTEMS.iter().map(|ecosystem| ecosystem.name);
-            let found = fdc_collect::ecosystem_named(name);
-            found.map_err(|nearest| unknown("ecosystem", nearest, names))
-        },
+        kind: "ecosystem",
+        find: fdc_collect::ecosystem_named,
         known: || ECOSYSTEMS.iter().map(|e| (e.name, e.summary)).collect(),
     }
 }
@@ -137,15 +144,5 @@ pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     match Duration::try_from_secs_f64(seconds) {
         Ok(time) if !time.is_zero() => Ok(time),
         _ => Err("expected a number of seconds above 0".to_owned()),
-    }
-}
-
-fn unknown<'a>(kind: &str, nearest: Option<&str>, known: impl Iterator<Item = &'a str>) -> String {
-    match nearest {
-        Some(name) => format!("unknown {kind}; did you mean '{name}'?"),
-        None => {
-            let known: Vec<&str> = known.collect();
-            format!("unknown {kind}; there are: {}", known.join(", "))
-        }
     }
 }

@@ -37,7 +37,6 @@ pub(crate) struct InputArguments {
 }
 
 impl InputArguments {
-    /// What is to be read.
     pub(crate) fn request(&self) -> InputRequest {
         InputRequest {
             inputs: self.inputs.clone(),

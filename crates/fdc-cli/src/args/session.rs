@@ -9,7 +9,7 @@ use fdc_learn::catalogue;
 
 use super::choice;
 use super::scoring::ScoringArguments;
-use crate::exit::Failure;
+use crate::exit::Result;
 
 /// The case and how it is asked and ranked.
 #[derive(Args, Debug)]
@@ -61,8 +61,7 @@ pub(crate) struct ChoiceArguments {
 }
 
 impl ChoiceArguments {
-    /// The metric that was asked for.
-    pub(crate) fn metric(&self) -> Result<Metric, Failure> {
+    pub(crate) fn metric(&self) -> Result<Metric> {
         let asked = catalogue::asked_for(self.metric.as_deref(), self.model.as_deref());
         Ok(asked?)
     }
@@ -70,7 +69,7 @@ impl ChoiceArguments {
 
 impl SessionArguments {
     /// Opens the case; everything that was asked for is checked.
-    pub(crate) fn open(&self) -> Result<Session, Failure> {
+    pub(crate) fn open(&self) -> Result<Session> {
         let ChoiceArguments {
             failing, origin, ..
         } = &self.choice;
@@ -81,12 +80,8 @@ impl SessionArguments {
             who: self.who.clone().unwrap_or_else(user),
             ranking: self.scoring.options(),
         };
-        Session::open(
-            &self.case,
-            failing.as_deref(),
-            self.choice.metric()?,
-            options,
-        )
+        let metric = self.choice.metric()?;
+        Session::open(&self.case, failing.as_deref(), metric, options)
     }
 }
 

@@ -12,11 +12,10 @@ use fdc_collect::settings::Settings;
 use fdc_collect::{CollectOptions, ECOSYSTEMS, Ecosystem};
 
 use crate::args::{choice, settings};
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Result};
 use crate::output::note;
 use crate::progress::Bar;
 
-/// Options of `collect`.
 #[derive(Args, Debug)]
 pub(crate) struct CollectArguments {
     #[arg(value_name = "ECOSYSTEM", value_parser = choice::ecosystem(), hide_possible_values = true, help = kinds())]
@@ -97,8 +96,7 @@ impl FromArgMatches for EcosystemSettings {
     }
 }
 
-/// Runs the command.
-pub(crate) fn run(arguments: CollectArguments, quiet: bool) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: CollectArguments, quiet: bool) -> Result<Exit> {
     let case = arguments.out.display().to_string();
     let request = CollectRequest {
         ecosystem: arguments.ecosystem,

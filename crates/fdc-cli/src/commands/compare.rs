@@ -17,10 +17,9 @@ use fdc_study::stats::friedman::Ties;
 use fdc_study::stats::posthoc::Adjustment;
 
 use crate::args::choice;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, Result};
 use crate::output::{note, notes, own_command, put, put_data, put_json, write};
 
-/// Options of `compare`.
 #[derive(Args, Debug)]
 pub(crate) struct CompareArguments {
     /// Results folders of `fdc evaluate`, their .parquet files, or published ranks (CSV, plain or
@@ -65,7 +64,6 @@ pub(crate) struct CompareArguments {
     pub plots: Option<PathBuf>,
 }
 
-/// How `compare` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum CompareFormat {
     /// For people
@@ -91,8 +89,7 @@ struct View<'a> {
     digits: Digits,
 }
 
-/// Runs the command.
-pub(crate) fn run(arguments: &CompareArguments, quiet: bool) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &CompareArguments, quiet: bool) -> Result<Exit> {
     let bugs = arguments.bugs.as_deref();
     let reply = compare(&CompareRequest {
         results: &arguments.results,
@@ -130,7 +127,7 @@ pub(crate) fn run(arguments: &CompareArguments, quiet: bool) -> Result<Exit, Fai
 }
 
 impl View<'_> {
-    fn print(&self, quiet: bool) -> Result<(), Failure> {
+    fn print(&self, quiet: bool) -> Result<()> {
         let out = self.arguments.out.as_deref();
         match self.arguments.format {
             CompareFormat::Table => put(&self.text(quiet), out),
@@ -187,7 +184,7 @@ impl View<'_> {
         parts.join("\n")
     }
 
-    fn write_report(&self, pictures: &[Figure], path: &Path) -> Result<(), Failure> {
+    fn write_report(&self, pictures: &[Figure], path: &Path) -> Result<()> {
         let reply = self.reply;
         let changes = reply.changes_or_closest();
         let contents = report::Contents {
@@ -203,7 +200,7 @@ impl View<'_> {
     }
 }
 
-fn write_plots(pictures: &[Figure], folder: &Path, quiet: bool) -> Result<(), Failure> {
+fn write_plots(pictures: &[Figure], folder: &Path, quiet: bool) -> Result<()> {
     std::fs::create_dir_all(folder).map_err(FileError::io(folder, "make the folder"))?;
     for picture in pictures {
         let path = folder.join(format!("{}.svg", picture.name));
@@ -221,7 +218,7 @@ fn write_plots(pictures: &[Figure], folder: &Path, quiet: bool) -> Result<(), Fa
 
 /// Whether this build draws PNG. Without fonts it cannot; the SVG files stand anyway.
 #[cfg(feature = "png")]
-fn write_png(pictures: &[Figure], folder: &Path) -> Result<bool, Failure> {
+fn write_png(pictures: &[Figure], folder: &Path) -> Result<bool> {
     let no_png = |error: fdc_draw::Error| {
         Failure::input(format!("no PNG pictures: {error}"))
             .hint("the SVG files were written; any browser shows them")
@@ -236,6 +233,6 @@ fn write_png(pictures: &[Figure], folder: &Path) -> Result<bool, Failure> {
 }
 
 #[cfg(not(feature = "png"))]
-fn write_png(_: &[Figure], _: &Path) -> Result<bool, Failure> {
+fn write_png(_: &[Figure], _: &Path) -> Result<bool> {
     Ok(false)
 }

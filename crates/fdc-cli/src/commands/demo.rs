@@ -6,7 +6,7 @@ use fdc::select::{SelectReply, SelectRequest, Step, select};
 use fdc_core::Spectrum;
 use fdc_formats::{csv_matrix, dataset};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Result};
 use crate::output::{put, rank_text};
 use fdc_learn::catalogue;
 
@@ -15,8 +15,7 @@ const ORDERS_BUG: &str = "if line.quantity > minimum:      (it should be >=)";
 const PAPER: &[u8] = include_bytes!("../../../../testdata/paper-example/example.csv");
 const PICKS: usize = 10;
 
-/// Runs the command.
-pub(crate) fn run() -> Result<Exit, Failure> {
+pub(crate) fn run() -> Result<Exit> {
     let orders = dataset::parse(Path::new("the built-in program"), ORDERS)?;
     let paper = csv_matrix::parse(Path::new("the built-in example"), PAPER)?;
     let text = real_program(&orders)? + &paper_example(&paper)? + NEXT;
@@ -33,7 +32,7 @@ On your own project:
   fdc label case.fdc                   look at them one by one (fdc serve: on a page)
 ";
 
-fn real_program(spectrum: &Spectrum) -> Result<String, Failure> {
+fn real_program(spectrum: &Spectrum) -> Result<String> {
     let bold = anstyle::Style::new().bold();
     let red = anstyle::AnsiColor::Red.on_default();
     let green = anstyle::AnsiColor::Green.on_default();
@@ -80,7 +79,7 @@ fn real_program(spectrum: &Spectrum) -> Result<String, Failure> {
         ))
 }
 
-fn paper_example(spectrum: &Spectrum) -> Result<String, Failure> {
+fn paper_example(spectrum: &Spectrum) -> Result<String> {
     let mut text = String::from(
         "The worked example of the RLFDC paper (6 methods, 21 tests), place of the faulty m4 after 0..10 tests:\n",
     );
@@ -93,7 +92,7 @@ fn paper_example(spectrum: &Spectrum) -> Result<String, Failure> {
     Ok(text + "\n")
 }
 
-fn reply(spectrum: &Spectrum, metric: &str) -> Result<SelectReply, Failure> {
+fn reply(spectrum: &Spectrum, metric: &str) -> Result<SelectReply> {
     let request = SelectRequest {
         number: Some(PICKS),
         reveal: true,

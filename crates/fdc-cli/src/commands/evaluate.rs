@@ -9,11 +9,10 @@ use fdc_learn::protocol::Protocol;
 use crate::args::choice;
 use crate::args::scoring::ScoringArguments;
 use crate::commands::train::report_broken;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Result};
 use crate::output::note;
 use crate::progress::Bar;
 
-/// Options of `evaluate`.
 #[derive(Args, Debug)]
 pub(crate) struct EvaluateArguments {
     /// Bugs with known faults: files, or folders of files
@@ -42,8 +41,7 @@ pub(crate) struct EvaluateArguments {
     pub out: PathBuf,
 }
 
-/// Runs the command.
-pub(crate) fn run(arguments: &EvaluateArguments, quiet: bool) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &EvaluateArguments, quiet: bool) -> Result<Exit> {
     let request = EvaluateRequest {
         data: &arguments.data,
         metrics: &arguments.metrics,

@@ -9,11 +9,10 @@ use fdc_generate::GENERATORS;
 use fdc_learn::catalogue;
 use fdc_learn::learner::{self, Passage};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, Result};
 use crate::output::{Columns, put};
 
-/// Runs the command.
-pub(crate) fn run(name: &str) -> Result<Exit, Failure> {
+pub(crate) fn run(name: &str) -> Result<Exit> {
     let plain = name.split(':').next().unwrap_or(name);
     let all = pages();
     // A format and an ecosystem may share a name: both are shown.

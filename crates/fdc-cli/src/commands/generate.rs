@@ -13,7 +13,7 @@ use fdc_generate::{Budget, GENERATORS, Generator, SearchLevel};
 
 use crate::args::choice::{choice, seconds};
 use crate::args::settings;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Result};
 use crate::output::{Columns, printable_name, put};
 use crate::progress::Bar;
 
@@ -116,8 +116,7 @@ impl FromArgMatches for GenerateArguments {
     }
 }
 
-/// Runs the command.
-pub(crate) fn run(arguments: GenerateArguments, quiet: bool) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: GenerateArguments, quiet: bool) -> Result<Exit> {
     let target = arguments.target;
     let out = target.out.clone();
     let request = GenerateRequest {

@@ -8,10 +8,9 @@ use fdc_formats::{Format, format_to_write};
 
 use crate::args::choice;
 use crate::args::input::InputArguments;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, Result};
 use crate::output::{note, notes};
 
-/// Options of `import`.
 #[derive(Args, Debug)]
 pub(crate) struct ImportArguments {
     /// The input.
@@ -26,8 +25,7 @@ pub(crate) struct ImportArguments {
     pub to: Option<&'static Format>,
 }
 
-/// Runs the command.
-pub(crate) fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit> {
     let target = match arguments.to {
         Some(format) => format,
         None => format_by_ending(&arguments.out)?,
@@ -74,7 +72,7 @@ fn sources(inputs: &[PathBuf]) -> String {
     names.join(", ") + &more
 }
 
-fn format_by_ending(path: &Path) -> Result<&'static Format, Failure> {
+fn format_by_ending(path: &Path) -> Result<&'static Format> {
     format_to_write(path).map_err(|ending| {
         Failure::usage(format!("no format is known by the ending .{ending}"))
             .hint("use .fdc, .json, .json.zst or .tcm, or name the format with --to")

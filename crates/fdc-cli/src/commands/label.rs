@@ -11,10 +11,9 @@ use fdc_tui::{Ended, TuiError};
 use serde_json::{Value, json};
 
 use crate::args::session::SessionArguments;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, Result};
 use crate::output::harmless_json;
 
-/// Options of `label`.
 #[derive(Args, Debug)]
 pub(crate) struct LabelArguments {
     /// The session.
@@ -25,8 +24,7 @@ pub(crate) struct LabelArguments {
     pub json_lines: bool,
 }
 
-/// Runs the command.
-pub(crate) fn run(arguments: &LabelArguments) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &LabelArguments) -> Result<Exit> {
     let asked = &arguments.session;
     let session = asked.open()?;
     let roots = session.roots(asked.source.as_deref())?;
@@ -44,7 +42,7 @@ pub(crate) fn run(arguments: &LabelArguments) -> Result<Exit, Failure> {
 }
 
 /// Requests on standard input, replies on standard output, until either ends.
-fn lines(mut session: Session, suspects: usize) -> Result<Exit, Failure> {
+fn lines(mut session: Session, suspects: usize) -> Result<Exit> {
     let mut out = std::io::stdout().lock();
     let mut reply = |value: &Value| {
         let line = value.to_string();

@@ -7,11 +7,10 @@ use fdc_generate::GENERATORS;
 use fdc_learn::{LEARNERS, catalogue};
 
 use crate::args::Listable;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Result};
 use crate::output::{Columns, put};
 
-/// Runs the command.
-pub(crate) fn run(what: Listable) -> Result<Exit, Failure> {
+pub(crate) fn run(what: Listable) -> Result<Exit> {
     let pair = |name: &str, text: &str| vec![name.to_owned(), text.to_owned()];
     let (headings, rows): (&[&str], Vec<Vec<String>>) = match what {
         Listable::Metrics => {

@@ -6,11 +6,11 @@ use clap::CommandFactory as _;
 use fdc_case::FileError;
 
 use crate::args::Arguments;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Result};
 use crate::output::{put, write};
 
 /// Prints completions for a shell.
-pub(crate) fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
+pub(crate) fn completions(shell: clap_complete::Shell) -> Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "fdc", &mut script);
     put(&String::from_utf8_lossy(&script), None)?;
@@ -18,7 +18,7 @@ pub(crate) fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> 
 }
 
 /// Prints the manual page, or writes one page per command into a folder.
-pub(crate) fn man(folder: Option<&Path>) -> Result<Exit, Failure> {
+pub(crate) fn man(folder: Option<&Path>) -> Result<Exit> {
     let mut command = Arguments::command();
     command.build();
     let Some(folder) = folder else {

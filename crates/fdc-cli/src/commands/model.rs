@@ -10,10 +10,9 @@ use serde_json::{Value, json};
 
 use crate::commands::explain::passages;
 use crate::commands::select::SelectFormat;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Result};
 use crate::output::{put, put_json, write};
 
-/// What to do with a model.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ModelAction {
     /// Show what a model is: shape, hyper-parameters, data digest
@@ -35,8 +34,7 @@ pub(crate) enum ModelAction {
     },
 }
 
-/// Runs the command.
-pub(crate) fn run(action: &ModelAction) -> Result<Exit, Failure> {
+pub(crate) fn run(action: &ModelAction) -> Result<Exit> {
     match action {
         ModelAction::Show { file, format } => {
             // A built-in model by its metric's name, else a file.
@@ -67,7 +65,7 @@ pub(crate) fn run(action: &ModelAction) -> Result<Exit, Failure> {
 }
 
 /// The ONNX bytes of the model in a file.
-fn exported(path: &Path) -> Result<Vec<u8>, Failure> {
+fn exported(path: &Path) -> Result<Vec<u8>> {
     let (learner, model) = learner::read(path)?;
     let exports = |own: &&&dyn Learner| own.built_in().onnx().is_some();
     let exportable = LEARNERS.iter().filter(exports).map(|own| own.name());

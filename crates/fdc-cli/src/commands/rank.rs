@@ -12,10 +12,9 @@ use fdc_core::{Aggregate, Level, TiePolicy};
 
 use crate::args::choice;
 use crate::args::input::InputArguments;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Result};
 use crate::output::{notes, own_command, printable_name, put, put_data, put_json};
 
-/// How `rank` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RankFormat {
     /// For people
@@ -32,7 +31,6 @@ pub(crate) enum RankFormat {
     Html,
 }
 
-/// Options of `rank`.
 #[derive(Args, Debug)]
 pub(crate) struct RankArguments {
     /// The input.
@@ -81,8 +79,7 @@ const FIRST_PLACES: usize = 10;
 /// Places on a page, by default.
 const PAGE_PLACES: usize = 100;
 
-/// Runs the command.
-pub(crate) fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit> {
     let input = Input::read(arguments.input.request())?;
     notes(quiet, &input.notes);
     let format = arguments.format;
@@ -91,10 +88,8 @@ pub(crate) fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit, Failur
         RankFormat::Html => (true, Some(PAGE_PLACES)),
         RankFormat::Json | RankFormat::Csv | RankFormat::Gzoltar => (false, None),
     };
-    let sources = match shows_source && !arguments.no_source {
-        true => input.sources()?,
-        false => None,
-    };
+    let shows = shows_source && !arguments.no_source;
+    let sources = if shows { input.sources()? } else { None };
     let request = RankRequest {
         failing: arguments.failing.clone(),
         level: arguments.level,

@@ -8,10 +8,9 @@ use fdc::report::{ReportDocument, ReportFormat, ReportRequest, report};
 use crate::args::choice;
 use crate::args::session::SessionArguments;
 use crate::commands::rank::words;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, Result};
 use crate::output::{notes, own_command, put_data, put_json};
 
-/// Options of `report`.
 #[derive(Args, Debug)]
 pub(crate) struct ReportArguments {
     /// The case and how it is ranked.
@@ -25,8 +24,7 @@ pub(crate) struct ReportArguments {
     pub out: Option<PathBuf>,
 }
 
-/// Runs the command.
-pub(crate) fn run(arguments: &ReportArguments, quiet: bool) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &ReportArguments, quiet: bool) -> Result<Exit> {
     let out = arguments.out.as_deref();
     let out = out.filter(|&out| out != Path::new("-"));
     let format = format(arguments, out)?;
@@ -50,7 +48,7 @@ pub(crate) fn run(arguments: &ReportArguments, quiet: bool) -> Result<Exit, Fail
     Ok(Exit::Done)
 }
 
-fn format(arguments: &ReportArguments, out: Option<&Path>) -> Result<ReportFormat, Failure> {
+fn format(arguments: &ReportArguments, out: Option<&Path>) -> Result<ReportFormat> {
     let (None, Some(out)) = (arguments.format, out) else {
         return Ok(arguments.format.unwrap_or(ReportFormat::Html));
     };

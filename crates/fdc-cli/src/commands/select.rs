@@ -13,14 +13,13 @@ use crate::args::choice;
 use crate::args::input::InputArguments;
 use crate::args::scoring::ScoringArguments;
 use crate::args::session::ChoiceArguments;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Result};
 use crate::output::{Columns, note, notes, printable_name, put, put_json, rank_text};
 
 /// How many tests to choose; without a number, every candidate: that prioritises a whole suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Count(pub Option<usize>);
 
-/// How `select` prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum SelectFormat {
     /// For people
@@ -29,7 +28,6 @@ pub(crate) enum SelectFormat {
     Json,
 }
 
-/// Options of `select`.
 #[derive(Args, Debug)]
 pub(crate) struct SelectArguments {
     /// The input.
@@ -73,8 +71,7 @@ fn count(text: &str) -> Result<Count, String> {
     }
 }
 
-/// Runs the command.
-pub(crate) fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit> {
     let (choice, seconds) = (&arguments.choice, arguments.max_seconds);
     let request = SelectRequest {
         failing: choice.failing.clone(),

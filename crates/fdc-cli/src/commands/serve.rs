@@ -4,11 +4,10 @@ use clap::Args;
 use fdc_web::{ServedSession, Server, ServerError};
 
 use crate::args::session::SessionArguments;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, Result};
 use crate::interrupt;
 use crate::output::{note, put};
 
-/// Options of `serve`.
 #[derive(Args, Debug)]
 pub(crate) struct ServeArguments {
     /// The session.
@@ -20,7 +19,7 @@ pub(crate) struct ServeArguments {
 }
 
 /// Runs the command. Ctrl-C is how it ends: every answer is in the case file by then.
-pub(crate) fn run(arguments: &ServeArguments, quiet: bool) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &ServeArguments, quiet: bool) -> Result<Exit> {
     let wanted = &arguments.session;
     let session = wanted.open()?;
     let roots = session.roots(wanted.source.as_deref())?;

@@ -9,12 +9,11 @@ use fdc::study::{StudyRequest, list, study};
 use fdc_study::study::Study;
 
 use crate::commands::train::report_broken;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, Result};
 use crate::output::{Columns, note, printable_name, put};
 use crate::progress::Bar;
 use sheets::Sheets;
 
-/// Options of `study`.
 #[derive(Args, Debug)]
 pub(crate) struct StudyArguments {
     /// The study file; none: list the studies in the folder `studies`
@@ -40,8 +39,7 @@ pub(crate) struct StudyArguments {
 /// Where studies are looked for when none is named.
 const FOLDER: &str = "studies";
 
-/// Runs the command.
-pub(crate) fn run(arguments: &StudyArguments, quiet: bool) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &StudyArguments, quiet: bool) -> Result<Exit> {
     let file = match &arguments.file {
         Some(file) if !arguments.list && !file.is_dir() => file,
         file => return print_list(file.as_deref().unwrap_or(Path::new(FOLDER))),
@@ -85,7 +83,7 @@ pub(crate) fn run(arguments: &StudyArguments, quiet: bool) -> Result<Exit, Failu
     Ok(report_broken(reply.broken()))
 }
 
-fn print_list(path: &Path) -> Result<Exit, Failure> {
+fn print_list(path: &Path) -> Result<Exit> {
     let mut columns = Columns::new(&["study", "question"]);
     let mut broken = Vec::new();
     for (study, file) in list(path)? {

@@ -17,11 +17,10 @@ use fdc_learn::protocol::Protocol;
 use serde_json::json;
 
 use crate::args::choice;
-use crate::exit::{Exit, Failure};
+use crate::exit::{Exit, Failure, Result};
 use crate::output::{note, write};
 use crate::progress::Bar;
 
-/// Options of `train`.
 #[derive(Args, Debug)]
 pub(crate) struct TrainArguments {
     /// Bugs with known faults: files, or folders of files
@@ -58,10 +57,8 @@ impl TrainingOptions {
     /// Those that a learned metric takes.
     pub(crate) fn of(&self, learner: &dyn Learner) -> Vec<(String, String)> {
         let takes = |name: &str| learner.options().iter().any(|option| option.name == name);
-        let taken = self.0.iter().filter(|(name, _)| takes(name));
-        taken
-            .map(|(name, text)| ((*name).to_owned(), text.clone()))
-            .collect()
+        let taken = self.0.iter().filter(|(name, _)| takes(name)).cloned();
+        taken.map(|(name, text)| (name.to_owned(), text)).collect()
     }
 }
 
@@ -124,8 +121,7 @@ fn argument(option: &'static TrainingOption) -> Arg {
     }
 }
 
-/// Runs the command.
-pub(crate) fn run(arguments: &TrainArguments, quiet: bool) -> Result<Exit, Failure> {
+pub(crate) fn run(arguments: &TrainArguments, quiet: bool) -> Result<Exit> {
     let learner = arguments.recipe;
     let followed = arguments.resume || arguments.log.is_some() || arguments.plot.is_some();
     if followed && !learner.has_episodes() {
@@ -199,7 +195,7 @@ fn learning_curve(models: &[TrainedModel]) -> LineChart {
     }
 }
 
-fn open_log(path: &Path, append: bool) -> Result<File, Failure> {
+fn open_log(path: &Path, append: bool) -> Result<File> {
     let mut options = OpenOptions::new();
     options.create(true).write(true);
     options.append(append).truncate(!append);
@@ -207,7 +203,7 @@ fn open_log(path: &Path, append: bool) -> Result<File, Failure> {
     Ok(file.map_err(FileError::io(path, "write it"))?)
 }
 
-fn log_line(log: &Mutex<File>, episode: &Episode<'_>) -> Result<(), Failure> {
+fn log_line(log: &Mutex<File>, episode: &Episode<'_>) -> Result<()> {
     let line = json!({
         "model": episode.model,
         "subject": episode.bug.subject,

@@ -70,7 +70,6 @@ pub(crate) enum TargetKind {
     Bench,
 }
 
-#[derive(Debug)]
 pub(crate) struct Build {
     /// In a fixed order.
     pub(crate) tests: Vec<TestProgram>,
@@ -188,8 +187,7 @@ impl<'w> Compilation<'w> {
         Ok(self.artifacts(workspace, &text))
     }
 
-    /// Runs a command until it ends or somebody asks to stop: its end, what it printed, and its
-    /// complaints.
+    /// Runs a command until it ends or somebody asks to stop: its end, its output, its complaints.
     pub(crate) fn run(
         &self,
         mut command: Command,

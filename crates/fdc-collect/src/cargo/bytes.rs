@@ -1,6 +1,7 @@
 //! Reading numbers out of bytes that may end too early.
 
-/// Why something cannot be read.
+pub(crate) type Result<T, E = Unreadable> = std::result::Result<T, E>;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unreadable {
     /// It is of a version that we do not know; LLVM's tools may.
@@ -30,39 +31,39 @@ impl<'b> Bytes<'b> {
         self.rest.len()
     }
 
-    pub(crate) fn take(&mut self, count: usize) -> Result<&'b [u8], Unreadable> {
+    pub(crate) fn take(&mut self, count: usize) -> Result<&'b [u8]> {
         let (taken, rest) = self.rest.split_at_checked(count).ok_or(CUT)?;
         self.rest = rest;
         Ok(taken)
     }
     /// Passes over what is left up to the next multiple of eight bytes of a whole.
-    pub(crate) fn align(&mut self, whole: usize) -> Result<(), Unreadable> {
+    pub(crate) fn align(&mut self, whole: usize) -> Result<()> {
         let beyond = (whole - self.len()) % 8;
         self.take(((8 - beyond) % 8).min(self.len())).map(drop)
     }
 
     /// The next `count` things of `size` bytes each.
-    pub(crate) fn take_many(&mut self, count: usize, size: usize) -> Result<&'b [u8], Unreadable> {
+    pub(crate) fn take_many(&mut self, count: usize, size: usize) -> Result<&'b [u8]> {
         self.take(count.checked_mul(size).ok_or(CUT)?)
     }
 
-    pub(crate) fn u32(&mut self) -> Result<u32, Unreadable> {
+    pub(crate) fn u32(&mut self) -> Result<u32> {
         let bytes = self.take(4)?.try_into().map_err(|_| CUT)?;
         Ok(u32::from_le_bytes(bytes))
     }
 
-    pub(crate) fn u64(&mut self) -> Result<u64, Unreadable> {
+    pub(crate) fn u64(&mut self) -> Result<u64> {
         let bytes = self.take(8)?.try_into().map_err(|_| CUT)?;
         Ok(u64::from_le_bytes(bytes))
     }
 
     /// A number of eight bytes that tells a size.
-    pub(crate) fn size(&mut self) -> Result<usize, Unreadable> {
+    pub(crate) fn size(&mut self) -> Result<usize> {
         usize::try_from(self.u64()?).map_err(|_| CUT)
     }
 
     /// A number in groups of seven bits, the low ones first.
-    pub(crate) fn varint(&mut self) -> Result<u64, Unreadable> {
+    pub(crate) fn varint(&mut self) -> Result<u64> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
             let byte = self.take(1)?[0];
@@ -75,13 +76,13 @@ impl<'b> Bytes<'b> {
     }
 
     /// A varint that tells how many things follow; each takes a byte at least.
-    pub(crate) fn count(&mut self) -> Result<usize, Unreadable> {
+    pub(crate) fn count(&mut self) -> Result<usize> {
         let count = usize::try_from(self.varint()?).ok();
         count.filter(|&count| count <= self.len()).ok_or(CUT)
     }
 
     /// A varint of at most 32 bits.
-    pub(crate) fn number(&mut self) -> Result<u32, Unreadable> {
+    pub(crate) fn number(&mut self) -> Result<u32> {
         u32::try_from(self.varint()?).map_err(|_| Unreadable::Damaged("a number is too large"))
     }
 }

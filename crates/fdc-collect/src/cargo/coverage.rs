@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use super::bytes::Unreadable;
+use super::bytes::Result;
 use super::lines::{self, Line, Span};
 use super::mapping::{self, Counter, Expressions};
 use super::profile::{Counts, Profile};
@@ -11,13 +11,11 @@ use super::sources::ProjectFiles;
 use crate::isolated::RanLines;
 
 /// The project's lines in a program, and what decides whether each has run.
-#[derive(Debug)]
 pub(crate) struct ProgramLines {
     files: Vec<File>,
     functions: HashMap<u64, Function>,
 }
 
-#[derive(Debug)]
 struct File {
     path: String,
     /// Numbers, ascending.
@@ -26,7 +24,6 @@ struct File {
     decides: Vec<Vec<u32>>,
 }
 
-#[derive(Debug)]
 struct Function {
     shape: u64,
     expressions: Expressions,
@@ -35,13 +32,12 @@ struct Function {
 }
 
 /// The lines that a run has covered so far, per file.
-#[derive(Debug)]
 pub(crate) struct Ran {
     files: Vec<Vec<bool>>,
 }
 
 impl ProgramLines {
-    pub(crate) fn new(program: &[u8], sources: &ProjectFiles) -> Result<Self, Unreadable> {
+    pub(crate) fn new(program: &[u8], sources: &ProjectFiles) -> Result<Self> {
         let functions = mapping::functions(program)?;
         let mut spans: BTreeMap<String, Vec<Span>> = BTreeMap::new();
         let mut paths: HashMap<&Path, Option<String>> = HashMap::new();
@@ -89,7 +85,6 @@ impl ProgramLines {
         })
     }
 
-    /// A run that has not begun.
     pub(crate) fn start(&self) -> Ran {
         let files = self.files.iter();
         Ran {
@@ -98,7 +93,7 @@ impl ProgramLines {
     }
 
     /// Adds what a profile says; whether any function in it is of this program.
-    pub(crate) fn add(&self, profile: &[u8], ran: &mut Ran) -> Result<bool, Unreadable> {
+    pub(crate) fn add(&self, profile: &[u8], ran: &mut Ran) -> Result<bool> {
         let mut any = false;
         for counts in Profile::new(profile)?.run_functions() {
             let counts = counts?;

@@ -39,16 +39,11 @@ pub(crate) fn learn(compilation: &Compilation, build: &mut Build, host: &str) ->
             (program.folder, program.variables) = (folder, Some(variables));
         }
     }
-    if build
-        .tests
-        .iter()
-        .any(|program| program.variables.is_none())
-    {
-        let words = log.last_lines(3).join(" / ");
+    if build.tests.iter().any(|own| own.variables.is_none()) {
+        let (how, words) = (status_text(status), log.last_lines(3).join(" / "));
         compilation.watch.note(&format!(
-            "cargo did not show the environment of every test program ({}: {words}); \
-             these run in their package's folder with the variables of fdc",
-            status_text(status)
+            "cargo did not show the environment of every test program ({how}: {words}); \
+             these run in their package's folder with the variables of fdc"
         ));
     }
     Ok(())

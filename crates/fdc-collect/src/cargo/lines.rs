@@ -145,8 +145,7 @@ impl Sweep<'_> {
         self.close(ended, Some(place));
     }
 
-    /// Where each of these ends, the one that ends next comes to the fore; in the end the one that
-    /// is still active.
+    /// Where one of these ends, the one that ends next comes to the fore; last, the active one.
     fn close(&mut self, mut ended: Vec<usize>, until: Option<Place>) {
         ended.sort_by_key(|&span| self.end(span));
         let Some(&last) = ended.last() else {

@@ -91,10 +91,8 @@ fn from_program(
     command.args(["--list", "--format", "terse"]);
     command.args(arguments);
     command.env("LLVM_PROFILE_FILE", "/dev/null");
-    let (base, stop) = (compilation.file("list"), || {
-        compilation.watch.asked_to_stop()
-    });
-    let cannot = program.cannot_start();
+    let (base, watch) = (compilation.file("list"), compilation.watch);
+    let (stop, cannot) = (|| watch.asked_to_stop(), program.cannot_start());
     let (status, text, _) = capture(&mut command, &base, Some(PATIENCE), &stop, cannot)?;
     let listed = status.is_some_and(|status| status.success());
     Ok(listed.then(|| parse_terse(&text)).flatten())

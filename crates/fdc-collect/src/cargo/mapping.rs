@@ -12,10 +12,9 @@ use std::rc::Rc;
 use md5::{Digest as _, Md5};
 use object::{Object as _, ObjectSection as _};
 
-use super::bytes::{Bytes, Unreadable};
+use super::bytes::{Bytes, Result, Unreadable};
 use super::lines::Span;
 
-#[derive(Debug)]
 pub(crate) struct Function {
     /// The digest of its name.
     pub(crate) name: u64,
@@ -86,7 +85,7 @@ pub(crate) struct Expressions {
 }
 
 /// Reads the mappings of a program. Of several records of a function the first that is no dummy counts.
-pub(crate) fn functions(program: &[u8]) -> Result<Vec<Function>, Unreadable> {
+pub(crate) fn functions(program: &[u8]) -> Result<Vec<Function>> {
     let object =
         object::File::parse(program).map_err(|_| Unreadable::Damaged("not an object file"))?;
     if !object.is_little_endian() {
@@ -101,7 +100,7 @@ pub(crate) fn functions(program: &[u8]) -> Result<Vec<Function>, Unreadable> {
 }
 
 /// The same of the contents of the two sections.
-pub(crate) fn functions_of(tables: &[u8], records: &[u8]) -> Result<Vec<Function>, Unreadable> {
+pub(crate) fn functions_of(tables: &[u8], records: &[u8]) -> Result<Vec<Function>> {
     let tables = file_tables(tables)?;
     let mut records = Bytes::new(records);
     let mut functions: Vec<Function> = Vec::new();
@@ -134,7 +133,7 @@ pub(crate) fn functions_of(tables: &[u8], records: &[u8]) -> Result<Vec<Function
 }
 
 /// The tables of file names, by the digest of their bytes.
-fn file_tables(section: &[u8]) -> Result<HashMap<u64, Vec<PathBuf>>, Unreadable> {
+fn file_tables(section: &[u8]) -> Result<HashMap<u64, Vec<PathBuf>>> {
     let mut bytes = Bytes::new(section);
     let mut tables = HashMap::new();
     while !bytes.is_empty() {
@@ -153,7 +152,7 @@ fn file_tables(section: &[u8]) -> Result<HashMap<u64, Vec<PathBuf>>, Unreadable>
 }
 
 /// The first name is the folder in which the compiler ran; the others are relative to it.
-fn file_names(encoded: &[u8]) -> Result<Vec<PathBuf>, Unreadable> {
+fn file_names(encoded: &[u8]) -> Result<Vec<PathBuf>> {
     let mut bytes = Bytes::new(encoded);
     let count = bytes.varint()?;
     let (size, packed) = (bytes.varint()?, bytes.varint()?);
@@ -178,7 +177,7 @@ fn file_names(encoded: &[u8]) -> Result<Vec<PathBuf>, Unreadable> {
     Ok(names)
 }
 
-fn function(name: u64, shape: u64, table: &[PathBuf], data: &[u8]) -> Result<Function, Unreadable> {
+fn function(name: u64, shape: u64, table: &[PathBuf], data: &[u8]) -> Result<Function> {
     let mut bytes = Bytes::new(data);
     let count = bytes.count()?;
     let mut files = Vec::with_capacity(count);
@@ -233,7 +232,7 @@ fn region(
     file: usize,
     line: &mut u32,
     adds: &mut HashMap<usize, bool>,
-) -> Result<Option<Region>, Unreadable> {
+) -> Result<Option<Region>> {
     const GAP: u32 = 1 << 31;
     /// No source is that long, and every line takes memory.
     const LAST_LINE: u32 = 1 << 24;
@@ -287,7 +286,7 @@ fn region(
 }
 
 impl Expressions {
-    fn new(terms: Vec<(Counter, Counter, bool)>) -> Result<Self, Unreadable> {
+    fn new(terms: Vec<(Counter, Counter, bool)>) -> Result<Self> {
         let mut order = Vec::with_capacity(terms.len());
         let mut state = vec![State::New; terms.len()];
         for first in 0..terms.len() {

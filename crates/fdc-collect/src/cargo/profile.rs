@@ -3,7 +3,7 @@
 //! A header, then a record per function that has code in the program, then all counters. Versions
 //! 9 and 10 are read (seen from LLVM 18 and 22); other versions are for LLVM's own tools.
 
-use super::bytes::{Bytes, Unreadable};
+use super::bytes::{Bytes, Result, Unreadable};
 
 /// `\xfflprofr\x81` as a little-endian number.
 const MAGIC: u64 = 0xff6c_7072_6f66_7281;
@@ -32,7 +32,7 @@ pub(crate) struct Counts<'b> {
 }
 
 impl<'b> Profile<'b> {
-    pub(crate) fn new(bytes: &'b [u8]) -> Result<Self, Unreadable> {
+    pub(crate) fn new(bytes: &'b [u8]) -> Result<Self> {
         let mut header = Bytes::new(bytes);
         if header.u64()? != MAGIC {
             let what = "not a raw profile of this kind of machine";
@@ -63,24 +63,22 @@ impl<'b> Profile<'b> {
     }
 
     /// The functions of which any part has run.
-    pub(crate) fn run_functions(&self) -> impl Iterator<Item = Result<Counts<'b>, Unreadable>> {
+    pub(crate) fn run_functions(&self) -> impl Iterator<Item = Result<Counts<'b>>> {
         let records = self.records.chunks_exact(RECORD).enumerate();
         let counts = records.map(|(number, record)| self.counts(number, record));
         counts.filter(|counts| counts.as_ref().map_or(true, Counts::any))
     }
 
-    fn counts(&self, number: usize, record: &'b [u8]) -> Result<Counts<'b>, Unreadable> {
+    fn counts(&self, number: usize, record: &'b [u8]) -> Result<Counts<'b>> {
         let mut record = Bytes::new(record);
         let (name, shape) = (record.u64()?, record.u64()?);
         let pointer = record.u64()?;
         record.take(24)?;
         let length = record.u32()? as usize;
         // Pointers are relative to their own record.
-        let start = pointer
-            .wrapping_add((number * RECORD) as u64)
-            .wrapping_sub(self.counters_delta);
+        let start = pointer.wrapping_add((number * RECORD) as u64);
+        let start = usize::try_from(start.wrapping_sub(self.counters_delta));
         let mut counters = Bytes::new(self.counters);
-        let start = usize::try_from(start);
         counters.take(start.map_err(|_| Unreadable::Damaged("a counter out of place"))?)?;
         Ok(Counts {
             name,
@@ -93,9 +91,10 @@ impl<'b> Profile<'b> {
 impl Counts<'_> {
     /// Counter `number`; 0 if there is none.
     pub(crate) fn get(&self, number: usize) -> u64 {
-        let at = self.counters.chunks_exact(COUNTER).nth(number);
-        at.and_then(|bytes| bytes.try_into().ok())
-            .map_or(0, u64::from_le_bytes)
+        let (counters, _) = self.counters.as_chunks::<COUNTER>();
+        counters
+            .get(number)
+            .map_or(0, |bytes| u64::from_le_bytes(*bytes))
     }
 
     fn any(&self) -> bool {

@@ -13,9 +13,8 @@ use object::{Object as _, ObjectSymbol as _};
 /// Where a test program keeps its counters.
 #[derive(Clone, Debug)]
 pub(crate) struct Counters {
-    /// As linked, and with `:` between them: where they begin and end, where the object before them
-    /// and the next after them start, and a variable of ours, to find out how far the program was
-    /// moved when it was loaded.
+    /// As linked, and with `:` between them: where they begin and end, where the object before
+    /// and the next start, and a variable of ours, to find out how far loading moved the program.
     addresses: String,
 }
 

@@ -164,8 +164,8 @@ impl Events {
 
 /// Whether `part` is a subtest of `whole`.
 fn is_part(part: &str, whole: &str) -> bool {
-    part.strip_prefix(whole)
-        .is_some_and(|rest| rest.starts_with('/'))
+    let rest = part.strip_prefix(whole);
+    rest.is_some_and(|rest| rest.starts_with('/'))
 }
 
 /// The `-test.run` that chooses a test, its parts, and nothing else.

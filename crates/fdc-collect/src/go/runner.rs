@@ -121,13 +121,13 @@ impl Runner<'_> {
         let lost = self.surroundings.measure && files.is_none() && judgement != Judgement::Skipped;
         let lost = lost.then(|| "no coverage: the test program left no profile".to_owned());
         let notes: Vec<String> = [why, note, lost].into_iter().flatten().collect();
+        let failed = judgement == FAIL;
+        let failure = failed.then(|| panic::failure(&execution.errors.tail(), root));
         Ran::Whole(EndedTest {
             judgement,
             seconds: execution.seconds,
             note: (!notes.is_empty()).then(|| notes.join("; ")),
-            failure: (judgement == FAIL)
-                .then(|| panic::failure(&execution.errors.tail(), root))
-                .flatten(),
+            failure: failure.flatten(),
             files: files.unwrap_or_default(),
         })
     }
@@ -174,14 +174,11 @@ impl Runner<'_> {
         let patience = self.go.options.timeout;
         let status = group.wait(patience, self.surroundings.stop, &mut heard)?;
         let seconds = begun.elapsed().as_secs_f64();
+        let profile = measure.then(|| self.profile(&folder)).transpose()?;
         Ok(Execution {
             events: Events::of(&read_file(&output)?),
             status,
-            profile: if measure {
-                self.profile(&folder)?
-            } else {
-                None
-            },
+            profile: profile.flatten(),
             seconds,
             errors: ToolLog { path: errors },
         })
@@ -208,12 +205,8 @@ impl Runner<'_> {
         load.env("GOCOVERDIR", folder);
         log_to(&mut load, &folder.join("load.log"))?;
         let limit = Some(self.go.options.timeout.unwrap_or(ENOUGH));
-        run(
-            &mut load,
-            limit,
-            self.surroundings.stop,
-            self.cannot_start(),
-        )?;
+        let (stop, cannot) = (self.surroundings.stop, self.cannot_start());
+        run(&mut load, limit, stop, cannot)?;
         Ok(written())
     }
 
@@ -228,7 +221,6 @@ impl Runner<'_> {
     }
 }
 
-#[derive(Debug)]
 struct Execution {
     events: Events,
     /// How the process ended; none: it was killed because it took too long.

@@ -16,14 +16,8 @@ const JARS: [&str; 2] = ["fdc-agent.jar", "fdc-junit.jar"];
 
 #[cfg(feature = "bundled")]
 const BUNDLED: [&[u8]; 2] = [
-    include_bytes!(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../target/java/fdc-agent.jar"
-    )),
-    include_bytes!(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../target/java/fdc-junit.jar"
-    )),
+    include_bytes!("../../../../target/java/fdc-agent.jar"),
+    include_bytes!("../../../../target/java/fdc-junit.jar"),
 ];
 
 #[derive(Clone, Debug)]
@@ -42,8 +36,7 @@ impl Agent {
         found
     }
 
-    /// The agent and then the launcher and the listeners, written to `work` if they are inside this
-    /// program.
+    /// The agent, then launcher and listeners, written to `work` if they are inside this program.
     pub(crate) fn jars(&self, work: &Path) -> Result<[PathBuf; 2]> {
         let folder = match self {
             Agent::Folder(folder) => folder.as_path(),

@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 
 use fdc_source::FileTree;
 
-#[derive(Debug)]
 pub(crate) struct SourceTree {
     files: FileTree,
     /// Folders with a build file of their own; absolute.

@@ -37,7 +37,6 @@ impl Kept {
         self.counts.elements as usize
     }
 
-    /// Words of one row.
     pub(super) fn words(&self) -> usize {
         self.edges.len()
     }

@@ -126,8 +126,7 @@ impl Partition {
         (effect, new)
     }
 
-    /// Cuts the groups. The covered part of each gets the next number. What the `failing` test's
-    /// row covers becomes `S`.
+    /// Cuts the groups; the covered part of each gets the next number. A `failing` row becomes `S`.
     pub(super) fn refine(&mut self, starts: &[u32], weights: &[u32], failing: bool) {
         self.count_covered(starts, weights);
         self.parents.clear();

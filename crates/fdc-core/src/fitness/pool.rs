@@ -1,5 +1,4 @@
-//! Candidates beside `T`, in numbers that are kept as candidates join. The memory is used again from
-//! call to call.
+//! Candidates beside `T`, in numbers kept as candidates join. Calls use the memory again.
 //!
 //! Neighbouring elements that neither `T` nor any candidate tells apart are handled once, by their
 //! first: on real programs lines are covered in runs.
@@ -71,7 +70,6 @@ impl Pool {
         }
     }
 
-    /// A candidate in numbers.
     pub(super) fn test(&mut self, test: usize) -> TestCounts {
         let starts = &self.starts[self.bounds[test]..self.bounds[test + 1]];
         let (effect, new) = self.partition.cut(starts, &self.weights);
@@ -89,7 +87,6 @@ impl Pool {
         }
     }
 
-    /// Lets a candidate join `T`.
     pub(super) fn join(&mut self, test: usize) {
         let starts = &self.starts[self.bounds[test]..self.bounds[test + 1]];
         self.suite.tests += 1;

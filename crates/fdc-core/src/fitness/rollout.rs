@@ -23,13 +23,11 @@ pub(super) struct Rollout {
     values: Vec<f64>,
 }
 
-/// Numbers in the tables at the most; larger pools are counted anew at every pick, which takes
-/// longer and less memory.
+/// Numbers in the tables at the most; larger pools are counted anew at every pick, to save memory.
 pub(super) const MOST_NUMBERS: usize = 1 << 24;
 
 impl Rollout {
-    /// The mean value of at most `most_picks` greedy picks from the pool; 0 if it is empty. Tables
-    /// have at most `most_numbers`.
+    /// The mean value of at most `most_picks` greedy picks from the pool; 0 if it is empty.
     pub(super) fn mean(
         &mut self,
         metric: &dyn ByCounts,

@@ -57,7 +57,6 @@ impl Whole {
         total / picks.max(1) as f64
     }
 
-    /// `T`.
     pub(super) fn suite(&self) -> Suite<'_> {
         let mut tests = self.coverage.tests().take(self.kept);
         let failing = tests.next().expect("the failing test is the first");

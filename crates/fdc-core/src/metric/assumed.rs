@@ -4,7 +4,7 @@
 //! Any result-aware metric takes it as a parameter, `fdg:assume=pass`, and is then result-agnostic:
 //! what it gets as outcomes is made from the suite, in which there are none.
 
-use super::{Agnostic, Aware, Judged, Kind, MetricError, Parameter, Parameters};
+use super::{Agnostic, Aware, Judged, Kind, Parameter, Parameters, Result};
 use crate::coverage::TestId;
 use crate::spectrum::Outcome;
 use crate::suite::Suite;
@@ -17,7 +17,7 @@ pub const PARAMETER: Parameter = Parameter {
     summary: "nothing, or pass: chosen tests are taken to pass, no outcome is seen",
 };
 
-pub(super) fn apply(kind: Kind, parameters: &Parameters<'_>) -> Result<Kind, MetricError> {
+pub(super) fn apply(kind: Kind, parameters: &Parameters<'_>) -> Result<Kind> {
     match (kind, parameters.text(PARAMETER.name)) {
         (Kind::Aware(inner), "pass") => Ok(Kind::Agnostic(Box::new(AssumePass { inner }))),
         (kind, "nothing") => Ok(kind),

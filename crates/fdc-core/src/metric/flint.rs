@@ -50,8 +50,7 @@ impl Aware for Flint {
     }
 }
 
-/// Tarantula scores per class of equal counts, not covered and covered by the candidate, were it to
-/// end one way.
+/// Tarantula scores per class of equal counts, covered or not, were the test to end one way.
 struct LookAhead {
     scores: Vec<[f64; 2]>,
 }

@@ -12,7 +12,7 @@ use rayon::prelude::*;
 
 use crate::counts::ByCounts;
 use crate::coverage::TestId;
-use crate::naming::nearest;
+use crate::naming::entry_named;
 use crate::rows::Row;
 use crate::suite::Suite;
 use crate::tally::Tally;
@@ -102,7 +102,7 @@ impl Metric {
     }
 
     /// One of [`METRICS`] from its specification, `name` or `name:key=value,key=value`.
-    pub fn parse(specification: &str) -> Result<Self, MetricError> {
+    pub fn parse(specification: &str) -> Result<Self> {
         let specification: Specification = specification.parse()?;
         let entry = entry(METRICS, &specification.name)?;
         entry.build(&specification)
@@ -155,12 +155,12 @@ pub struct Entry {
     /// The source file; its module comment is the manual page.
     pub source: &'static str,
     /// Makes it from its parameters.
-    pub make: fn(&Parameters<'_>) -> Result<Kind, MetricError>,
+    pub make: fn(&Parameters<'_>) -> Result<Kind>,
 }
 
 impl Entry {
     /// The metric with the specification's parameters.
-    pub fn build(&self, specification: &Specification) -> Result<Metric, MetricError> {
+    pub fn build(&self, specification: &Specification) -> Result<Metric> {
         let assumes = |key: &str| self.aware && key == assumed::PARAMETER.name;
         let is_known = |key: &str| self.parameters.iter().any(|known| known.name == key);
         let mut keys = specification.parameters.iter().map(|(key, _)| key);
@@ -214,12 +214,10 @@ pub static METRICS: &[Entry] = &[
 ];
 
 /// The entry of that name in a table.
-pub fn entry<'a>(table: &'a [Entry], name: &str) -> Result<&'a Entry, MetricError> {
-    let entry = table.iter().find(|entry| entry.name == name);
-    entry.ok_or_else(|| MetricError::UnknownMetric {
-        name: name.to_owned(),
-        nearest: nearest(name, table.iter().map(|entry| entry.name)),
-    })
+pub fn entry<'a>(table: &'a [Entry], name: &str) -> Result<&'a Entry> {
+    let found = entry_named(table, |entry| entry.name, name);
+    let name = name.to_owned();
+    found.map_err(|nearest| MetricError::UnknownMetric { name, nearest })
 }
 
 /// A metric as asked for, taken apart: `name:key=value,key=value`.
@@ -236,7 +234,7 @@ pub struct Specification {
 impl std::str::FromStr for Specification {
     type Err = MetricError;
 
-    fn from_str(text: &str) -> Result<Self, MetricError> {
+    fn from_str(text: &str) -> Result<Self> {
         let (name, rest) = text.split_once(':').unwrap_or((text, ""));
         let mut parameters: Vec<(String, String)> = Vec::new();
         for part in rest.split(',').filter(|part| !part.is_empty()) {
@@ -272,7 +270,7 @@ impl Parameters<'_> {
     }
 
     /// A number in 0..=1.
-    pub fn share(&self, name: &str) -> Result<f64, MetricError> {
+    pub fn share(&self, name: &str) -> Result<f64> {
         let value = self.text(name).parse::<f64>().ok();
         let share = value.filter(|value| (0.0..=1.0).contains(value));
         share.ok_or_else(|| self.bad(name, "a number from 0 to 1"))
@@ -295,6 +293,8 @@ impl Parameters<'_> {
         known.default
     }
 }
+
+type Result<T, E = MetricError> = std::result::Result<T, E>;
 
 /// A metric was asked for wrongly.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -364,8 +364,7 @@ pub(crate) fn score_each<S: Send>(
         .collect()
 }
 
-/// Counts, label by label, the elements that a row covers. Columns labelled [`Census::NONE`] are
-/// passed over.
+/// Counts, label by label, the elements that a row covers; columns of [`Census::NONE`] are not.
 #[derive(Clone, Debug)]
 pub(crate) struct Census {
     count: Vec<u64>,

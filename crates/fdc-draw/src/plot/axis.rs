@@ -45,7 +45,6 @@ impl Ticks {
         }
     }
 
-    /// First and last tick.
     fn range(&self) -> (f64, f64) {
         (self.first as f64 * self.step, self.last as f64 * self.step)
     }
@@ -53,8 +52,8 @@ impl Ticks {
     /// Each tick's value and text.
     pub(super) fn each(&self) -> Vec<(f64, String)> {
         let largest = self.range().0.abs().max(self.range().1.abs());
-        (self.first..=self.last)
-            .map(|i| i as f64 * self.step)
+        let values = (self.first..=self.last).map(|i| i as f64 * self.step);
+        values
             .map(|value| (value, tick_text(value, self.step, largest)))
             .collect()
     }

@@ -43,18 +43,12 @@ impl CriticalDifference {
     /// The picture.
     pub fn svg(&self) -> Svg {
         let mut canvas = Canvas::default();
-        let mut ranked: Vec<usize> = (0..self.entries.len())
-            .filter(|&i| drawable(self.entries[i].mean_rank))
-            .collect();
-        ranked.sort_by(|&a, &b| {
-            let rank = |i: usize| self.entries[i].mean_rank;
-            rank(a).total_cmp(&rank(b)).then(a.cmp(&b))
-        });
+        let rank = |&i: &usize| self.entries[i].mean_rank;
+        let ranked = (0..self.entries.len()).filter(|i| drawable(rank(i)));
+        let mut ranked: Vec<usize> = ranked.collect();
+        ranked.sort_by(|a, b| rank(a).total_cmp(&rank(b)).then(a.cmp(b)));
         let left_out = self.entries.len() - ranked.len();
-        let ranks = |f: fn(f64, f64) -> f64, start| {
-            let ranks = ranked.iter().map(|&i| self.entries[i].mean_rank);
-            ranks.fold(start, f)
-        };
+        let ranks = |f: fn(f64, f64) -> f64, start| ranked.iter().map(rank).fold(start, f);
         let low = ranks(f64::min, 1.0).floor();
         let high = ranks(f64::max, ranked.len().max(2) as f64).ceil();
         let high = if high > low { high } else { low + 1.0 };
@@ -79,12 +73,8 @@ impl CriticalDifference {
             draw_bar(&mut canvas, bar, y + 14.0 + bar.level as f64 * BAR_STEP);
         }
         if ranked.is_empty() {
-            canvas.text(
-                WIDTH / 2.0,
-                names_top + 8.0,
-                "no data",
-                Type::soft(SIZE).middle(),
-            );
+            let how = Type::soft(SIZE).middle();
+            canvas.text(WIDTH / 2.0, names_top + 8.0, "no data", how);
         }
         let mut height = bottom.max(names_top + 20.0);
         if left_out > 0 {
@@ -108,8 +98,7 @@ impl CriticalDifference {
             .filter(|&length| length > 0.0 && length <= room)
     }
 
-    /// Names on both sides, the better half on the left; no two leader lines cross. Gives the
-    /// lowest y used.
+    /// Names on both sides, the better half on the left; no leader lines cross. The lowest y used.
     fn draw_names(
         &self,
         canvas: &mut Canvas,

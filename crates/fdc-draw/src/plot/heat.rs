@@ -40,7 +40,6 @@ pub struct HeatRow {
     pub values: Vec<f64>,
 }
 
-/// A line of a panel.
 #[derive(Debug, Clone, PartialEq)]
 enum PanelLine<'a> {
     Heading(String),
@@ -233,12 +232,8 @@ impl HeatMap {
         let how = Type::soft(10.5);
         let label = typeface::fit(&self.value_label, 12.0, 380.0);
         canvas.text(MARGIN, y + 8.0, &label, Type::text(12.0));
-        let room = if self.value_label.is_empty() {
-            0.0
-        } else {
-            18.0
-        };
-        let y = y + room;
+        let alone = self.value_label.is_empty();
+        let y = y + if alone { 0.0 } else { 18.0 };
         canvas.text(MARGIN, y + 9.0, "worse", how);
         let x = MARGIN + typeface::width("worse", 10.5) + 8.0;
         let cell = (20.0, 12.0);
@@ -291,21 +286,14 @@ const HEADER_SIZE: f64 = 9.5;
 /// A change with its sign, to three digits.
 fn signed(value: f64) -> String {
     let size = value.abs();
-    let digits = if size >= 10.0 || size.fract() == 0.0 {
-        0
-    } else if size >= 1.0 {
-        1
-    } else {
-        2
-    };
-    minus(&if size == 0.0 {
-        "0".to_owned()
-    } else if size >= 1e6 {
-        format!("{value:+.1e}")
-    } else if size < 0.01 {
-        format!("{value:+.0e}")
-    } else {
-        format!("{value:+.digits$}")
+    minus(&match size {
+        0.0 => "0".to_owned(),
+        1e6.. => format!("{value:+.1e}"),
+        ..0.01 => format!("{value:+.0e}"),
+        10.0.. => format!("{value:+.0}"),
+        _ if size.fract() == 0.0 => format!("{value:+.0}"),
+        1.0.. => format!("{value:+.1}"),
+        _ => format!("{value:+.2}"),
     })
 }
 

@@ -1,7 +1,6 @@
 //! Plots: plain data in, [`Svg`](crate::Svg) out.
 //!
-//! Values that are not finite (or beyond ±1e100) cannot be placed; they are left out, and a note
-//! below the plot says how many.
+//! Values that are not finite (or beyond ±1e100) are left out; a note below the plot says how many.
 
 mod axis;
 pub mod critical_difference;

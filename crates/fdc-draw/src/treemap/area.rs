@@ -49,8 +49,7 @@ impl Area {
 
     /// One part per size, areas in proportion, in the order given, from the top left: rows along
     /// the shorter side, each as long as its rectangles get squarer (Bruls, Huizing, van Wijk 2000,
-    /// Squarified treemaps; their sizes descend, these come as the ranking has them). Sizes are
-    /// positive.
+    /// Squarified treemaps; their sizes descend, these are as ranked). Sizes are positive.
     pub(super) fn parts(self, sizes: &[f64]) -> Vec<Area> {
         let mut parts = Vec::with_capacity(sizes.len());
         let mut rest = self;
@@ -115,10 +114,8 @@ impl Area {
 impl fmt::Display for Area {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let [x, y, width, height] = [self.x, self.y, self.width, self.height].map(number);
-        write!(
-            f,
-            "x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\""
-        )
+        let place = format!("x=\"{x}\" y=\"{y}\"");
+        write!(f, "{place} width=\"{width}\" height=\"{height}\"")
     }
 }
 

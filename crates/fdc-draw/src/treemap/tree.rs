@@ -15,15 +15,12 @@ const HEADING: f64 = 14.0;
 const GAP: f64 = 1.0;
 
 /// Something with its place on the picture.
-#[derive(Debug)]
 pub(super) struct Drawn<'t> {
     pub(super) area: Area,
     pub(super) held: Held<'t>,
 }
 
-#[derive(Debug)]
 pub(super) enum Held<'t> {
-    /// The name of a group.
     Heading(&'t str),
     /// A leaf, by its number.
     Leaf(usize),
@@ -32,7 +29,6 @@ pub(super) enum Held<'t> {
 }
 
 /// A group, or one leaf of it.
-#[derive(Debug)]
 struct Node<'t> {
     name: &'t str,
     /// The first place of a leaf in it.
@@ -45,7 +41,6 @@ struct Node<'t> {
     leaves: Vec<usize>,
 }
 
-/// Where everything comes to stand.
 pub(super) fn layout(leaves: &[Leaf], frame: Area) -> Vec<Drawn<'_>> {
     let mut smallest = SMALLEST;
     loop {

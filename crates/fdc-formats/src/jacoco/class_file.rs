@@ -10,7 +10,6 @@ pub(crate) mod access {
     pub(crate) const MODULE: u16 = 0x8000;
 }
 
-#[derive(Debug)]
 pub(crate) struct ClassFile {
     pub(crate) access: u16,
     /// With `/` between packages.
@@ -24,7 +23,6 @@ pub(crate) struct ClassFile {
     bootstraps: Vec<u16>,
 }
 
-#[derive(Debug)]
 pub(crate) struct Method {
     pub(crate) access: u16,
     pub(crate) name: String,
@@ -34,10 +32,8 @@ pub(crate) struct Method {
 }
 
 /// The constants of a class, by number.
-#[derive(Debug)]
 struct Pool(Vec<Constant>);
 
-#[derive(Debug)]
 pub(crate) struct Code {
     pub(crate) bytes: Vec<u8>,
     pub(crate) handlers: Vec<Handler>,
@@ -56,7 +52,6 @@ pub(crate) struct Handler {
     pub(crate) catches_all: bool,
 }
 
-#[derive(Debug)]
 enum Constant {
     Text(String),
     Class(u16),
@@ -202,8 +197,7 @@ impl Pool {
         Ok(code)
     }
 
-    /// Types of annotations. Only the first can be told without reading values, so all values are
-    /// walked through.
+    /// Types of annotations. To find the second and later ones, all values are walked through.
     fn annotation_types(&self, mut input: Bytes) -> Result<Vec<String>, String> {
         let mut types = Vec::new();
         for _ in 0..input.u16()? {

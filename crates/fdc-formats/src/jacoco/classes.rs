@@ -10,7 +10,6 @@ use fdc_case::{FileError, Result};
 
 const CLASSES: &str = "give the folders and jars of the very classes that were measured";
 
-/// A class whose probes are known.
 #[derive(Debug)]
 pub(crate) struct KnownClass {
     /// With `/` between packages.
@@ -18,7 +17,6 @@ pub(crate) struct KnownClass {
     /// The source file: `org/x/Cart.java`, or the class where the compiler left it out.
     pub(crate) source: String,
     pub(crate) probes: ClassProbes,
-    /// Where it was found.
     pub(crate) place: String,
     /// Of a jar that holds several versions, one that only newer Java uses.
     pub(crate) is_variant: bool,

@@ -1,7 +1,6 @@
 //! Names of classes and methods as Java programmers write them.
 
-/// The parameter types of a method's descriptor, as in `int,java.lang.String[]`; `None` if it is not
-/// one.
+/// Parameter types of a method's descriptor, as in `int,java.lang.String[]`; `None` if it is none.
 pub(crate) fn parameters(descriptor: &str) -> Option<String> {
     let (parameters, _) = descriptor.strip_prefix('(')?.split_once(')')?;
     let mut rest = parameters;

@@ -106,13 +106,10 @@ fn is_of_record(class: &ClassFile, method: &Method, body: &Body) -> bool {
         return false;
     }
     let by_bootstrap = |at: usize| {
-        let bootstrap = (
-            &*method.name,
-            "java/lang/runtime/ObjectMethods",
-            "bootstrap",
-        );
+        let home = "java/lang/runtime/ObjectMethods";
         opcode(body, at) == Some(INVOKEDYNAMIC)
-            && class.dynamic(body.instructions[at].operand) == Some(bootstrap)
+            && class.dynamic(body.instructions[at].operand)
+                == Some((&*method.name, home, "bootstrap"))
     };
     let is_return = |at: usize| matches!(opcodes(body, at)[..], [172..=176]);
     match (&*method.name, &*method.descriptor) {

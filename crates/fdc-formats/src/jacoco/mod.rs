@@ -15,7 +15,6 @@ pub use archive::{class_in_archive, classes_in_archive};
 /// What is wrong with any bytes as a class file; `None` if they are one whose probes are understood.
 pub fn problem_of_class(bytes: &[u8]) -> Option<String> {
     let class = class_file::ClassFile::parse(bytes);
-    class
-        .and_then(|class| probes::ClassProbes::of(&class))
-        .err()
+    let probes = class.and_then(|class| probes::ClassProbes::of(&class));
+    probes.err()
 }

@@ -18,7 +18,6 @@ use super::class_file::{ClassFile, Code, Method};
 use super::filters;
 use fdc_source::LineSet;
 
-/// The probes of a class.
 #[derive(Debug, Default)]
 pub(crate) struct ClassProbes {
     /// By number of the probe, the lines that ran if it was hit.
@@ -69,7 +68,6 @@ impl ClassProbes {
 }
 
 /// An instruction, as far as the flow of control needs it.
-#[derive(Debug)]
 pub(crate) struct Instruction {
     pub(crate) opcode: u8,
     /// The first two bytes after the opcode, or one where there is one.
@@ -77,7 +75,6 @@ pub(crate) struct Instruction {
     flow: Flow,
 }
 
-#[derive(Debug)]
 enum Flow {
     Next,
     Call,
@@ -89,8 +86,6 @@ enum Flow {
     Switch(Vec<usize>),
 }
 
-/// The instructions of a method.
-#[derive(Debug)]
 pub(crate) struct Body {
     pub(crate) instructions: Vec<Instruction>,
     index_of: HashMap<usize, usize>,
@@ -165,8 +160,7 @@ impl Body {
         })
     }
 
-    /// Where an instruction goes: its only target if it is a jump, and whether it may go on to the
-    /// next instruction.
+    /// Where an instruction goes: the only target of a jump, and whether it may go on to the next.
     pub(crate) fn goes_on(&self, at: usize) -> (Option<usize>, bool) {
         match &self.instructions[at].flow {
             Flow::Jump(target) => (Some(*target), true),
@@ -176,7 +170,6 @@ impl Body {
         }
     }
 
-    /// The instruction at an offset.
     pub(crate) fn at_offset(&self, offset: u16) -> Option<usize> {
         self.index_of.get(&usize::from(offset)).copied()
     }

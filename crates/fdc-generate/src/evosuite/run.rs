@@ -192,7 +192,6 @@ impl Runs<'_> {
         Ok(command)
     }
 
-    /// Writes what the search is told.
     fn guide(&self, metric: &str, share: &Share) -> Result<()> {
         let Generation { folder, target, .. } = *self.generation;
         let search = self.search();

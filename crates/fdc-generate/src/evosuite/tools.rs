@@ -33,7 +33,6 @@ const VERSION: u32 = 8;
 pub(super) struct EvosuiteTools {
     /// The Java 8 that runs it.
     pub(super) java: PathBuf,
-    /// Its home.
     pub(super) home: PathBuf,
     /// The native library; none where EvoSuite is not guided.
     pub(super) library: Option<PathBuf>,

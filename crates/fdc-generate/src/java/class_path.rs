@@ -25,7 +25,6 @@ struct Entry {
 const DEEPEST: usize = 60;
 
 impl ClassPath {
-    /// Reads the option of that name.
     pub(crate) fn read(text: &OsStr, option: &str) -> Result<Self> {
         let mut class_path = ClassPath::default();
         for path in std::env::split_paths(text).filter(|path| !path.as_os_str().is_empty()) {

@@ -71,8 +71,7 @@ impl JavaCompiler {
     }
 }
 
-/// The places of the errors that javac tells: `FILE:LINE: error: ...`, the line, and a line with a
-/// caret below the column.
+/// The places of javac's errors: `FILE:LINE: error: ...`, the line, a caret below the column.
 fn places(said: &str, folder: &Path) -> Vec<SourcePlace> {
     let mut places: Vec<SourcePlace> = Vec::new();
     let mut open = false;

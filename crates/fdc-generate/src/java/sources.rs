@@ -39,7 +39,6 @@ impl TestSources {
         Ok(sources)
     }
 
-    /// Adds a file where it belongs.
     fn add(&mut self, path: &Path) -> Result<()> {
         let bytes = read_file(path)?;
         let text = String::from_utf8(bytes).map_err(|error| {
@@ -180,8 +179,7 @@ fn package(text: &str) -> Option<String> {
     (!name.is_empty() && name.chars().all(plain)).then(|| name.to_owned())
 }
 
-/// The tests of a source, as in `org.x.ATest#m`: methods that an annotation or, for JUnit 3, the name
-/// says to be tests.
+/// The tests of a source (`org.x.ATest#m`): methods so annotated or, for JUnit 3, so named.
 fn tests(text: &str) -> Vec<String> {
     let is_test = |function: &&Function| {
         let name = without_types(&function.name);

@@ -19,8 +19,7 @@ pub(crate) struct Module {
     pub(crate) methods: u64,
 }
 
-/// The modules asked for, or those that the failing test covers, in the case's order; and the files
-/// that are none.
+/// The modules asked for, or those the failing test covers, in the case's order; and other files.
 pub(crate) fn modules(
     project: &Path,
     target: &Target,
@@ -83,8 +82,7 @@ fn covered_files(target: &Target) -> Vec<(String, u64)> {
     methods.into_iter().map(file).collect()
 }
 
-/// A file's name as a module, and the folder it is imported from: the first one up that is no
-/// package.
+/// A file's name as a module, and whence it is imported: the first folder up that is no package.
 fn module(project: &Path, file: &str) -> Result<(String, PathBuf), String> {
     let Some(path) = file.strip_suffix(".py") else {
         return Err("is no Python source".to_owned());

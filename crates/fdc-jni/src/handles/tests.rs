@@ -5,11 +5,11 @@ use fdc_core::suite::Suite;
 
 use super::*;
 
-fn plain(elements: usize, row: &[u64], metric: &str) -> Result<Handle, Problem> {
+fn plain(elements: usize, row: &[u64], metric: &str) -> Result<Handle> {
     open(|| Opened::plain(elements, row, metric, None))
 }
 
-fn value(handle: Handle, row: &[u64]) -> Result<f64, Problem> {
+fn value(handle: Handle, row: &[u64]) -> Result<f64> {
     read(handle, |opened| Ok(opened.fitness.of_test(row)?))
 }
 
@@ -55,7 +55,7 @@ fn a_panic_is_an_error_and_the_next_call_works() {
 #[test]
 fn a_change_that_panics_leaves_nothing_to_be_used() {
     let handle = plain(6, &[0b1111], "total").unwrap();
-    let cut = change(handle, |_| -> Result<(), Problem> { panic!("half way") });
+    let cut = change(handle, |_| -> Result<()> { panic!("half way") });
     assert!(matches!(cut, Err(Problem::Panic(_))));
     assert!(matches!(value(handle, &[0]), Err(Problem::HalfChanged)));
     close(handle).unwrap();

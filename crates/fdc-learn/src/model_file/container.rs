@@ -10,7 +10,7 @@ use safetensors::SafeTensors;
 use safetensors::tensor::Dtype;
 use serde_json::Value;
 
-use super::{MOST_BYTES, ModelProblem, Tensor};
+use super::{MOST_BYTES, ModelProblem, Result, Tensor};
 
 /// The header's length comes first, in so many bytes.
 const LENGTH_BYTES: usize = 8;
@@ -22,7 +22,7 @@ pub(crate) struct Container<'a> {
 }
 
 impl<'a> Container<'a> {
-    pub(crate) fn open(bytes: &'a [u8]) -> Result<Self, ModelProblem> {
+    pub(crate) fn open(bytes: &'a [u8]) -> Result<Self> {
         check_length(bytes)?;
         let (_, header) = SafeTensors::read_metadata(bytes).map_err(not_safetensors)?;
         let metadata = header.metadata().iter().flatten();
@@ -37,12 +37,12 @@ impl<'a> Container<'a> {
         self.metadata.keys().map(String::as_str)
     }
 
-    pub(crate) fn text(&self, key: &str) -> Result<&str, ModelProblem> {
+    pub(crate) fn text(&self, key: &str) -> Result<&str> {
         let value = self.metadata.get(key).map(String::as_str);
         value.ok_or_else(|| ModelProblem::MissingKey(key.to_owned()))
     }
 
-    pub(crate) fn json(&self, key: &str) -> Result<Value, ModelProblem> {
+    pub(crate) fn json(&self, key: &str) -> Result<Value> {
         let text = self.text(key)?;
         serde_json::from_str(text).map_err(|_| ModelProblem::NotJson {
             key: key.to_owned(),
@@ -51,7 +51,7 @@ impl<'a> Container<'a> {
     }
 
     /// All tensors, sorted by name; every one must be finite `f32`.
-    pub(crate) fn tensors(&self) -> Result<Vec<Tensor>, ModelProblem> {
+    pub(crate) fn tensors(&self) -> Result<Vec<Tensor>> {
         let mut views: Vec<_> = self.tensors.iter().collect();
         views.sort_by_key(|(name, _)| *name);
         let tensors = views.into_iter().map(|(name, view)| {
@@ -75,15 +75,10 @@ impl<'a> Container<'a> {
 }
 
 /// The file's bytes, metadata and tensors in the given order.
-pub(crate) fn encode(
-    metadata: &[(&str, String)],
-    tensors: &[Tensor],
-) -> Result<Vec<u8>, ModelProblem> {
+pub(crate) fn encode(metadata: &[(&str, String)], tensors: &[Tensor]) -> Result<Vec<u8>> {
     let quoted = |text: &str| Value::from(text).to_string();
-    let pairs: Vec<_> = metadata
-        .iter()
-        .map(|(key, value)| format!("{}:{}", quoted(key), quoted(value)))
-        .collect();
+    let pair = |(key, value): &(&str, String)| format!("{}:{}", quoted(key), quoted(value));
+    let pairs: Vec<_> = metadata.iter().map(pair).collect();
     let mut header = format!("{{\"__metadata__\":{{{}}}", pairs.join(","));
     let mut end = 0;
     for tensor in tensors {
@@ -109,7 +104,7 @@ pub(crate) fn encode(
 }
 
 /// Tells a file that was cut short or grew from one that is something else.
-fn check_length(bytes: &[u8]) -> Result<(), ModelProblem> {
+fn check_length(bytes: &[u8]) -> Result<()> {
     let found = bytes.len() as u64;
     let Some((length, rest)) = bytes.split_first_chunk::<LENGTH_BYTES>() else {
         return Err(ModelProblem::Truncated {
@@ -128,10 +123,8 @@ fn check_length(bytes: &[u8]) -> Result<(), ModelProblem> {
         });
     };
     let entries: BTreeMap<String, Value> = serde_json::from_slice(text).map_err(not_safetensors)?;
-    let ends = entries
-        .values()
-        .filter_map(|entry| entry["data_offsets"][1].as_u64());
-    let data = ends.max().unwrap_or(0);
+    let end = |entry: &Value| entry["data_offsets"][1].as_u64();
+    let data = entries.values().filter_map(end).max().unwrap_or(0);
     let expected = data.saturating_add(LENGTH_BYTES as u64 + header);
     match found.cmp(&expected) {
         std::cmp::Ordering::Less => Err(ModelProblem::Truncated { expected, found }),
@@ -140,7 +133,7 @@ fn check_length(bytes: &[u8]) -> Result<(), ModelProblem> {
     }
 }
 
-fn check_finite(tensor: &Tensor) -> Result<(), ModelProblem> {
+fn check_finite(tensor: &Tensor) -> Result<()> {
     match tensor.data.iter().position(|number| !number.is_finite()) {
         Some(place) => {
             let (name, found) = (tensor.name.clone(), tensor.data[place]);

@@ -4,21 +4,18 @@
 //! `adam.square.*` (PyTorch's `exp_avg`, `exp_avg_sq`) beside each weight, `target.head.*`, and
 //! metadata `optimizer` (Adam's numbers) and `progress` (the training loop's own).
 
-use std::path::Path;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::model::{NETWORK, metadata, shape};
 use super::network::{Adam, AdamOptions, Network, TargetHead};
-use crate::model_file::{self, Container, ModelFileError, ModelProblem, Origin, Tensor, encode};
+use crate::model_file::{self, Container, ModelProblem, Origin, Result, Tensor, encode};
 
 const KIND: &str = "rlfdc-checkpoint";
 const MEAN: &str = "adam.mean.";
 const SQUARE: &str = "adam.square.";
 const TARGET: &str = "target.";
 
-/// Adam's numbers.
 #[derive(Serialize, Deserialize)]
 struct Optimizer {
     #[serde(flatten)]
@@ -37,16 +34,7 @@ pub(super) struct Checkpoint {
 }
 
 impl Checkpoint {
-    pub(super) fn read(path: &Path) -> Result<Self, ModelFileError> {
-        model_file::read(path, Self::from_bytes)
-    }
-
-    /// Replaces the file as a whole or not at all.
-    pub(super) fn write(&self, path: &Path) -> Result<(), ModelFileError> {
-        model_file::write(path, self.to_bytes())
-    }
-
-    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self, ModelProblem> {
+    pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let (container, origin) =
             model_file::open(bytes, KIND, &[NETWORK, "optimizer", "progress"])?;
         let shape = shape(&container)?;
@@ -64,7 +52,7 @@ impl Checkpoint {
         })
     }
 
-    pub(super) fn to_bytes(&self) -> Result<Vec<u8>, ModelProblem> {
+    pub(super) fn to_bytes(&self) -> Result<Vec<u8>> {
         let (options, steps) = (self.adam.options(), self.adam.steps());
         let mut metadata = metadata(KIND, self.network.shape(), &self.origin);
         metadata.push(("optimizer", json!(Optimizer { options, steps }).to_string()));
@@ -78,7 +66,7 @@ impl Checkpoint {
     }
 }
 
-fn optimizer(container: &Container<'_>) -> Result<Optimizer, ModelProblem> {
+fn optimizer(container: &Container<'_>) -> Result<Optimizer> {
     let json = container.json("optimizer")?;
     Optimizer::deserialize(&json).map_err(|_| ModelProblem::NotJson {
         key: "optimizer".to_owned(),

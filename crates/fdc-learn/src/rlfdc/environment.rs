@@ -199,7 +199,6 @@ pub(crate) struct ActionCache {
 }
 
 impl ActionCache {
-    /// For so many candidates.
     pub(crate) fn new(candidates: usize) -> Self {
         let [split, cover] = [f32::NAN; 2];
         let slots = (2 * candidates).next_power_of_two().clamp(2, 4096);

@@ -68,8 +68,7 @@ pub enum FailingTest {
     All,
 }
 
-/// What a pick is worth; `r` is the best rank among the faulty methods after it, `r0` that with
-/// the failing test alone.
+/// What a pick is worth; `r`: the best rank of a faulty method after it, `r0`: at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Reward {

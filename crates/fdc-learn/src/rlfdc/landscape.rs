@@ -60,11 +60,8 @@ pub(super) fn explain(network: &Network) -> Vec<Passage> {
     let [from, .., to] = SPLITS;
     let covers = [&early, &late].map(rise_with_cover);
     let splits = [&early, &late].map(rise_with_split);
-    let more_or_less = if covers[1] > covers[0] {
-        "more"
-    } else {
-        "less"
-    };
+    let more = covers[1] > covers[0];
+    let more_or_less = if more { "more" } else { "less" };
     passages.push(Passage::Text(format!(
         "\nReading it: from no to full cover the value {} early and {} late, so that\n\
          cover counts for {more_or_less} as tests are added; from split {from} to {to} it {} early and {} late.\n",

@@ -31,7 +31,7 @@ use fdc_core::coverage::TestId;
 use fdc_core::metric::{Agnostic, Entry, Kind};
 
 use crate::learner::{self, LearnedModel, Learner, Trainer, TrainingOption};
-use crate::model_file::ModelProblem;
+use crate::model_file::Result;
 
 use environment::{ActionCache, action, state};
 use network::{Action, Network, Scorer, State};
@@ -73,7 +73,7 @@ impl Learner for RlfdcLearner {
         built_in()
     }
 
-    fn read(&self, bytes: &[u8]) -> Result<Box<dyn LearnedModel>, ModelProblem> {
+    fn read(&self, bytes: &[u8]) -> Result<Box<dyn LearnedModel>> {
         Ok(Box::new(RlfdcModel::from_bytes(bytes)?))
     }
 

@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use super::network::{Network, Shape};
 use super::{Hyperparameters, Rlfdc, landscape, onnx};
 use crate::learner::{LearnedModel, Passage};
-use crate::model_file::{self, Container, ModelProblem, Origin, Tensor, encode};
+use crate::model_file::{self, Container, ModelProblem, Origin, Result, Tensor, encode};
 
 const KIND: &str = "rlfdc";
 pub(super) const NETWORK: &str = "network";
@@ -27,7 +27,7 @@ pub struct RlfdcModel {
 
 impl RlfdcModel {
     /// From the bytes of a file that [`LearnedModel::to_bytes`] or PyTorch made.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelProblem> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let (container, origin) = model_file::open(bytes, KIND, &[NETWORK])?;
         let network = Network::from_tensors(shape(&container)?, &container.tensors()?)?;
         Ok(Self { network, origin })
@@ -51,7 +51,7 @@ impl LearnedModel for RlfdcModel {
         Box::new(Rlfdc::new(self.network.clone(), self.picks()))
     }
 
-    fn to_bytes(&self) -> Result<Vec<u8>, ModelProblem> {
+    fn to_bytes(&self) -> Result<Vec<u8>> {
         let metadata = metadata(KIND, self.network.shape(), &self.origin);
         encode(&metadata, &self.network.tensors())
     }
@@ -98,7 +98,7 @@ impl LearnedModel for RlfdcModel {
 }
 
 /// The inputs that a file's network has.
-pub(super) fn shape(container: &Container<'_>) -> Result<Shape, ModelProblem> {
+pub(super) fn shape(container: &Container<'_>) -> Result<Shape> {
     let found = container.text(NETWORK)?;
     Shape::from_id(found).ok_or_else(|| ModelProblem::Network {
         expected: Shape::ALL.map(Shape::id).join(", "),

@@ -12,8 +12,7 @@
 //! costs 2·16 + 16·32 + 32 multiplications. [`Network::learn`] is one step of Adam.
 //!
 //! The smaller networks of the ablation ([`Shape`]) run through the same code: an input that a
-//! shape lacks is held at zero and its weights start at zero, so their gradient is zero and Adam
-//! never moves them.
+//! shape lacks and its weights start at zero, so their gradient is zero and Adam never moves them.
 
 mod adam;
 mod backend;
@@ -134,13 +133,10 @@ pub struct Network {
 }
 
 impl Network {
-    /// Fresh weights: N(0, 0.1), biases uniform in ±1/√fan-in, drawn tensor by tensor in the order
-    /// of [`Network::tensors`].
+    /// Fresh weights: N(0, 0.1), biases uniform in ±1/√fan-in, in [`Network::tensors`]' order.
     pub fn random(shape: Shape, rng: &mut impl Rng) -> Self {
-        let tensors: Vec<_> = TensorSpec::all(shape)
-            .into_iter()
-            .map(|spec| initial::tensor(spec, rng))
-            .collect();
+        let specs = TensorSpec::all(shape).into_iter();
+        let tensors: Vec<_> = specs.map(|spec| initial::tensor(spec, rng)).collect();
         Self::from_tensors(shape, &tensors).expect("the specs are the shape's own")
     }
 

@@ -17,25 +17,18 @@ const OPERATOR_SET: u64 = 17;
 const FLOAT: u64 = 1;
 const INT64: u64 = 7;
 
-/// The bytes of a `ModelProto`.
+/// The bytes of a `ModelProto`. Field numbers are those of onnx.proto; comments name them in order.
 pub fn export(network: &Network, fdc_version: &str) -> Vec<u8> {
-    let opset = Message::default()
-        .text(field::OPSET_DOMAIN, "")
-        .number(field::OPSET_VERSION, OPERATOR_SET);
-    let shape = Message::default()
-        .text(field::ENTRY_KEY, "network")
-        .text(field::ENTRY_VALUE, network.shape().id());
-    let model = Message::default()
-        .number(field::MODEL_IR_VERSION, IR_VERSION)
-        .text(field::MODEL_PRODUCER_NAME, "fdc")
-        .text(field::MODEL_PRODUCER_VERSION, fdc_version)
-        .message(
-            field::MODEL_GRAPH,
-            &graph_of(network).finish(network.shape()),
-        )
-        .message(field::MODEL_OPSET_IMPORT, &opset)
-        .message(field::MODEL_METADATA_PROPS, &shape);
-    model.into_bytes()
+    // OperatorSetIdProto: domain, version.
+    let opset = Message::default().text(1, "").number(2, OPERATOR_SET);
+    // StringStringEntryProto: key, value.
+    let shape = Message::default().text(1, "network");
+    let shape = shape.text(2, network.shape().id());
+    let graph = graph_of(network).finish(network.shape());
+    // ModelProto: IR version, producer's name and version, graph, operator set, metadata.
+    let model = Message::default().number(1, IR_VERSION).text(2, "fdc");
+    let model = model.text(3, fdc_version).message(7, &graph);
+    model.message(8, &opset).message(14, &shape).into_bytes()
 }
 
 /// Nodes and constants in the order in which they are needed.
@@ -84,26 +77,20 @@ impl Graph {
     }
 
     fn array(&mut self, name: &str, sizes: &[usize], kind: u64, bytes: Vec<u8>) {
-        let array = sizes.iter().fold(Message::default(), |array, &size| {
-            array.number(field::ARRAY_DIMS, size as u64)
-        });
-        let array = array
-            .number(field::ARRAY_DATA_TYPE, kind)
-            .text(field::ARRAY_NAME, name)
-            .bytes(field::ARRAY_RAW_DATA, &bytes);
+        // TensorProto: dimensions, kind of data, name, data.
+        let sizes = sizes.iter().map(|&size| size as u64);
+        let array = sizes.fold(Message::default(), |array, size| array.number(1, size));
+        let array = array.number(2, kind).text(8, name).bytes(9, &bytes);
         self.constants.push(array);
     }
 
     /// Adds a node and returns the name of its output, which is its own name as well.
     fn node<const N: usize>(&mut self, operator: &str, inputs: [&str; N], output: &str) -> String {
-        let node = inputs.into_iter().fold(Message::default(), |m, input| {
-            m.text(field::NODE_INPUT, input)
-        });
-        let node = node
-            .text(field::NODE_OUTPUT, output)
-            .text(field::NODE_NAME, output)
-            .text(field::NODE_OP_TYPE, operator);
-        self.nodes.push(node);
+        // NodeProto: inputs, output, name, operator.
+        let inputs = inputs.into_iter();
+        let node = inputs.fold(Message::default(), |node, input| node.text(1, input));
+        self.nodes
+            .push(node.text(2, output).text(3, output).text(4, operator));
         output.to_owned()
     }
 
@@ -130,45 +117,33 @@ impl Graph {
     }
 
     fn finish(self, shape: Shape) -> Message {
-        let graph = self.nodes.iter().fold(Message::default(), |m, node| {
-            m.message(field::GRAPH_NODE, node)
-        });
-        let graph = graph.text(field::GRAPH_NAME, "rlfdc");
-        let graph = self.constants.iter().fold(graph, |m, constant| {
-            m.message(field::GRAPH_INITIALIZER, constant)
-        });
+        // GraphProto: nodes, name, constants, inputs, output.
+        let nodes = self.nodes.iter();
+        let graph = nodes.fold(Message::default(), |graph, node| graph.message(1, node));
+        let constants = self.constants.iter();
+        let graph = constants.fold(graph.text(2, "rlfdc"), |graph, own| graph.message(5, own));
+        let [candidates, actions] = [None, Some(shape.actions())];
         graph
-            .message(field::GRAPH_INPUT, &array_of("state", &[Size::Fixed(2)]))
-            .message(
-                field::GRAPH_INPUT,
-                &array_of("actions", &[Size::Candidates, Size::Fixed(shape.actions())]),
-            )
-            .message(field::GRAPH_OUTPUT, &array_of("value", &[Size::Candidates]))
+            .message(11, &array_of("state", &[Some(2)]))
+            .message(11, &array_of("actions", &[candidates, actions]))
+            .message(12, &array_of("value", &[candidates]))
     }
 }
 
-enum Size {
-    Fixed(usize),
-    /// As many as there are candidates: `N`.
-    Candidates,
-}
-
-/// A `ValueInfoProto` of `f32`s.
-fn array_of(name: &str, sizes: &[Size]) -> Message {
+/// A `ValueInfoProto` of `f32`s; a dimension without a size has one number per candidate, `N`.
+fn array_of(name: &str, sizes: &[Option<usize>]) -> Message {
+    // TensorShapeProto: dimensions, each a value or a parameter.
     let shape = sizes.iter().fold(Message::default(), |shape, size| {
         let dimension = match size {
-            Size::Fixed(size) => Message::default().number(field::DIMENSION_VALUE, *size as u64),
-            Size::Candidates => Message::default().text(field::DIMENSION_PARAM, "N"),
+            Some(size) => Message::default().number(1, *size as u64),
+            None => Message::default().text(2, "N"),
         };
-        shape.message(field::ARRAY_SHAPE_DIM, &dimension)
+        shape.message(1, &dimension)
     });
-    let tensor = Message::default()
-        .number(field::ARRAY_TYPE_ELEM_TYPE, FLOAT)
-        .message(field::ARRAY_TYPE_SHAPE, &shape);
-    let kind = Message::default().message(field::VALUE_TYPE_TENSOR_TYPE, &tensor);
-    Message::default()
-        .text(field::VALUE_NAME, name)
-        .message(field::VALUE_TYPE, &kind)
+    // TypeProto.Tensor: type of the elements, shape; in a TypeProto; beside the name.
+    let tensor = Message::default().number(1, FLOAT).message(2, &shape);
+    let kind = Message::default().message(1, &tensor);
+    Message::default().text(1, name).message(2, &kind)
 }
 
 /// A weight with a row per input, as `MatMul` wants it on the right.
@@ -197,39 +172,4 @@ fn divided(weight: &Tensor, rows: usize) -> (Tensor, Tensor) {
         part("action", rows, upper),
         part("context", inputs - rows, lower),
     )
-}
-
-/// Field numbers of onnx.proto, message by message.
-mod field {
-    pub(super) const MODEL_IR_VERSION: u32 = 1;
-    pub(super) const MODEL_PRODUCER_NAME: u32 = 2;
-    pub(super) const MODEL_PRODUCER_VERSION: u32 = 3;
-    pub(super) const MODEL_GRAPH: u32 = 7;
-    pub(super) const MODEL_OPSET_IMPORT: u32 = 8;
-    pub(super) const MODEL_METADATA_PROPS: u32 = 14;
-    pub(super) const OPSET_DOMAIN: u32 = 1;
-    pub(super) const OPSET_VERSION: u32 = 2;
-    pub(super) const ENTRY_KEY: u32 = 1;
-    pub(super) const ENTRY_VALUE: u32 = 2;
-    pub(super) const GRAPH_NODE: u32 = 1;
-    pub(super) const GRAPH_NAME: u32 = 2;
-    pub(super) const GRAPH_INITIALIZER: u32 = 5;
-    pub(super) const GRAPH_INPUT: u32 = 11;
-    pub(super) const GRAPH_OUTPUT: u32 = 12;
-    pub(super) const NODE_INPUT: u32 = 1;
-    pub(super) const NODE_OUTPUT: u32 = 2;
-    pub(super) const NODE_NAME: u32 = 3;
-    pub(super) const NODE_OP_TYPE: u32 = 4;
-    pub(super) const ARRAY_DIMS: u32 = 1;
-    pub(super) const ARRAY_DATA_TYPE: u32 = 2;
-    pub(super) const ARRAY_NAME: u32 = 8;
-    pub(super) const ARRAY_RAW_DATA: u32 = 9;
-    pub(super) const VALUE_NAME: u32 = 1;
-    pub(super) const VALUE_TYPE: u32 = 2;
-    pub(super) const VALUE_TYPE_TENSOR_TYPE: u32 = 1;
-    pub(super) const ARRAY_TYPE_ELEM_TYPE: u32 = 1;
-    pub(super) const ARRAY_TYPE_SHAPE: u32 = 2;
-    pub(super) const ARRAY_SHAPE_DIM: u32 = 1;
-    pub(super) const DIMENSION_VALUE: u32 = 1;
-    pub(super) const DIMENSION_PARAM: u32 = 2;
 }

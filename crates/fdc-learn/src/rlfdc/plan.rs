@@ -16,7 +16,7 @@ use super::train::Training;
 use crate::learner::{
     BadHyperparameter, Trained, Trainer, TrainingError, TrainingObserver, TrainingTask,
 };
-use crate::model_file::{ModelFileError, Origin};
+use crate::model_file::{self, ModelFileError, Origin};
 
 /// Bugs to learn from, in order, and how.
 struct TrainingPlan<'a> {
@@ -27,7 +27,6 @@ struct TrainingPlan<'a> {
     data_digest: &'a str,
 }
 
-/// How far a plan got.
 #[derive(Clone, Debug)]
 struct TrainingRun {
     training: Training,
@@ -91,7 +90,7 @@ impl Trainer for Hyperparameters {
         };
         let mut run = match &task.checkpoint {
             Some(path) if task.resume && path.exists() => {
-                let resumed = plan.resume(Checkpoint::read(path)?);
+                let resumed = plan.resume(model_file::read(path, Checkpoint::from_bytes)?);
                 resumed.map_err(|what| TrainingError::OtherTraining {
                     path: path.clone(),
                     what,
@@ -101,7 +100,7 @@ impl Trainer for Hyperparameters {
         };
         observer.resumed(run.progress.versions);
         let complete = plan.learn(&mut run, observer, |run| match &task.checkpoint {
-            Some(path) => plan.checkpoint(run).write(path),
+            Some(path) => model_file::write(path, plan.checkpoint(run).to_bytes()),
             None => Ok(()),
         })?;
         Ok(Trained {
@@ -147,8 +146,7 @@ impl TrainingPlan<'_> {
         Ok(TrainingRun { training, progress })
     }
 
-    /// Learns from the versions that are left, each kept when it is done, until the observer has had
-    /// enough. Whether all are done.
+    /// Learns from the versions left, keeping each, while the observer will. Whether all are done.
     fn learn(
         &self,
         run: &mut TrainingRun,
@@ -184,7 +182,6 @@ impl TrainingPlan<'_> {
         Ok(run.progress.versions == self.bugs.len())
     }
 
-    /// The model as learned so far.
     fn model(&self, run: &TrainingRun) -> RlfdcModel {
         RlfdcModel {
             network: run.training.network.clone(),

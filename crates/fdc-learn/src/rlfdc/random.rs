@@ -1,5 +1,4 @@
-//! Seeded random numbers whose values do not depend on a library's version: only the generator's
-//! raw output is used.
+//! Seeded random numbers from a generator's raw output: the same with every version of a library.
 
 use rand_core::{Rng, SeedableRng};
 use rand_pcg::Pcg64;

@@ -14,7 +14,6 @@ pub(super) struct Ring<T> {
 }
 
 impl<T: Copy> Ring<T> {
-    /// An empty ring for `size` items.
     pub(super) fn new(size: usize) -> Self {
         Ring {
             items: Vec::new(),
@@ -23,7 +22,6 @@ impl<T: Copy> Ring<T> {
         }
     }
 
-    /// Remembers one more.
     pub(super) fn push(&mut self, item: T) {
         if self.items.len() < self.size {
             self.items.push(item);

@@ -32,7 +32,6 @@ pub(super) enum GivenOutcome {
 }
 
 impl Elements {
-    /// As a program.
     pub(super) fn into_program(self) -> PyResult<Program> {
         let mut builder = ProgramBuilder::default();
         match self {
@@ -54,7 +53,6 @@ impl Elements {
     }
 }
 
-/// The spectrum of these parts.
 pub(super) fn spectrum(
     program: Program,
     covered: &[Vec<u32>],

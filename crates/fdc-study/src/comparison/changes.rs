@@ -72,13 +72,12 @@ impl Changes {
         let at = At::Tests(tests);
         let (before, after) = (&comparison.metrics[from], &comparison.metrics[to]);
         let pairs = before.bugs.iter().zip(after.bugs.values());
-        let mut bugs: Vec<Change> = pairs
-            .map(|((bug, before), after)| Change {
-                bug: bug.clone(),
-                ap: [before.at(at).ap, after.at(at).ap],
-                first_rank: [before.at(at).first_rank, after.at(at).first_rank],
-            })
-            .collect();
+        let changes = pairs.map(|((bug, before), after)| Change {
+            bug: bug.clone(),
+            ap: [before, after].map(|own| own.at(at).ap),
+            first_rank: [before, after].map(|own| own.at(at).first_rank),
+        });
+        let mut bugs: Vec<Change> = changes.collect();
         let gain = |change: &Change| (change.ap_gain() / ROUNDING).round();
         bugs.sort_by(|a, b| {
             (gain(b).total_cmp(&gain(a)))
@@ -95,48 +94,40 @@ impl Changes {
 
     /// How many bugs changed so.
     pub fn count(&self, direction: Direction) -> usize {
-        let bugs = self.bugs.iter();
-        bugs.filter(|change| change.direction() == direction)
-            .count()
+        let same = |change: &&Change| change.direction() == direction;
+        self.bugs.iter().filter(same).count()
     }
 
     /// The counts in a sentence.
     pub fn sentence(&self) -> String {
         let gain: f64 = self.bugs.iter().map(Change::ap_gain).sum::<f64>() / self.bugs.len() as f64;
+        let directions = [Direction::Better, Direction::Worse, Direction::Equal];
+        let [better, worse, equal] = directions.map(|direction| self.count(direction));
+        let (from, to, tests) = (&self.from, &self.to, super::tests_text(self.tests));
         format!(
-            "From {} to {}, after {}: {} of {} bugs got better, {} worse, {} stayed equal; AP \
-             changed by {gain:+.4} on average.",
-            self.from,
-            self.to,
-            super::tests_text(self.tests),
-            self.count(Direction::Better),
-            self.bugs.len(),
-            self.count(Direction::Worse),
-            self.count(Direction::Equal),
+            "From {from} to {to}, after {tests}: {better} of {} bugs got better, {worse} worse, \
+             {equal} stayed equal; AP changed by {gain:+.4} on average.",
+            self.bugs.len()
         )
     }
 
     /// A row per bug that `keep` holds of.
     pub fn table(&self, keep: impl Fn(&Change) -> bool) -> Table {
         let tests = super::tests_text(self.tests);
-        let mut table = Table::new(
-            format!("From {} to {}, after {tests}", self.from, self.to),
-            vec![
-                Column::text("bug"),
-                Column::number(format!("AP {}", self.from)),
-                Column::number(format!("AP {}", self.to)),
-                Column::number("AP gain"),
-                Column::number(format!("rank {}", self.from)),
-                Column::number(format!("rank {}", self.to)),
-                Column::number("rank change"),
-            ],
-        );
+        let (from, to) = (&self.from, &self.to);
+        let mut heads = vec![Column::text("bug")];
+        for (what, change) in [("AP", "AP gain"), ("rank", "rank change")] {
+            heads.extend([from, to].map(|metric| Column::number(format!("{what} {metric}"))));
+            heads.push(Column::number(change));
+        }
+        let mut table = Table::new(format!("From {from} to {to}, after {tests}"), heads);
         let rank = |rank: f64| Cell::number(rank, super::tables::rank_text(rank));
         for change in self.bugs.iter().filter(|change| keep(change)) {
             let equal = change.direction() == Direction::Equal;
             let gain = if equal { 0.0 } else { change.ap_gain() };
             let moved = change.rank_change();
             let moved = if moved.abs() < ROUNDING { 0.0 } else { moved };
+            let decimals = if moved.fract() == 0.0 { 0 } else { 2 };
             table = table.row(vec![
                 Cell::text(format!("{} {}", change.bug.subject, change.bug.version)),
                 Cell::decimals(change.ap[0], 4),
@@ -144,10 +135,7 @@ impl Changes {
                 Cell::number(gain, signed(gain, 4)),
                 rank(change.first_rank[0]),
                 rank(change.first_rank[1]),
-                Cell::number(
-                    moved,
-                    signed(moved, if moved.fract() == 0.0 { 0 } else { 2 }),
-                ),
+                Cell::number(moved, signed(moved, decimals)),
             ]);
         }
         table

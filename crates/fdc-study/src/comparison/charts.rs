@@ -11,7 +11,7 @@ use statrs::distribution::{ContinuousCDF as _, Normal};
 use super::Comparison;
 use super::significance::Significance;
 use super::tables::CurveMeasure;
-use crate::measures::At;
+use crate::measures::{At, MetricValues};
 use crate::stats::posthoc::Adjustment;
 use crate::stats::{ALPHA, bootstrap};
 
@@ -89,11 +89,8 @@ pub fn curve(comparison: &Comparison, measure: CurveMeasure) -> LineChart {
             let y = measure.of(&comparison.metrics[place].total(At::Tests(tests)));
             let values = comparison.column(place, |bug| measure.of(bug.at(At::Tests(tests))));
             // acc@n is a sum over bugs, mAP a mean.
-            let scale = if measure == CurveMeasure::Map {
-                1.0
-            } else {
-                bugs as f64
-            };
+            let is_mean = measure == CurveMeasure::Map;
+            let scale = if is_mean { 1.0 } else { bugs as f64 };
             match bootstrap::mean(&values, REPLICATES) {
                 Ok(band) => Point::with_band(x, y, band.low * scale, band.high * scale),
                 Err(_) => Point::new(x, y),
@@ -138,18 +135,14 @@ pub fn critical_difference(
         // The metrics as a whole do not differ.
         None => (vec![(0..comparison.metrics.len()).collect()], None),
     };
+    let (measure, bugs) = (significance.measure.text(comparison), comparison.bugs());
+    let entry = |(metric, &mean_rank): (&MetricValues, &f64)| MeanRank {
+        name: metric.metric.clone(),
+        mean_rank,
+    };
     Some(CriticalDifference {
-        title: format!(
-            "Mean ranks by {}, {} bugs",
-            significance.measure.text(comparison),
-            comparison.bugs().len()
-        ),
-        entries: ranked
-            .map(|(metric, &mean_rank)| MeanRank {
-                name: metric.metric.clone(),
-                mean_rank,
-            })
-            .collect(),
+        title: format!("Mean ranks by {measure}, {} bugs", bugs.len()),
+        entries: ranked.map(entry).collect(),
         groups,
         critical_difference: ruler,
     })
@@ -178,6 +171,7 @@ pub fn rank_changes(comparison: &Comparison, against: Option<usize>) -> HeatMap 
         }
     });
     let tests = comparison.compared_after_text();
+    let name = |&place: &usize| comparison.metrics[place].metric.clone();
     HeatMap {
         title: match against {
             None => format!("Places gained by the first faulty method with {tests}"),
@@ -189,16 +183,12 @@ pub fn rank_changes(comparison: &Comparison, against: Option<usize>) -> HeatMap 
         row_noun: "bug",
         column_label: "metric".to_owned(),
         value_label: "change of rank (fewer is better)".to_owned(),
-        columns: order
-            .iter()
-            .map(|&place| comparison.metrics[place].metric.clone())
-            .collect(),
+        columns: order.iter().map(name).collect(),
         rows: rows.collect(),
     }
 }
 
-/// The difference of mean ranks from which Nemenyi's adjustment (p times the number of pairs) calls
-/// a pair different.
+/// The difference of mean ranks from which pairs differ by Nemenyi (p times the number of pairs).
 fn nemenyi_difference(comparison: &Comparison) -> f64 {
     let k = comparison.metrics.len() as f64;
     let n = comparison.bugs().len() as f64;

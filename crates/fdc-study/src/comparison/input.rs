@@ -26,10 +26,9 @@ impl ResultsInput {
         let short: Vec<String> = paths.iter().map(|path| short_name(path)).collect();
         let name = |index: usize| {
             let unique = short.iter().filter(|&other| *other == short[index]).count() == 1;
-            if unique {
-                short[index].clone()
-            } else {
-                paths[index].display().to_string()
+            match unique {
+                true => short[index].clone(),
+                false => paths[index].display().to_string(),
             }
         };
         let inputs = paths.iter().enumerate().map(|(index, path)| {
@@ -43,18 +42,15 @@ impl ResultsInput {
     }
 }
 
-/// Options in which results folders differ, a sentence each: comparing them may be the very point,
-/// or a slip.
+/// Options in which results folders differ, a sentence each: it may be the very point, or a slip.
 pub fn differences(inputs: &[ResultsInput]) -> Vec<String> {
-    let known: Vec<(&str, &Value)> = inputs
-        .iter()
-        .filter_map(|input| Some((&*input.name, input.options.as_ref()?)))
-        .collect();
-    let Some(((first_name, first), others)) = known.split_first() else {
-        return Vec::new();
-    };
+    let known = inputs.iter();
+    let mut known = known.filter_map(|input| Some((&*input.name, input.options.as_ref()?)));
     let mut notes = Vec::new();
-    for (name, options) in others {
+    let Some((first_name, first)) = known.next() else {
+        return notes;
+    };
+    for (name, options) in known {
         let keys = "protocol tests seeds max_failing formula tie aggregate";
         for key in keys.split(' ').filter(|&key| first[key] != options[key]) {
             let (here, there) = (&first[key], &options[key]);
@@ -77,9 +73,8 @@ fn changed_inputs(a: &Value, b: &Value) -> usize {
     let (Some(a), Some(b)) = (a["inputs"].as_object(), b["inputs"].as_object()) else {
         return 0;
     };
-    a.iter()
-        .filter(|(bug, digest)| b.get(*bug).is_some_and(|other| other != *digest))
-        .count()
+    let changed = |(bug, digest): &(&String, &Value)| b.get(*bug).is_some_and(|b| b != *digest);
+    a.iter().filter(changed).count()
 }
 
 fn read(path: &Path) -> Result<Vec<StudyRun>, FileError> {

@@ -60,10 +60,8 @@ pub fn page(comparison: &Comparison, significance: &Significance, contents: &Con
         Ok(advice) => page.paragraph(&advice.paragraph).paragraph(&advice.why),
         Err(_) => page.paragraph(significance.why_not().unwrap_or_default()),
     };
-    let notes: Vec<String> = left_out_sentence(comparison)
-        .into_iter()
-        .chain(contents.notes.iter().cloned())
-        .collect();
+    let left_out = left_out_sentence(comparison).into_iter();
+    let notes: Vec<String> = left_out.chain(contents.notes.iter().cloned()).collect();
     if !notes.is_empty() {
         page = page.list(notes);
     }
@@ -82,9 +80,8 @@ pub fn page(comparison: &Comparison, significance: &Significance, contents: &Con
     page = page.section("Projects").table(tables::projects(comparison));
     page = page.section("Bugs");
     if let Some(changes) = contents.changes {
-        page = page
-            .paragraph(changes.sentence())
-            .table(changes.table(|_| true));
+        page = page.paragraph(changes.sentence());
+        page = page.table(changes.table(|_| true));
     }
     page = figures(page, contents, |name| name.starts_with("rank-change"));
     page.section("All numbers")
@@ -127,12 +124,10 @@ pub fn left_out_sentence(comparison: &Comparison) -> Option<String> {
 
 fn curves(mut page: Page, comparison: &Comparison, contents: &Contents) -> Page {
     page = page.section("Test by test");
-    let pictures = contents.pictures.iter();
-    let drawn: Vec<&Figure> = pictures
-        .filter(|picture| picture.name == "map" || picture.name.starts_with("acc-"))
-        .collect();
-    for (index, measure) in CurveMeasure::map_first().into_iter().enumerate() {
-        if let Some(picture) = drawn.get(index) {
+    let is_curve = |own: &&Figure| own.name == "map" || own.name.starts_with("acc-");
+    let mut drawn = contents.pictures.iter().filter(is_curve);
+    for measure in CurveMeasure::map_first() {
+        if let Some(picture) = drawn.next() {
             page = page.figure(picture.svg.clone(), &picture.caption);
         }
         page = page.table(tables::curve(comparison, measure, contents.digits.narrow()));

@@ -10,7 +10,7 @@ use crate::stats::bootstrap::{self, Interval, REPLICATES};
 use crate::stats::effect::A12;
 use crate::stats::friedman::Ties;
 use crate::stats::posthoc::Adjustment;
-use crate::stats::{ALPHA, ScoreMatrix, StatsError};
+use crate::stats::{ALPHA, Result, ScoreMatrix, StatsError};
 
 /// The value of a bug that tests compare.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -86,7 +86,7 @@ pub struct Significance {
     /// A metric each; `None` at the place of `against`.
     pub contrasts: Vec<Option<Contrast>>,
     /// The test, or why there is none.
-    pub advice: Result<StatisticalAdvice, StatsError>,
+    pub advice: Result<StatisticalAdvice>,
 }
 
 /// How good a metric is, with 95 % bootstrap intervals clustered by bug.
@@ -132,7 +132,7 @@ impl Significance {
         comparison: &Comparison,
         against: usize,
         options: SignificanceOptions,
-    ) -> Result<Self, StatsError> {
+    ) -> Result<Self> {
         let after = comparison.compared_after();
         let advice = match advise(comparison, options) {
             Err(error @ StatsError::TooFew { .. }) => Err(error),
@@ -171,8 +171,8 @@ impl Significance {
         Ok(Significance {
             measure: options.measure,
             against,
-            estimates: estimates.collect::<Result<_, StatsError>>()?,
-            contrasts: contrasts.collect::<Result<_, StatsError>>()?,
+            estimates: estimates.collect::<Result<_>>()?,
+            contrasts: contrasts.collect::<Result<_>>()?,
             advice,
         })
     }
@@ -190,13 +190,15 @@ impl Significance {
     pub fn verdict(&self, comparison: &Comparison) -> String {
         let name = |place: usize| comparison.metrics[place].metric.clone();
         let best = comparison.best();
-        let area = &self.estimates[best].area;
+
+        let Interval {
+            estimate,
+            low,
+            high,
+        } = &self.estimates[best].area;
         let mut text = format!(
-            "{} has the best area, {:.4} (95 % interval {:.4} to {:.4}).",
-            name(best),
-            area.estimate,
-            area.low,
-            area.high
+            "{} has the best area, {estimate:.4} (95 % interval {low:.4} to {high:.4}).",
+            name(best)
         );
         let (mut lower, mut higher, mut alike) = (Vec::new(), Vec::new(), Vec::new());
         for place in comparison.by_area() {
@@ -236,10 +238,7 @@ impl Significance {
     }
 }
 
-fn advise(
-    comparison: &Comparison,
-    options: SignificanceOptions,
-) -> Result<StatisticalAdvice, StatsError> {
+fn advise(comparison: &Comparison, options: SignificanceOptions) -> Result<StatisticalAdvice> {
     let after = comparison.compared_after();
     let metrics = comparison.metrics.iter();
     let names = metrics.map(|metric| metric.metric.clone());

@@ -1,5 +1,4 @@
-//! The tables of a comparison, as data: each can be shown on a terminal, as CSV, Markdown, LaTeX
-//! or HTML.
+//! The tables of a comparison, as data for a terminal, CSV, Markdown, LaTeX or HTML.
 
 mod differences;
 
@@ -88,8 +87,7 @@ impl CurveMeasure {
     }
 }
 
-/// `metric,tests,acc@1,acc@3,acc@5,acc@10,mAP`: a row per metric and number of tests, the full pool
-/// last.
+/// `metric,tests,acc@1,acc@3,acc@5,acc@10,mAP`, per metric and number of tests, the full pool last.
 pub fn accuracy(comparison: &Comparison, digits: Digits) -> Table {
     let mut columns = vec![Column::text("metric"), Column::number("tests")];
     columns.extend(CurveMeasure::ALL.map(|curve| Column::number(curve.name())));
@@ -157,8 +155,7 @@ pub fn summary(comparison: &Comparison, digits: Digits) -> Table {
     table
 }
 
-/// One measure after each number of tests and with the full pool, a row per metric, the best area
-/// first.
+/// One measure after each number of tests and with all, a row per metric, the best area first.
 pub fn curve(comparison: &Comparison, curve: CurveMeasure, digits: Digits) -> Table {
     let points = comparison.points();
     let mut columns = vec![Column::text("metric")];
@@ -182,14 +179,13 @@ pub fn curve(comparison: &Comparison, curve: CurveMeasure, digits: Digits) -> Ta
 pub fn projects(comparison: &Comparison) -> Table {
     let projects = comparison.projects();
     let mut columns = vec![Column::text("metric")];
-    let named = projects
-        .iter()
-        .map(|(project, bugs)| format!("{project} ({bugs})"));
-    let all = format!("all ({})", comparison.bugs().len());
-    let named = named.chain([all]);
+    let all = [("all", comparison.bugs().len())];
+    let named = projects.iter().map(|(project, bugs)| (*project, *bugs));
+    let named = named
+        .chain(all)
+        .map(|(name, bugs)| format!("{name} ({bugs})"));
     columns.extend(named.map(|name| Column::number(name).best(Best::Highest)));
-    let parts = projects.keys();
-    let parts = parts.map(|project| comparison.of_project(project));
+    let parts = projects.keys().map(|name| comparison.of_project(name));
     let parts: Vec<Comparison> = parts.collect();
     let mut table = Table::new("Area by project (number of bugs)", columns);
     for place in comparison.by_area() {

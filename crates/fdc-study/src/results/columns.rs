@@ -7,8 +7,7 @@ use std::sync::Arc;
 use fdc_case::FileError;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
-use parquet::data_type::{ByteArray, ByteArrayType, DataType};
-use parquet::data_type::{DoubleType, Int32Type, Int64Type};
+use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
@@ -17,7 +16,6 @@ use parquet::schema::parser::parse_message_type;
 
 use crate::evaluate::StudyUnit;
 
-/// A column's values.
 pub(super) enum Column {
     Text(Vec<ByteArray>),
     Wide(Vec<i64>),
@@ -112,9 +110,8 @@ fn encode(name: &str, columns: &[(&str, Column)]) -> Result<Vec<u8>, ParquetErro
         Column::Real(_) => format!("REQUIRED DOUBLE {name};"),
     };
     let schema: String = columns.iter().map(column).collect();
-    let schema = Arc::new(parse_message_type(&format!(
-        "message {name} {{ {schema} }}"
-    ))?);
+    let schema = format!("message {name} {{ {schema} }}");
+    let schema = Arc::new(parse_message_type(&schema)?);
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
         .set_created_by(format!("fdc {}", env!("CARGO_PKG_VERSION")))

@@ -48,7 +48,6 @@ pub struct StudyResults<R> {
     finished: HashMap<StudyUnit, Vec<R>>,
 }
 
-/// One line of the journal.
 #[derive(serde::Serialize, serde::Deserialize)]
 struct Finished<R> {
     unit: StudyUnit,
@@ -129,14 +128,10 @@ impl<R: Record> StudyResults<R> {
         Ok(())
     }
 
-    /// All records in the order of `units`, as a table on disk in place of the journal. The bytes
-    /// depend on the records alone.
+    /// All records in the order of `units`, as a table on disk in the journal's place.
     pub fn complete(mut self, units: &[StudyUnit]) -> Result<Vec<R>, ResultsError> {
-        let records: Vec<R> = units
-            .iter()
-            .filter_map(|unit| self.finished.remove(unit))
-            .flatten()
-            .collect();
+        let finished = units.iter().filter_map(|unit| self.finished.remove(unit));
+        let records: Vec<R> = finished.flatten().collect();
         if let Some((folder, _)) = &self.place {
             R::write(&folder.join(TABLE), &records)?;
             let journal = folder.join(JOURNAL);
@@ -148,18 +143,14 @@ impl<R: Record> StudyResults<R> {
 
 /// The records in a results folder, or in the Parquet file itself.
 pub fn read<R: Record>(path: &Path) -> Result<Vec<R>, FileError> {
-    let table = if path.is_dir() {
-        path.join(TABLE)
-    } else {
-        path.to_owned()
+    let table = match path.is_dir() {
+        true => path.join(TABLE),
+        false => path.to_owned(),
     };
     if !table.exists() && path.join(JOURNAL).exists() {
-        return Err(FileError::bad(
-            path,
-            "complete results",
-            "an evaluation that was interrupted",
-        )
-        .hint("run the same `fdc evaluate` again: it resumes"));
+        let found = "an evaluation that was interrupted";
+        let error = FileError::bad(path, "complete results", found);
+        return Err(error.hint("run the same `fdc evaluate` again: it resumes"));
     }
     R::read(&table)
 }
@@ -174,8 +165,8 @@ fn open_journal<R: Record>(path: &Path) -> Result<(File, HashMap<StudyUnit, Vec<
     let opened = options.create(true).read(true).append(true).open(path);
     let mut file = opened.map_err(FileError::io(path, "write it"))?;
     let mut bytes = Vec::new();
-    file.read_to_end(&mut bytes)
-        .map_err(FileError::io(path, "read it"))?;
+    let read = file.read_to_end(&mut bytes);
+    read.map_err(FileError::io(path, "read it"))?;
     let mut finished = HashMap::new();
     let mut whole = 0;
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {

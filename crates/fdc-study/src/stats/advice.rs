@@ -8,7 +8,7 @@
 
 use super::ALPHA;
 use super::effect::A12;
-use super::error::StatsError;
+use super::error::Result;
 use super::friedman::{Friedman, ImanDavenport, Ties};
 use super::groups::HomogeneousGroups;
 use super::matrix::ScoreMatrix;
@@ -86,10 +86,7 @@ pub struct Pairs {
 }
 
 /// Picks and runs the test for a matrix of at least two blocks.
-pub fn advise(
-    scores: &ScoreMatrix,
-    options: AdviceOptions<'_>,
-) -> Result<StatisticalAdvice, StatsError> {
+pub fn advise(scores: &ScoreMatrix, options: AdviceOptions<'_>) -> Result<StatisticalAdvice> {
     if scores.metrics() == 2 {
         advise_two(scores, options)
     } else {
@@ -107,10 +104,7 @@ pub fn p_text(p: f64) -> String {
     }
 }
 
-fn advise_two(
-    scores: &ScoreMatrix,
-    options: AdviceOptions<'_>,
-) -> Result<StatisticalAdvice, StatsError> {
+fn advise_two(scores: &ScoreMatrix, options: AdviceOptions<'_>) -> Result<StatisticalAdvice> {
     let (x, y) = (scores.column(0), scores.column(1));
     let (test, effect) = (SignedRank::new(&x, &y)?, A12::paired(&x, &y)?);
     let differ = test.p <= ALPHA;
@@ -164,10 +158,7 @@ fn advise_two(
     })
 }
 
-fn advise_many(
-    scores: &ScoreMatrix,
-    options: AdviceOptions<'_>,
-) -> Result<StatisticalAdvice, StatsError> {
+fn advise_many(scores: &ScoreMatrix, options: AdviceOptions<'_>) -> Result<StatisticalAdvice> {
     let ranks = RankTable::new(scores);
     let friedman = Friedman::new(&ranks, options.ties)?;
     let iman_davenport = ImanDavenport::new(&friedman);
@@ -223,10 +214,8 @@ fn many_paragraph(scores: &ScoreMatrix, many: &Many, options: AdviceOptions<'_>)
     let (friedman, f) = (&many.friedman, &many.iman_davenport);
     let mut order: Vec<usize> = (0..names.len()).collect();
     order.sort_by(|&a, &b| many.mean_ranks[a].total_cmp(&many.mean_ranks[b]));
-    let ranked: Vec<String> = order
-        .iter()
-        .map(|&m| format!("{} {:.2}", names[m], many.mean_ranks[m]))
-        .collect();
+    let rank = |&m: &usize| format!("{} {:.2}", names[m], many.mean_ranks[m]);
+    let ranked: Vec<String> = order.iter().map(rank).collect();
     let ties = match friedman.ties {
         Ties::Ignored => "without",
         Ties::Corrected => "with",
@@ -264,11 +253,9 @@ const ALIKE_LISTED: usize = 10;
 /// Which pairs differ, from the best metric down, and which do not.
 fn pairs_text(names: &[String], pairs: &Pairs) -> String {
     let (adjusted, order) = (&pairs.adjusted, &pairs.groups.order);
-    let named = |metrics: &[usize]| -> Vec<String> {
-        metrics
-            .iter()
-            .map(|&metric| names[metric].clone())
-            .collect()
+    let named = |metrics: &[usize]| {
+        let names: Vec<String> = metrics.iter().map(|&m| names[m].clone()).collect();
+        list(&names)
     };
     let (mut better, mut alike) = (Vec::new(), Vec::new());
     for (place, &m) in order.iter().enumerate() {
@@ -280,11 +267,7 @@ fn pairs_text(names: &[String], pairs: &Pairs) -> String {
             format!("{} and {} ({p})", names[m], names[other])
         }));
         if !beaten.is_empty() {
-            better.push(format!(
-                "{} is better than {}",
-                names[m],
-                list(&named(&beaten))
-            ));
+            better.push(format!("{} is better than {}", names[m], named(&beaten)));
         }
     }
     let adjustment = match pairs.adjustment {
@@ -298,8 +281,7 @@ fn pairs_text(names: &[String], pairs: &Pairs) -> String {
         text += &format!(": {}", better.join("; "));
     }
     if alike.len() > ALIKE_LISTED {
-        let bars = pairs.groups.bars.iter().map(|bar| list(&named(bar)));
-        let bars: Vec<String> = bars.collect();
+        let bars: Vec<String> = pairs.groups.bars.iter().map(|bar| named(bar)).collect();
         text += ". No difference was found among ";
         text += &bars.join(", nor among ");
         let pair = |&(a, b): &(usize, usize)| format!("{} and {}", names[a], names[b]);
@@ -310,11 +292,8 @@ fn pairs_text(names: &[String], pairs: &Pairs) -> String {
     } else if let [init @ .., last] = &alike[..] {
         text += ". No difference was found between ";
         text += &init.join(", between ");
-        text += if init.is_empty() {
-            ""
-        } else {
-            ", nor between "
-        };
+        let alone = init.is_empty();
+        text += if alone { "" } else { ", nor between " };
         text += last;
     }
     text + "."

@@ -1,24 +1,22 @@
 //! Bergmann and Hommel's adjustment, exactly.
 //!
-//! A set of pairwise hypotheses "i and j do not differ" is *exhaustive* when
-//! exactly its members can be true together. Equality is transitive, so such
-//! sets are the partitions of the metrics into classes of equals: every pair
-//! inside a class is in the set, no other is. That replaces the recursive
-//! construction of García and Herrera (JMLR 9, 2008, pp. 2680-2682) by one walk over
-//! all set partitions: 21 147 for nine metrics.
+//! A set of pairwise hypotheses "i and j do not differ" is *exhaustive* when exactly its members
+//! can be true together. Equality is transitive, so such sets are the partitions of the metrics
+//! into classes of equals: every pair inside a class is in the set, no other is. That replaces the
+//! recursive construction of García and Herrera (JMLR 9, 2008, pp. 2680-2682) by one walk over all
+//! set partitions: 21 147 for nine metrics.
 //!
-//! The adjusted p-value of pair i is the largest |I| · min{p_j : j ∈ I} over
-//! the exhaustive sets I that hold i, at most 1 (ibid.). It is not
-//! always in the order of the raw p-values.
+//! The adjusted p-value of pair i is the largest |I| · min{p_j : j ∈ I} over the exhaustive sets I
+//! that hold i, at most 1 (ibid.). It is not always in the order of the raw p-values.
 
-use super::error::StatsError;
+use super::error::{Result, StatsError};
 use super::pairs::{PairTable, pair_count, pair_index};
 
 /// The largest number of metrics that is enumerated.
 pub const MAX_METRICS: usize = 9;
 
 /// Bergmann–Hommel adjusted p-values. Refused above [`MAX_METRICS`] metrics.
-pub fn adjust(raw: &PairTable) -> Result<PairTable, StatsError> {
+pub fn adjust(raw: &PairTable) -> Result<PairTable> {
     let metrics = raw.metrics();
     if metrics > MAX_METRICS {
         return Err(StatsError::TooMany {
@@ -65,9 +63,8 @@ fn place_metric(
     }
     for class in 0..classes.len() {
         let members = classes[class];
-        let joined = (0..next)
-            .filter(|&m| members >> m & 1 == 1)
-            .fold(set, |set, m| set | 1 << pair_index(metrics, m, next));
+        let inside = (0..next).filter(|&m| members >> m & 1 == 1);
+        let joined = inside.fold(set, |set, m| set | 1 << pair_index(metrics, m, next));
         classes[class] |= 1 << next;
         place_metric(metrics, next + 1, joined, classes, visit);
         classes[class] = members;

@@ -1,14 +1,13 @@
 //! Percentile bootstrap intervals of a mean over bugs. A value is a bug's own mean over its runs,
-//! which are not independent: whole bugs are drawn (B. Efron, R. Tibshirani, *An
-//! Introduction to the Bootstrap*, 1993; A. Davison,
-//! D. Hinkley, *Bootstrap Methods and their Application*, 1997).
+//! which are not independent: whole bugs are drawn (B. Efron, R. Tibshirani, *An Introduction to
+//! the Bootstrap*, 1993; A. Davison, D. Hinkley, *Bootstrap Methods and their Application*, 1997).
 //!
 //! Each replicate has a generator of its own, seeded from the replicate's number, so the result
 //! depends on neither the number of threads nor the order in which replicates are computed.
 
 use fdc_core::coverage::mix;
 
-use super::error::{StatsError, check_at_least, check_finite};
+use super::error::{Result, check_at_least, check_finite};
 
 /// Replicates behind an interval in a table.
 pub const REPLICATES: usize = 10_000;
@@ -26,20 +25,18 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// Interval of the mean of the bugs' values, from so many replicates, at least 2. With one bug the
-/// interval is a point.
-pub fn mean(values: &[f64], replicates: usize) -> Result<Interval, StatsError> {
+/// Interval of the mean of the bugs' values, from 2 or more replicates. With one bug, a point.
+pub fn mean(values: &[f64], replicates: usize) -> Result<Interval> {
     check_at_least("values", 1, values.len())?;
     check_at_least("replicates", 2, replicates)?;
     check_finite("sample", 1, values)?;
     let count = values.len();
-    let mut means: Vec<f64> = (0..replicates)
-        .map(|replicate| {
-            let mut generator = SplitMix64::of_replicate(replicate);
-            let draws = values.iter().map(|_| values[generator.below(count)]);
-            draws.sum::<f64>() / count as f64
-        })
-        .collect();
+    let mean = |replicate| {
+        let mut generator = SplitMix64::of_replicate(replicate);
+        let draws = values.iter().map(|_| values[generator.below(count)]);
+        draws.sum::<f64>() / count as f64
+    };
+    let mut means: Vec<f64> = (0..replicates).map(mean).collect();
     means.sort_by(f64::total_cmp);
     let outside = (1.0 - LEVEL) / 2.0;
     Ok(Interval {

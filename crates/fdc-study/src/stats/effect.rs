@@ -1,20 +1,19 @@
 //! By how much two metrics differ: the chance that one beats the other.
 
-use super::error::{StatsError, check_at_least, check_finite, check_pairs};
+use super::error::{Result, check_at_least, check_finite, check_pairs};
 use super::ranks::rank_descending;
 
-/// Vargha and Delaney's Â12 (A. Vargha, H. Delaney, *A critique and improvement
-/// of the CL common language effect size statistics of McGraw and Wong*,
-/// Journal of Educational and Behavioral Statistics 25, 2000): the chance that
-/// a value of the first sample exceeds one of the second, a tie counting half.
-/// 0.5 is no effect, 1 means that the first always wins.
+/// Vargha and Delaney's Â12 (A. Vargha, H. Delaney, *A critique and improvement of the CL common
+/// language effect size statistics of McGraw and Wong*, Journal of Educational and Behavioral
+/// Statistics 25, 2000): the chance that a value of the first sample exceeds one of the second, a
+/// tie counting half. 0.5 is no effect, 1 means that the first always wins.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd)]
 pub struct A12(f64);
 
 impl A12 {
     /// Every value of `x` against every value of `y`. O(n log n): from the rank
     /// sum of `x` among both samples.
-    pub fn unpaired(x: &[f64], y: &[f64]) -> Result<Self, StatsError> {
+    pub fn unpaired(x: &[f64], y: &[f64]) -> Result<Self> {
         check_at_least("values", 1, x.len().min(y.len()))?;
         check_finite("first sample", 1, x)?;
         check_finite("second sample", 1, y)?;
@@ -29,18 +28,14 @@ impl A12 {
     /// Each value of `x` against its partner in `y` only: the share of pairs
     /// that `x` wins, ties counting half. Fits blocks (bugs) of very different
     /// difficulty, where the unpaired value is drawn towards 0.5.
-    pub fn paired(x: &[f64], y: &[f64]) -> Result<Self, StatsError> {
+    pub fn paired(x: &[f64], y: &[f64]) -> Result<Self> {
         check_pairs(x, y)?;
-        let won: f64 = x
-            .iter()
-            .zip(y)
-            .map(|(x, y)| match x.total_cmp(y) {
-                _ if x == y => 0.5,
-                std::cmp::Ordering::Greater => 1.0,
-                _ => 0.0,
-            })
-            .sum();
-        Ok(Self(won / x.len() as f64))
+        let won = x.iter().zip(y).map(|(x, y)| match x.total_cmp(y) {
+            _ if x == y => 0.5,
+            std::cmp::Ordering::Greater => 1.0,
+            _ => 0.0,
+        });
+        Ok(Self(won.sum::<f64>() / x.len() as f64))
     }
 
     /// The estimate, within 0..=1.

@@ -10,9 +10,8 @@ use super::tail;
 /// What tied values within a block do to Friedman's statistic.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ties {
-    /// Midranks go into the formula for untied ranks (J. Demšar,
-    /// *Statistical comparisons of classifiers over multiple data sets*, JMLR 7,
-    /// 2006, p. 11); what R's scmamp does.
+    /// Midranks go into the formula for untied ranks (J. Demšar, *Statistical comparisons of
+    /// classifiers over multiple data sets*, JMLR 7, 2006, p. 11); what R's scmamp does.
     #[default]
     Ignored,
     /// The statistic is divided by 1 - Σ(t³ - t) / (N k (k² - 1)) (W. J. Conover,
@@ -75,9 +74,8 @@ impl Friedman {
     }
 }
 
-/// Iman and Davenport's F (R. Iman, J. Davenport, *Approximations of the
-/// critical region of the Friedman statistic*, Communications in Statistics
-/// A9, 1980): (N-1) χ² / (N(k-1) - χ²).
+/// Iman and Davenport's F (R. Iman, J. Davenport, *Approximations of the critical region of the
+/// Friedman statistic*, Communications in Statistics A9, 1980): (N-1) χ² / (N(k-1) - χ²).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImanDavenport {
     /// The statistic; infinite when every block ranks the metrics alike.

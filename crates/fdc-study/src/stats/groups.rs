@@ -1,5 +1,4 @@
-//! The bars of a critical-difference diagram: which neighbours by mean rank do
-//! not differ.
+//! The bars of a critical-difference diagram: which neighbours by mean rank do not differ.
 
 use super::ALPHA;
 use super::pairs::PairTable;
@@ -12,16 +11,14 @@ pub struct HomogeneousGroups {
     /// Maximal runs of two or more neighbours in `order` no two of which
     /// differ, best first. A metric may be under several bars or none.
     pub bars: Vec<Vec<usize>>,
-    /// Pairs (i < j) that do not differ although no bar joins them, because a
-    /// metric between them differs from one of the two. It happens when
-    /// adjusted p-values do not follow the mean ranks; a diagram cannot show
-    /// it, so a table should.
+    /// Pairs (i < j) that do not differ although no bar joins them, because a metric between them
+    /// differs from one of the two. It happens when adjusted p-values do not follow the mean ranks;
+    /// a diagram cannot show it, so a table should.
     pub unjoined: Vec<(usize, usize)>,
 }
 
 impl HomogeneousGroups {
-    /// A pair differs when its adjusted p-value is at most [`ALPHA`]. There is a mean rank for each
-    /// metric of the table.
+    /// A pair differs when its adjusted p-value is at most [`ALPHA`]. Each metric has a mean rank.
     pub fn new(mean_ranks: &[f64], adjusted: &PairTable) -> Self {
         let mut order: Vec<usize> = (0..mean_ranks.len()).collect();
         order.sort_by(|&a, &b| mean_ranks[a].total_cmp(&mean_ranks[b]));
@@ -40,16 +37,13 @@ impl HomogeneousGroups {
                 joined_to = end;
             }
         }
-        let unjoined = adjusted
-            .iter()
-            .filter(|&(i, j, _)| alike(i, j))
-            .filter(|(i, j, _)| !bars.iter().any(|bar| bar.contains(i) && bar.contains(j)))
-            .map(|(i, j, _)| (i, j))
-            .collect();
+        let joined = |i, j| bars.iter().any(|bar| bar.contains(&i) && bar.contains(&j));
+        let pairs = adjusted.iter().map(|(i, j, _)| (i, j));
+        let unjoined = pairs.filter(|&(i, j)| alike(i, j) && !joined(i, j));
         Self {
+            unjoined: unjoined.collect(),
             order,
             bars,
-            unjoined,
         }
     }
 }

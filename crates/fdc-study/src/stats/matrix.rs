@@ -1,8 +1,7 @@
-use super::error::{StatsError, check_at_least, check_finite, check_length};
+use super::error::{Result, check_at_least, check_finite, check_length};
 
-/// Blocks x metrics: the value each metric reached on each block (bug). Higher
-/// is better. Every value is finite; there are at least two metrics and one
-/// block.
+/// Blocks x metrics: the value each metric reached on each block (bug). Higher is better. Every
+/// value is finite; there are at least two metrics and one block.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoreMatrix {
     names: Vec<String>,
@@ -16,7 +15,7 @@ impl ScoreMatrix {
     pub fn new<N, R>(
         names: impl IntoIterator<Item = N>,
         rows: impl IntoIterator<Item = R>,
-    ) -> Result<Self, StatsError>
+    ) -> Result<Self>
     where
         N: Into<String>,
         R: AsRef<[f64]>,

@@ -31,6 +31,7 @@ pub mod ranks;
 mod tail;
 pub mod wilcoxon;
 
+pub(crate) use error::Result;
 pub use error::StatsError;
 pub use matrix::ScoreMatrix;
 pub use pairs::PairTable;

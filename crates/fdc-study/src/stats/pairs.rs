@@ -41,9 +41,8 @@ impl PairTable {
 
     /// All entries as (i, j, value) with i < j, in pair order.
     pub fn iter(&self) -> impl Iterator<Item = (usize, usize, f64)> {
-        pairs(self.metrics)
-            .zip(&self.values)
-            .map(|((i, j), &value)| (i, j, value))
+        let pairs = pairs(self.metrics).zip(&self.values);
+        pairs.map(|((i, j), &value)| (i, j, value))
     }
 }
 

@@ -1,14 +1,13 @@
-//! Which pairs of metrics differ: z scores of mean-rank differences and
-//! p-values adjusted for the number of pairs. Definitions follow S. García and
-//! F. Herrera, *An extension on "Statistical comparisons of classifiers over
-//! multiple data sets" for all pairwise comparisons*, JMLR 9, 2008 (below:
-//! GH08), and J. Demšar, *Statistical comparisons of classifiers over multiple
-//! data sets*, JMLR 7, 2006.
+//! Which pairs of metrics differ: z scores of mean-rank differences and p-values adjusted for the
+//! number of pairs. Definitions follow S. García and F. Herrera, *An extension on "Statistical
+//! comparisons of classifiers over multiple data sets" for all pairwise comparisons*, JMLR 9, 2008
+//! (below: GH08), and J. Demšar, *Statistical comparisons of classifiers over multiple data sets*,
+//! JMLR 7, 2006.
 
 use fdc_core::Named;
 
 use super::bergmann;
-use super::error::StatsError;
+use super::error::Result;
 use super::pairs::{PairTable, pair_count};
 use super::ranks::RankTable;
 use super::tail;
@@ -72,7 +71,7 @@ impl Adjustment {
 
     /// Adjusted p-values, capped at 1. They do not depend on the order of
     /// equal p-values. Fails only for Bergmann–Hommel with too many metrics.
-    pub fn adjust(self, raw: &PairTable) -> Result<PairTable, StatsError> {
+    pub fn adjust(self, raw: &PairTable) -> Result<PairTable> {
         let pairs = raw.values().len();
         Ok(match self {
             Self::Unadjusted => raw.clone(),
@@ -100,21 +99,17 @@ pub fn raw_p_values(ranks: &RankTable) -> PairTable {
     })
 }
 
-/// For each place in the order of p-values, smallest first: how many of the
-/// pairwise hypotheses can be true at most, once those before it are false
-/// (Shaffer's t_i; GH08, p. 2680).
+/// For each place in the order of p-values, smallest first: how many of the pairwise hypotheses can
+/// be true at most, once those before it are false (Shaffer's t_i; GH08, p. 2680).
 fn shaffer_multipliers(metrics: usize) -> Vec<usize> {
     let pairs = pair_count(metrics);
     let possible = possible_true_counts(metrics);
-    (0..pairs)
-        .map(|place| {
-            let left = pairs - place;
-            (0..=left)
-                .rev()
-                .find(|&count| possible[count])
-                .expect("no true hypothesis is always possible")
-        })
-        .collect()
+    let most = |place: usize| {
+        let mut counts = (0..=pairs - place).rev();
+        let most = counts.find(|&count| possible[count]);
+        most.expect("no true hypothesis is always possible")
+    };
+    (0..pairs).map(most).collect()
 }
 
 /// Multiplies the p-values, smallest first, and keeps the running maximum.
@@ -131,9 +126,8 @@ fn step_down(raw: &PairTable, multiplier: impl Fn(usize) -> usize) -> PairTable 
     PairTable::new(raw.metrics(), adjusted)
 }
 
-/// Which numbers of pairwise hypotheses can be true together: a class of j
-/// equal metrics makes j(j-1)/2 of them true, S(k) = ∪ {C(j,2) + s : s ∈
-/// S(k-j)} (GH08, p. 2680).
+/// Which numbers of pairwise hypotheses can be true together: a class of j equal metrics makes
+/// j(j-1)/2 of them true, S(k) = ∪ {C(j,2) + s : s ∈ S(k-j)} (GH08, p. 2680).
 fn possible_true_counts(metrics: usize) -> Vec<bool> {
     let size = pair_count(metrics) + 1;
     let mut possible: Vec<Vec<bool>> = Vec::with_capacity(metrics + 1);

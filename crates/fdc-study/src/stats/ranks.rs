@@ -16,8 +16,7 @@ pub struct RankTable {
 }
 
 impl RankTable {
-    /// Ranks each block of the matrix. Values tie when they are equal as f64
-    /// (0 and -0 tie).
+    /// Ranks each block of the matrix. Values tie when they are equal as f64 (0 and -0 tie).
     pub fn new(scores: &ScoreMatrix) -> Self {
         let mut means = vec![0.0; scores.metrics()];
         let mut tie_sum = 0.0;
@@ -25,10 +24,8 @@ impl RankTable {
             let (ranks, ties) = rank_descending(row);
             // Midranks are multiples of one half, so that sums of them are exact
             // and the means do not depend on the order of the blocks.
-            means
-                .iter_mut()
-                .zip(ranks)
-                .for_each(|(sum, rank)| *sum += rank);
+            let sums = means.iter_mut().zip(ranks);
+            sums.for_each(|(sum, rank)| *sum += rank);
             tie_sum += ties;
         }
         let blocks = scores.blocks();

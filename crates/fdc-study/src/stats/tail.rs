@@ -10,25 +10,21 @@ pub(super) fn normal_two_sided(z: f64) -> f64 {
 
 /// P(X > x) for a chi-square X with `df` > 0 degrees of freedom.
 pub(super) fn chi_square(x: f64, df: usize) -> f64 {
-    if x <= 0.0 {
-        return 1.0;
+    match x {
+        ..=0.0 => 1.0,
+        f64::INFINITY => 0.0,
+        _ => gamma_ur(df as f64 / 2.0, x / 2.0),
     }
-    if x.is_infinite() {
-        return 0.0;
-    }
-    gamma_ur(df as f64 / 2.0, x / 2.0)
 }
 
 /// P(X > x) for an F-distributed X with `df1`, `df2` > 0 degrees of freedom.
 pub(super) fn fisher(x: f64, df1: usize, df2: usize) -> f64 {
-    if x <= 0.0 {
-        return 1.0;
-    }
-    if x.is_infinite() {
-        return 0.0;
-    }
     let (d1, d2) = (df1 as f64, df2 as f64);
-    beta_reg(d2 / 2.0, d1 / 2.0, d2 / (d2 + d1 * x))
+    match x {
+        ..=0.0 => 1.0,
+        f64::INFINITY => 0.0,
+        _ => beta_reg(d2 / 2.0, d1 / 2.0, d2 / (d2 + d1 * x)),
+    }
 }
 
 #[cfg(test)]

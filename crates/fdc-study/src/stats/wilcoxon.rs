@@ -3,7 +3,7 @@
 //! Bulletin 1, 1945), as R's `wilcox.test` does it: pairs without a difference are
 //! dropped, and the normal approximation corrects for ties and continuity.
 
-use super::error::{StatsError, check_pairs};
+use super::error::{Result, check_pairs};
 use super::ranks::rank_descending;
 use super::tail;
 
@@ -39,7 +39,7 @@ impl SignedRank {
     /// Tests paired samples of the same length, at least one pair. Differences
     /// tie when they are equal as f64: those of decimal fractions (0.3 - 0.2 and
     /// 0.2 - 0.1) need not, so scale such data to integers first.
-    pub fn new(x: &[f64], y: &[f64]) -> Result<Self, StatsError> {
+    pub fn new(x: &[f64], y: &[f64]) -> Result<Self> {
         check_pairs(x, y)?;
         let differences = x.iter().zip(y).map(|(x, y)| x - y);
         let differences: Vec<f64> = differences.filter(|&d| d != 0.0).collect();
@@ -81,8 +81,7 @@ fn z_score(n: f64, statistic: f64, ties: f64) -> f64 {
     -(mean - statistic - 0.5).max(0.0) / variance.sqrt()
 }
 
-/// 2 P(R ≤ statistic), at most 1, from the number of subsets of 1..=n with
-/// each sum.
+/// 2 P(R ≤ statistic), at most 1, from the number of subsets of 1..=n with each sum.
 fn exact_two_sided(n: usize, statistic: usize) -> f64 {
     let mut subsets = vec![0_u64; statistic + 1];
     subsets[0] = 1;

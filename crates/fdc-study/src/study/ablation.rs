@@ -55,25 +55,19 @@ impl Ablation {
         let mut data = Table::new(&*self.title, both);
 
         for (row, values) in self.row.iter().zip(&ours) {
-            let acc = |&tests: &usize| {
-                let values = values.as_ref()?;
-                Some(values.total(At::Tests(tests)).acc[ACC_10])
-            };
+            let acc = |&tests: &usize| Some(values.as_ref()?.total(At::Tests(tests)).acc[ACC_10]);
             let acc: Vec<Option<f64>> = self.points.iter().map(acc).collect();
-            let map = values
-                .as_ref()
-                .map(|values| values.total(At::Tests(values.tests)).ap);
-            let area = values.as_ref().map(MetricValues::area);
+            let values = values.as_ref();
+            let map = values.map(|values| values.total(At::Tests(values.tests)).ap);
+            let area = values.map(MetricValues::area);
             let digits = |value: f64| format!("{value:.4}");
             let name = Cell::text(&*row.name);
             let paper = |place: usize| row.figures.get(place).copied();
 
             let mut cells = vec![name.clone()];
             cells.extend(acc.iter().enumerate().map(|(place, acc)| {
-                beside(
-                    acc.map(whole),
-                    paper(place).map(|figure| figure.to_string()),
-                )
+                let paper = paper(place).map(|figure| figure.to_string());
+                beside(acc.map(whole), paper)
             }));
             cells.extend([number(map, digits), number(area, digits)]);
             article = article.row(cells);

@@ -39,8 +39,7 @@ pub struct Cost {
     pub test: BTreeMap<String, f64>,
 }
 
-/// Seconds of one project: trainings timed are the folds, selections one a bug, ten tests from its
-/// first failing test.
+/// Seconds of one project: a training per fold, and ten tests selected per bug's first failing test.
 #[derive(Default)]
 struct Seconds {
     trainings: usize,
@@ -131,17 +130,14 @@ impl Cost {
             for &subject in &subjects {
                 let own = seconds.get(subject).map(of);
                 let paper = paper.get(subject).copied();
-                cells.push(beside(
-                    own.map(short),
-                    paper.map(|value| format!("{value:.2}")),
-                ));
+                let printed = |value: f64| format!("{value:.2}");
+                cells.push(beside(own.map(short), paper.map(printed)));
                 if own.is_some() || paper.is_some() {
-                    let text = |value: f64| format!("{value:.6}");
                     data = data.row(vec![
                         Cell::text(phase),
                         Cell::text(subject),
-                        number(own, text),
-                        number(paper, |value| format!("{value:.2}")),
+                        number(own, |value| format!("{value:.6}")),
+                        number(paper, printed),
                     ]);
                 }
             }
@@ -164,9 +160,6 @@ impl Cost {
 
 /// Two digits that matter.
 fn short(seconds: f64) -> String {
-    if seconds >= 0.1 {
-        format!("{seconds:.2}")
-    } else {
-        format!("{seconds:.4}")
-    }
+    let digits = if seconds >= 0.1 { 2 } else { 4 };
+    format!("{seconds:.digits$}")
 }

@@ -100,16 +100,14 @@ impl Study {
 
     /// From text.
     pub fn parse(text: &str) -> Result<Self, StudyError> {
+        let line = |at: usize| text[..at].matches('\n').count() + 1;
         let study: Study = toml::from_str(text).map_err(|error| StudyError {
-            line: error
-                .span()
-                .map(|span| text[..span.start].matches('\n').count() + 1),
+            line: error.span().map(|span| line(span.start)),
             message: error.message().to_owned(),
         })?;
-        study.check().map_err(|message| StudyError {
-            line: None,
-            message,
-        })?;
+        let line = None;
+        let checked = study.check();
+        checked.map_err(|message| StudyError { line, message })?;
         Ok(study)
     }
 
@@ -153,13 +151,11 @@ impl Study {
         if let Some(labelling) = &self.labelling {
             labelling.check()?;
             let same = self.run.iter().all(|run| run.tests == self.answers());
-            ensure(same, || {
-                "labelling: all runs ask for the same number of tests".into()
-            })?;
+            let problem = "labelling: all runs ask for the same number of tests";
+            ensure(same, || problem.into())?;
             let alone = self.curve.is_empty() && self.matrix.is_empty() && self.ablation.is_empty();
-            ensure(alone, || {
-                "labelling: runs of labellers fill no other tables".into()
-            })?;
+            let problem = "labelling: runs of labellers fill no other tables";
+            ensure(alone, || problem.into())?;
         }
         self.cost.as_ref().map_or(Ok(()), Cost::check)
     }

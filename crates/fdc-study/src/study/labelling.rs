@@ -93,8 +93,7 @@ impl LabellingTable {
         }
     }
 
-    /// The tables, in the order answers, differences between metrics, differences of trust. `limit`:
-    /// answers a run may ask for.
+    /// The tables: answers, differences of metrics, of trust. `limit`: answers a run may ask for.
     pub fn sheets(&self, runs: &Runs, limit: usize) -> Vec<Sheet> {
         let of_row = |row: &LabellingRow| -> Vec<Means> {
             let all = runs.get(&row.run).map_or(&[][..], |runs| &runs.labellings);
@@ -141,19 +140,17 @@ impl LabellingTable {
             ),
         ];
         if let Some(start) = start {
+            let top = self.top;
             notes.push(format!(
-                "{start:.1} % are in the top {} before any answer.",
-                self.top
+                "{start:.1} % are in the top {top} before any answer."
             ));
         }
         sheet(notes, table)
     }
 
     fn between_metrics(&self, found: &[Vec<Means>]) -> Sheet {
-        let title = format!(
-            "{} — {} less each other metric, paired by bug",
-            self.title, self.against
-        );
+        let Self { title, against, .. } = self;
+        let title = format!("{title} — {against} less each other metric, paired by bug");
         let mut table = Table::new(title, difference_columns("less"));
         let against = self.row.iter().position(|row| row.name == self.against);
         let against = &found[against.expect("checked")];
@@ -174,10 +171,8 @@ impl LabellingTable {
     }
 
     fn between_trusts(&self, found: &[Vec<Means>]) -> Sheet {
-        let title = format!(
-            "{} — trust in part less full trust, paired by bug",
-            self.title
-        );
+        let title = &self.title;
+        let title = format!("{title} — trust in part less full trust, paired by bug");
         let mut table = Table::new(title, difference_columns("metric"));
         for (place, labeller) in self.labellers.iter().enumerate() {
             let full = self.labellers.iter().position(|other| {
@@ -216,9 +211,8 @@ fn means<'a>(
         reached: sum.reached.map(|sum| sum / count),
         at_start: sum.at_start / count,
     };
-    sums.into_iter()
-        .map(|(bug, sum)| (bug, mean(sum)))
-        .collect()
+    let sums = sums.into_iter();
+    sums.map(|(bug, sum)| (bug, mean(sum))).collect()
 }
 
 fn average(means: &Means, of: impl Fn(&Mean) -> f64) -> Option<f64> {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use fdc_core::spectrum::Bug;
 use fdc_draw::table::{Cell, Column, Table};
 use serde::Deserialize;
 
@@ -52,18 +53,16 @@ impl Matrix {
     /// The table.
     pub fn sheet(&self, runs: &Runs) -> Sheet {
         let ours = |row: &MatrixRow| {
+            let division = row.division.as_ref();
             values(runs, &row.run, &row.metric, |run| {
-                row.division
-                    .as_ref()
-                    .is_none_or(|division| run.unit.division == *division)
+                division.is_none_or(|division| run.unit.division == *division)
             })
         };
         let ours: Vec<Option<MetricValues>> = self.row.iter().map(ours).collect();
         let bugs = bugs_of(&ours);
         let others: BTreeSet<&String> = bugs.iter().map(|bug| &bug.subject).collect();
-        let others = others
-            .into_iter()
-            .filter(|own| !self.subjects.contains(own));
+        let others = others.into_iter();
+        let others = others.filter(|own| !self.subjects.contains(own));
         let subjects: Vec<&String> = self.subjects.iter().chain(others).collect();
         let count = |subject: &str| bugs.iter().filter(|bug| bug.subject == *subject).count();
 
@@ -77,16 +76,13 @@ impl Matrix {
         for (row, values) in self.row.iter().zip(&ours) {
             let mut cells = vec![Cell::text(&*row.name), Cell::text(&*row.label)];
             for &subject in &subjects {
-                let own = values
-                    .as_ref()
-                    .map(|all| all.filtered(|bug| bug.subject == *subject));
+                let of_subject = |bug: &Bug| bug.subject == *subject;
+                let own = values.as_ref().map(|all| all.filtered(of_subject));
                 let own = own.filter(|own| !own.bugs.is_empty());
                 let total = own.as_ref().map(|own| own.total(At::Tests(own.tests)));
                 let paper = row.figures.get(subject).copied();
-                cells.push(beside(
-                    total.map(|total| whole(total.acc[ACC_10])),
-                    paper.map(|figure| figure.to_string()),
-                ));
+                let ours = total.map(|total| whole(total.acc[ACC_10]));
+                cells.push(beside(ours, paper.map(|figure| figure.to_string())));
                 if total.is_none() && paper.is_none() {
                     continue;
                 }

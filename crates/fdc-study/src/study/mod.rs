@@ -1,5 +1,4 @@
-//! One question of the paper as a file: which runs answer it, and the table they fill, with the
-//! paper's figures beside ours.
+//! A file per question of the paper: its runs, and their table with the paper's figures beside.
 //!
 //! | concept | home |
 //! |---|---|

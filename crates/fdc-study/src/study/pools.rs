@@ -75,10 +75,7 @@ impl Pools {
         let root = self.data.join(&pool.path);
         let own = pool.subjects.iter().map(|subject| root.join(subject));
         let own: Vec<PathBuf> = own.collect();
-        if !own.is_empty() && own.iter().all(|folder| folder.is_dir()) {
-            own
-        } else {
-            vec![root]
-        }
+        let there = !own.is_empty() && own.iter().all(|folder| folder.is_dir());
+        if there { own } else { vec![root] }
     }
 }

@@ -29,10 +29,8 @@ pub(super) fn values(
     metric: &str,
     keep: impl Fn(&StudyRun) -> bool,
 ) -> Option<MetricValues> {
-    let runs = runs.get(run)?.runs.iter();
-    let runs: Vec<&StudyRun> = runs
-        .filter(|run| run.unit.metric == metric && keep(run))
-        .collect();
+    let wanted = |run: &&StudyRun| run.unit.metric == metric && keep(run);
+    let runs: Vec<&StudyRun> = runs.get(run)?.runs.iter().filter(wanted).collect();
     (!runs.is_empty()).then(|| MetricValues::of(metric, &runs))
 }
 
@@ -56,7 +54,6 @@ pub(super) fn beside(ours: Option<String>, paper: Option<String>) -> Cell {
     })
 }
 
-/// A number, or nothing.
 pub(super) fn number(value: Option<f64>, text: impl Fn(f64) -> String) -> Cell {
     value.map_or_else(|| Cell::text(""), |value| Cell::number(value, text(value)))
 }

@@ -5,7 +5,6 @@ use ratatui_core::text::{Line, Span};
 
 use crate::text::{clean, wrap};
 
-/// A line on the screen.
 pub(crate) type Row = Line<'static>;
 
 /// Steps of heat.

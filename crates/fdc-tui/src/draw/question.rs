@@ -16,8 +16,7 @@ use crate::text::{clean, cut, fold, short, width};
 const MOST_LINES: usize = 5_000;
 const LONGEST_LINE: usize = 2_000;
 
-/// Draws the test; lines of its source, and how many of them there was room for. The heading ends
-/// with `other`.
+/// Draws the test, `other` in its heading; lines of its source, and for how many there was room.
 pub(crate) fn draw(
     screen: &Screen,
     area: Rect,

@@ -53,7 +53,6 @@ pub(crate) fn draw(screen: &Screen, area: Rect, other: &str, buffer: &mut Buffer
     count
 }
 
-/// An answer in a line.
 pub(crate) fn answer_row(ink: Ink, answer: &AnswerView, width: usize) -> Row {
     let (verdict, style) = match answer.verdict {
         _ if answer.undone => ("undone", ink.dim()),

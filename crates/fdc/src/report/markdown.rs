@@ -16,7 +16,6 @@ const MOVES: usize = 3;
 /// Characters of a name. With these limits a comment cannot reach GitHub's 65,536 characters.
 const LONGEST: usize = 250;
 
-/// The comment.
 pub(super) fn text(state: &State) -> String {
     let suspects = &state.suspects;
     let [failed, passed] = [suspects.failed, suspects.passed].map(quantity);

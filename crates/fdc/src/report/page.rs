@@ -24,7 +24,6 @@ const SHOWN_ITEMS: usize = 20;
 const TEST_LINES: usize = 120;
 const LINE_WIDTH: usize = 200;
 
-/// The page with these sources.
 pub(super) fn html(state: &State, listings: Vec<SourceListing>) -> String {
     let State { view, suspects, .. } = state;
     let mut page = Page::new(&state.request.title)

@@ -15,8 +15,7 @@ const NAMED_GROUPS: usize = 8;
 /// Characters of a name in a tool tip.
 const LONGEST: usize = 200;
 
-/// The map of methods, the most suspicious first; `link` says where on the page more of one
-/// stands.
+/// The map of methods, the most suspicious first; `link` says where on the page more stands.
 pub fn suspects_map(
     title: String,
     methods: &[MethodPart],

@@ -14,7 +14,6 @@ use super::View;
 use crate::output::score_json;
 
 impl View<'_> {
-    /// The document.
     pub(super) fn document(&self) -> Value {
         let (reply, arguments) = (self.reply, self.arguments);
         let comparison = &reply.comparison;

@@ -7,7 +7,7 @@ use fdc_draw::{Cell, Column, ColumnKind, Table};
 use fdc_study::study::pools::QUICK;
 use fdc_study::study::{Sheet, Study};
 
-use crate::exit::Failure;
+use crate::exit::Result;
 use crate::output::{Columns, printable, put};
 
 /// A study's tables, ready to be shown.
@@ -21,7 +21,6 @@ pub(super) struct Sheets<'a> {
 }
 
 impl Sheets<'_> {
-    /// For a terminal.
     pub(crate) fn terminal(&self) -> String {
         let mut text = format!("{}\n{}\n\n", self.study.title, self.study.about.trim());
         for sheet in self.sheets {
@@ -42,7 +41,7 @@ impl Sheets<'_> {
     }
 
     /// Writes table.md, table.tex and table.csv.
-    pub(crate) fn write(&self, folder: &Path) -> Result<(), Failure> {
+    pub(crate) fn write(&self, folder: &Path) -> Result<()> {
         let mut markdown = format!("# {}\n\n{}\n", self.study.title, self.study.about.trim());
         let mut latex = format!("% {}\n", self.study.title);
         let mut csv = String::new();

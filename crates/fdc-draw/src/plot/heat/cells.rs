@@ -3,7 +3,6 @@
 use crate::palette::{BETTER, SAME, STEPS, WORSE};
 use crate::svg::{Canvas, Ink, data};
 
-/// What a cell shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Shade {
     Same,

@@ -17,13 +17,11 @@ const END_STEP: f64 = 6.0;
 /// Length of the piece of line shown with a name.
 const SAMPLE: f64 = 26.0;
 
-/// How intervals are drawn.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Intervals {
     /// A shaded ribbon around each line, for up to four.
     Ribbon,
-    /// A whisker at every point, moved sideways a little so that they do not cover each other; for
-    /// up to seven short lines.
+    /// A whisker at every point, moved sideways a little to be seen; for up to seven short lines.
     Whisker,
     /// Only the last point's interval of each series, side by side at the right of the plot.
     End,
@@ -80,13 +78,11 @@ impl<'a> Layout<'a> {
             let points = points.filter(move |(i, p)| is_placed(p) && shown(i));
             points.filter_map(|(_, p)| band(p))
         });
-        let values = placed
-            .iter()
-            .map(|p| p.y)
-            .chain(bands.flat_map(|(low, high)| [low, high]))
-            .chain(chart.placed_reference().map(|r| r.y))
-            .chain(chart.y_include.iter().copied().filter(|v| drawable(*v)));
-        let ys = padded(extent(values));
+        let own = placed.iter().map(|p| p.y);
+        let own = own.chain(bands.flat_map(|(low, high)| [low, high]));
+        let included = chart.y_include.iter().copied().filter(|v| drawable(*v));
+        let others = included.chain(chart.placed_reference().map(|r| r.y));
+        let ys = padded(extent(own.chain(others)));
         let y_ticks = Ticks::inside(ys, 8, false).each();
 
         let tick_width = typeface::widest(y_ticks.iter().map(|(_, text)| &**text), 11.0);
@@ -210,10 +206,8 @@ impl<'a> Layout<'a> {
     /// Where a point of series `i` is drawn.
     fn place(&self, i: usize, point: &Point) -> (f64, f64) {
         let centre = (self.chart.series.len() as f64 - 1.0) / 2.0;
-        (
-            self.x.place(point.x) + (i as f64 - centre) * self.dodge,
-            self.y.place(point.y),
-        )
+        let x = self.x.place(point.x) + (i as f64 - centre) * self.dodge;
+        (x, self.y.place(point.y))
     }
 
     fn draw_intervals(&self, canvas: &mut Canvas, i: usize) {
@@ -251,9 +245,9 @@ impl<'a> Layout<'a> {
     /// The last intervals side by side, in the order of the names.
     fn draw_end_intervals(&self, canvas: &mut Canvas) {
         let series = self.chart.series.iter().enumerate();
-        let mut ends: Vec<(usize, &Point)> = series
-            .filter_map(|(i, series)| Some((i, series.points.iter().rfind(|p| is_placed(p))?)))
-            .collect();
+        let ends = series
+            .filter_map(|(i, series)| Some((i, series.points.iter().rfind(|p| is_placed(p))?)));
+        let mut ends: Vec<(usize, &Point)> = ends.collect();
         ends.sort_by(|a, b| b.1.y.total_cmp(&a.1.y));
         for (slot, (i, point)) in ends.iter().enumerate() {
             let Some((low, high)) = band(point) else {
@@ -262,10 +256,8 @@ impl<'a> Layout<'a> {
             let look = Look(*i);
             let x = self.right + (slot + 1) as f64 * END_STEP;
             let path = data("M# #V#", &[x, self.y.place(low), self.y.place(high)]);
-            let how = format!(
-                "fill=\"none\" stroke=\"{}\" stroke-width=\"1.6\"",
-                look.colour()
-            );
+            let colour = look.colour();
+            let how = format!("fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\"");
             canvas.path(&look.class(), &path, &how);
             mark(canvas, look, &look.marker((x, self.y.place(point.y)), 2.7));
         }
@@ -278,9 +270,9 @@ impl<'a> Layout<'a> {
     fn draw_line(&self, canvas: &mut Canvas, i: usize) {
         let series = &self.chart.series[i];
         let look = Look(i);
-        let path: String = runs(&series.points, is_placed)
-            .map(|run| polyline(run.iter().map(|p| self.place(i, p))))
-            .collect();
+        let runs = runs(&series.points, is_placed);
+        let path = runs.map(|run| polyline(run.iter().map(|p| self.place(i, p))));
+        let path: String = path.collect();
         if path.is_empty() {
             return;
         }
@@ -301,10 +293,8 @@ impl<'a> Layout<'a> {
         let offset = (i * step / self.chart.series.len().max(1)) % step;
         let radius = if series.emphasis { 4.2 } else { 3.3 };
         let marked = placed.iter().skip(offset).step_by(step);
-        let marks: String = marked
-            .map(|p| look.marker(self.place(i, p), radius))
-            .collect();
-        mark(canvas, look, &marks);
+        let marks = marked.map(|p| look.marker(self.place(i, p), radius));
+        mark(canvas, look, &marks.collect::<String>());
     }
 
     /// Every line with its end, the reference last.
@@ -415,10 +405,8 @@ fn spread(wanted: &[f64], step: f64, low: f64, high: f64) -> Vec<f64> {
         pools.push(pool);
     }
     let room = (high - low - wanted.len().saturating_sub(1) as f64 * step).max(0.0);
-    let starts = pools
-        .iter()
-        .flat_map(|&(mean, size)| std::iter::repeat_n(mean.clamp(low, low + room), size));
-    let placed = starts.enumerate();
+    let start = |&(mean, size): &(f64, usize)| vec![mean.clamp(low, low + room); size];
+    let placed = pools.iter().flat_map(start).enumerate();
     placed.map(|(i, start)| start + i as f64 * step).collect()
 }
 

@@ -337,9 +337,12 @@ fn a_checkpoint_is_not_a_model_nor_the_other_way_round() {
 fn a_checkpoint_is_written_and_read() {
     let directory = tempfile::tempdir().unwrap();
     let path = directory.path().join("checkpoint.safetensors");
-    checkpoint().write(&path).unwrap();
+    model_file::write(&path, checkpoint().to_bytes()).unwrap();
     assert_eq!(
-        Checkpoint::read(&path).unwrap().to_bytes().unwrap(),
+        model_file::read(&path, Checkpoint::from_bytes)
+            .unwrap()
+            .to_bytes()
+            .unwrap(),
         checkpoint().to_bytes().unwrap()
     );
 }

@@ -15,20 +15,14 @@ pub(super) fn tensor(spec: TensorSpec, rng: &mut impl Rng) -> Tensor {
     let bound = 1.0 / (spec.fan_in as f64).sqrt();
     // A bias has one dimension, a weight two.
     let is_bias = spec.shape.len() == 1;
-    let data = (0..spec.elements())
-        .map(|_| {
-            let draw = if is_bias {
-                (2.0 * unit(rng) - 1.0) * bound
-            } else {
-                DEVIATION * normal(rng)
-            };
-            draw as f32
-        })
-        .collect();
+    let mut draw = || match is_bias {
+        true => (2.0 * unit(rng) - 1.0) * bound,
+        false => DEVIATION * normal(rng),
+    };
     Tensor {
+        data: (0..spec.elements()).map(|_| draw() as f32).collect(),
         name: spec.name,
         shape: spec.shape,
-        data,
     }
 }
 

@@ -1,7 +1,6 @@
 //! One learning step: forward, backward, Adam.
 //!
-//! Eight samples at a time, a unit a lane: every sum runs over inputs, outputs or samples in
-//! order, none across lanes.
+//! Eight samples at a time, a unit a lane: sums run over inputs, outputs or samples, never lanes.
 
 #![expect(
     clippy::needless_range_loop,

@@ -44,8 +44,7 @@ pub(super) struct Weights {
 /// What a tensor of a network must look like.
 ///
 /// `embed` and `head` are `nn.Sequential`s with a ReLU between the layers, hence the even numbers.
-/// The columns of `head.0.weight` are the action's features (split, cover), then what comes from
-/// the state.
+/// The columns of `head.0.weight` are the action's features (split, cover), then the state's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TensorSpec {
     /// As in PyTorch's `state_dict`.
@@ -156,8 +155,7 @@ impl Weights {
         TensorSpec::all(shape).into_iter().map(tensor).collect()
     }
 
-    /// The tensors whose names begin so, all of them and no others, in their places; zeros
-    /// elsewhere.
+    /// All tensors whose names begin so, and no others, in their places; zeros elsewhere.
     pub(super) fn from_tensors(
         shape: Shape,
         prefix: &str,

@@ -4,7 +4,6 @@
 const VARINT: u64 = 0;
 const LENGTH: u64 = 2;
 
-/// A message under construction.
 #[derive(Default)]
 pub(super) struct Message(Vec<u8>);
 

@@ -3,7 +3,7 @@
 use fdc_draw::{Best, Cell, Column, Table};
 
 use super::super::Comparison;
-use super::super::significance::{Measure, Significance};
+use super::super::significance::{Estimate, Measure, Significance};
 use super::columns;
 use crate::stats::ALPHA;
 use crate::stats::advice::p_text;
@@ -12,28 +12,28 @@ use crate::stats::effect::A12;
 
 /// mAP and area with their intervals, the best area first.
 pub fn intervals(comparison: &Comparison, significance: &Significance) -> Table {
-    let mut table = Table::new(
-        format!(
-            "Area and mAP after {} with 95 % bootstrap intervals (bugs drawn anew)",
-            comparison.compared_after_text()
-        ),
-        vec![
-            Column::text("metric"),
-            Column::number("area").best(Best::Highest),
-            Column::text("95 % interval"),
-            Column::number("mAP").best(Best::Highest),
-            Column::text("95 % interval"),
-        ],
-    );
+    let after = comparison.compared_after_text();
+    let caption =
+        format!("Area and mAP after {after} with 95 % bootstrap intervals (bugs drawn anew)");
+    let mut heads = columns(["metric"]);
+    for name in ["area", "mAP"] {
+        heads.push(Column::number(name).best(Best::Highest));
+        heads.push(Column::text("95 % interval"));
+    }
+    let mut table = Table::new(caption, heads);
     for place in comparison.by_area() {
-        let estimate = &significance.estimates[place];
-        table = table.row(vec![
-            Cell::text(comparison.metrics[place].metric.clone()),
-            Cell::decimals(estimate.area.estimate, 4),
-            Cell::text(range(&estimate.area)),
-            Cell::decimals(estimate.map.estimate, 4),
-            Cell::text(range(&estimate.map)),
-        ]);
+        let Estimate { map, area } = &significance.estimates[place];
+        let mut row = vec![Cell::text(comparison.metrics[place].metric.clone())];
+        for Interval {
+            estimate,
+            low,
+            high,
+        } in [area, map]
+        {
+            row.push(Cell::decimals(*estimate, 4));
+            row.push(Cell::text(format!("{low:.4} to {high:.4}")));
+        }
+        table = table.row(row);
     }
     table
 }
@@ -94,8 +94,7 @@ pub fn contrasts(
     table
 }
 
-/// Every pair of more than two metrics: raw and adjusted p-value, effect size. `None` where pairs
-/// were not tested.
+/// Every pair of more than two metrics: raw and adjusted p-value, effect size; if tested.
 pub fn pairs(comparison: &Comparison, significance: &Significance) -> Option<Table> {
     let pairs = significance.many()?.pairs.as_ref()?;
     let mut table = Table::new(
@@ -137,8 +136,4 @@ fn p_cell(p: f64) -> Cell {
     let text = p_text(p);
     let text = text.trim_start_matches("p = ");
     Cell::number(p, text.trim_start_matches("p "))
-}
-
-fn range(interval: &Interval) -> String {
-    format!("{:.4} to {:.4}", interval.low, interval.high)
 }
