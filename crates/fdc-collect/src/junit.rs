@@ -66,33 +66,19 @@ pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
 };
 
 const SETTINGS: &[Setting] = &[
-    Setting::new(
-        SettingKind::Tool,
-        "java",
-        "PATH",
-        "The Java to use: the program or its home folder [default: JAVA_HOME, else java]",
-    ),
-    Setting::new(
-        SettingKind::PathList,
-        "classpath",
-        "PATHS",
-        "The tests' class path, for projects without Maven or Gradle",
-    ),
-    Setting::new(
-        SettingKind::Path,
-        "classes",
-        "PATH",
-        "Folder or jar of the code under test (repeatable) [default: the class path's folders that \
-         are not --tests]",
-    )
-    .given(Given::Repeatedly),
-    Setting::new(
-        SettingKind::Path,
-        "tests",
-        "PATH",
-        "Folder or jar of the tests (repeatable)",
-    )
-    .given(Given::Repeatedly),
+    Setting::new(SettingKind::Tool, "java", "PATH")
+        .help("The Java to use: the program or its home folder [default: JAVA_HOME, else java]"),
+    Setting::new(SettingKind::PathList, "classpath", "PATHS")
+        .help("The tests' class path, for projects without Maven or Gradle"),
+    Setting::new(SettingKind::Path, "classes", "PATH")
+        .help(
+            "Folder or jar of the code under test (repeatable) [default: the class path's folders \
+             that are not --tests]",
+        )
+        .given(Given::Repeatedly),
+    Setting::new(SettingKind::Path, "tests", "PATH")
+        .help("Folder or jar of the tests (repeatable)")
+        .given(Given::Repeatedly),
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

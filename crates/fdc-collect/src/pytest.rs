@@ -44,10 +44,7 @@ pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
     name: "pytest",
     summary: "Python: pytest with coverage.py",
     detect,
-    settings: &[Setting::new(
-        SettingKind::Tool,
-        "python",
-        "PROGRAM",
+    settings: &[Setting::new(SettingKind::Tool, "python", "PROGRAM").help(
         "The Python to use [default: that of the active or the project's virtual environment]",
     )],
     open,

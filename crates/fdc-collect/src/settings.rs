@@ -24,19 +24,19 @@ pub struct Setting {
 
 impl Setting {
     /// One that may be left out.
-    pub const fn new(
-        kind: SettingKind,
-        name: &'static str,
-        value: &'static str,
-        help: &'static str,
-    ) -> Self {
+    pub const fn new(kind: SettingKind, name: &'static str, value: &'static str) -> Self {
         Setting {
             name,
             value,
-            help,
+            help: "",
             kind,
             given: Given::AtMostOnce,
         }
+    }
+
+    /// The same with this help.
+    pub const fn help(self, help: &'static str) -> Self {
+        Setting { help, ..self }
     }
 
     /// The same, given otherwise.

@@ -138,10 +138,7 @@ impl Spool {
     }
 
     /// Calls with what is new and its file: numbers of units are per file. Whether there was any.
-    pub(crate) fn read(
-        &mut self,
-        take: &mut impl FnMut(&Path, Event) -> Result<()>,
-    ) -> Result<bool> {
+    pub(crate) fn read(&mut self, to: &mut impl FnMut(&Path, Event) -> Result<()>) -> Result<bool> {
         let mut news = false;
         for path in self.paths()? {
             let process = process_of(&path);
@@ -153,7 +150,7 @@ impl Spool {
                     if event == Event::Bye {
                         self.goodbyes.insert(process.clone(), true);
                     }
-                    take(&path, event)?;
+                    to(&path, event)?;
                 }
             }
         }

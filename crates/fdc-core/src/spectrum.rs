@@ -360,12 +360,8 @@ fn check_program(program: &Program) -> Result<()> {
     Ok(())
 }
 
-fn check_range(
-    what: &'static str,
-    mut indices: impl Iterator<Item = u64>,
-    count: usize,
-) -> Result<()> {
-    match indices.find(|&index| index >= count as u64) {
+fn check_range(what: &'static str, mut all: impl Iterator<Item = u64>, count: usize) -> Result<()> {
+    match all.find(|&index| index >= count as u64) {
         None => Ok(()),
         Some(index) => Err(SpectrumError::OutOfRange { what, index, count }),
     }

@@ -59,13 +59,9 @@ pub(crate) const GENERATOR: Generator = Generator {
     summary: "Java: EvoSuite 1.0.6, its search guided by a metric",
     searches: true,
     settings: &[
-        Setting::new(
-            SettingKind::Text,
-            "class",
-            "CLASS",
-            "Class under test (repeatable) [default: those that the failing test covers]",
-        )
-        .given(Given::Repeatedly),
+        Setting::new(SettingKind::Text, "class", "CLASS")
+            .help("Class under test (repeatable) [default: those that the failing test covers]")
+            .given(Given::Repeatedly),
         CLASSPATH,
         ORACLE,
         FIXED_CLASSPATH,

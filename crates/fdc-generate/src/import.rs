@@ -46,23 +46,15 @@ pub(crate) const GENERATOR: Generator = Generator {
     summary: "JUnit tests of any other tool: sources or class files",
     searches: false,
     settings: &[
-        Setting::new(
-            SettingKind::Path,
-            "tests",
-            "TESTS",
-            "Folder of Java sources or class files; one source; a jar",
-        )
-        .given(Given::Plainly),
+        Setting::new(SettingKind::Path, "tests", "TESTS")
+            .help("Folder of Java sources or class files; one source; a jar")
+            .given(Given::Plainly),
         CLASSPATH,
         ORACLE,
         FIXED_CLASSPATH,
         JAVA,
-        Setting::new(
-            SettingKind::Path,
-            "root",
-            "FOLDER",
-            "Folder that the tests run in [default: an empty one]",
-        ),
+        Setting::new(SettingKind::Path, "root", "FOLDER")
+            .help("Folder that the tests run in [default: an empty one]"),
     ],
     open,
     source: include_str!("import.rs"),

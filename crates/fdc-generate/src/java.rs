@@ -23,25 +23,15 @@ use compiler::JavaCompiler;
 use repository::{EVOSUITE_RUNTIME, HAMCREST, JUNIT};
 use sources::{SourcePlace, TestSources};
 
-pub(crate) const CLASSPATH: Setting = Setting::new(
-    SettingKind::PathList,
-    "classpath",
-    "PATHS",
-    "Class path of the code under test and its libraries",
-)
-.given(Given::Once);
+pub(crate) const CLASSPATH: Setting = Setting::new(SettingKind::PathList, "classpath", "PATHS")
+    .help("Class path of the code under test and its libraries")
+    .given(Given::Once);
 
-pub(crate) const FIXED_CLASSPATH: Setting = Setting::new(
-    SettingKind::PathList,
-    "fixed-classpath",
-    "PATHS",
-    "Class path of the fixed version, for --oracle regression",
-);
+pub(crate) const FIXED_CLASSPATH: Setting =
+    Setting::new(SettingKind::PathList, "fixed-classpath", "PATHS")
+        .help("Class path of the fixed version, for --oracle regression");
 
-pub(crate) const JAVA: Setting = Setting::new(
-    SettingKind::Tool,
-    "java",
-    "PATH",
+pub(crate) const JAVA: Setting = Setting::new(SettingKind::Tool, "java", "PATH").help(
     "The JDK that compiles and runs the tests: java or its home folder [default: JAVA_HOME, else \
      java]",
 );

@@ -93,21 +93,13 @@ impl Default for Budget {
 const REGRESSION: &str = "regression";
 
 /// How outcomes of the new tests become known; every generator has this option.
-pub(crate) const ORACLE: Setting = Setting::new(
-    SettingKind::Choice(&[
-        (
-            "none",
-            "Not at all: `fdc select` says which tests to judge yourself",
-        ),
-        (
-            REGRESSION,
-            "Tests that fail on the fixed version are failing tests, the others pass",
-        ),
-    ]),
-    "oracle",
-    "ORACLE",
-    "How outcomes of the new tests become known",
-);
+pub(crate) const ORACLE: Setting = {
+    const NONE: &str = "Not at all: `fdc select` says which tests to judge yourself";
+    const FIXED: &str = "Tests that fail on the fixed version are failing tests, the others pass";
+    let oracles = SettingKind::Choice(&[("none", NONE), (REGRESSION, FIXED)]);
+    let help = "How outcomes of the new tests become known";
+    Setting::new(oracles, "oracle", "ORACLE").help(help)
+};
 
 impl GenerateOptions {
     /// Whether a fixed version tells the outcomes: a test made on the faulty version that fails on

@@ -63,14 +63,12 @@ pub(crate) const GENERATOR: Generator = Generator {
     summary: "Python: pytest tests by Pynguin 0.48; runs the code under test",
     searches: true,
     settings: &[
-        Setting::new(
-            SettingKind::Text,
-            "module",
-            "MODULE",
-            "Module to make tests for, as it is imported (repeatable) [default: those that the \
+        Setting::new(SettingKind::Text, "module", "MODULE")
+            .help(
+                "Module to make tests for, as it is imported (repeatable) [default: those that the \
              failing test covers]",
-        )
-        .given(Given::Repeatedly),
+            )
+            .given(Given::Repeatedly),
         PROJECT,
         PYTHON,
         ORACLE,

@@ -14,26 +14,15 @@ pub(crate) use suite::PytestSuite;
 
 use crate::options::GenerateOptions;
 
-pub(crate) const PROJECT: Setting = Setting::new(
-    SettingKind::Project,
-    "project",
-    "FOLDER",
-    "The project's folder [default: where the case was collected, else the current folder]",
-);
+pub(crate) const PROJECT: Setting = Setting::new(SettingKind::Project, "project", "FOLDER")
+    .help("The project's folder [default: where the case was collected, else the current folder]");
 
-pub(crate) const PYTHON: Setting = Setting::new(
-    SettingKind::Tool,
-    "python",
-    "PATH",
-    "The Python that runs the project's tests; needs pynguin 0.48 and the Python module fdc",
-);
+pub(crate) const PYTHON: Setting = Setting::new(SettingKind::Tool, "python", "PATH")
+    .help("The Python that runs the project's tests; needs pynguin 0.48 and the Python module fdc");
 
-pub(crate) const FIXED_PROJECT: Setting = Setting::new(
-    SettingKind::Path,
-    "fixed-project",
-    "FOLDER",
-    "Folder of the fixed project, for --oracle regression",
-);
+pub(crate) const FIXED_PROJECT: Setting =
+    Setting::new(SettingKind::Path, "fixed-project", "FOLDER")
+        .help("Folder of the fixed project, for --oracle regression");
 
 /// What runs Python code; found before anything is written.
 #[derive(Clone, Debug)]

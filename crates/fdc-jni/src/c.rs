@@ -243,23 +243,19 @@ unsafe fn optional<'a>(argument: &'static str, text: *const c_char) -> Result<Op
         .map_err(|_| wrong(argument, "UTF-8", "other bytes"))
 }
 
-unsafe fn slice<'a, T>(argument: &'static str, start: *const T, length: usize) -> Result<&'a [T]> {
-    check(argument, start, length)?;
-    Ok(match length {
+unsafe fn slice<'a, T>(name: &'static str, start: *const T, len: usize) -> Result<&'a [T]> {
+    check(name, start, len)?;
+    Ok(match len {
         0 => &[],
-        _ => unsafe { std::slice::from_raw_parts(start, length) },
+        _ => unsafe { std::slice::from_raw_parts(start, len) },
     })
 }
 
-unsafe fn slice_mut<'a, T>(
-    argument: &'static str,
-    start: *mut T,
-    length: usize,
-) -> Result<&'a mut [T]> {
-    check(argument, start, length)?;
-    Ok(match length {
+unsafe fn slice_mut<'a, T>(name: &'static str, start: *mut T, len: usize) -> Result<&'a mut [T]> {
+    check(name, start, len)?;
+    Ok(match len {
         0 => &mut [],
-        _ => unsafe { std::slice::from_raw_parts_mut(start, length) },
+        _ => unsafe { std::slice::from_raw_parts_mut(start, len) },
     })
 }
 

@@ -224,11 +224,8 @@ impl<T: Default> ErrorPolicy<T, Problem> for Throw {
     }
 }
 
-fn call<'l, T: Default>(
-    mut env: EnvUnowned<'l>,
-    work: impl FnOnce(&mut Env<'l>) -> Result<T>,
-) -> T {
-    env.with_env(work).resolve::<Throw>()
+fn call<'l, T: Default>(mut env: EnvUnowned<'l>, run: impl FnOnce(&mut Env<'l>) -> Result<T>) -> T {
+    env.with_env(run).resolve::<Throw>()
 }
 
 fn ask<'l, T: Default>(

@@ -12,21 +12,17 @@ use fdc::Failure;
 ///   `e % 8` of byte `e / 8`;
 /// - numpy arrays of `bool`: a value for every element;
 /// - any other iterable: numbers of elements.
-pub(crate) fn append(
-    row: &Bound<'_, PyAny>,
-    elements: usize,
-    words: &mut Vec<u64>,
-) -> PyResult<()> {
+pub(crate) fn append(row: &Bound<'_, PyAny>, elements: usize, into: &mut Vec<u64>) -> PyResult<()> {
     if let Ok(bytes) = row.cast::<PyBytes>() {
-        return append_bits(bytes.as_bytes(), elements, words);
+        return append_bits(bytes.as_bytes(), elements, into);
     }
     if row.cast::<PyList>().is_err()
         && let Some(kind) = buffer_kind(row)?
     {
-        return append_buffer(row, kind, elements, words);
+        return append_buffer(row, kind, elements, into);
     }
-    let start = words.len();
-    words.resize(start + elements.div_ceil(64), 0);
+    let start = into.len();
+    into.resize(start + elements.div_ceil(64), 0);
     let numbers = match row.extract::<Vec<i64>>() {
         Ok(numbers) => numbers,
         Err(_) => numbers_of(row)?,
@@ -37,7 +33,7 @@ pub(crate) fn append(
             let message = format!("element {number} is out of range: there are {elements}");
             exception(Failure::input(message).hint("elements are counted from 0"))
         })?;
-        words[start + element / 64] |= 1 << (element % 64);
+        into[start + element / 64] |= 1 << (element % 64);
     }
     Ok(())
 }

@@ -203,10 +203,8 @@ impl Evaluation {
         let pool = bugs.pool.bugs.iter().enumerate();
         let place: HashMap<&Bug, usize> = pool.map(|(index, bug)| (&bug.bug, index)).collect();
         for division in &mut divisions {
-            let test = division
-                .test
-                .iter()
-                .filter_map(|&bug| place.get(&known[bug]));
+            let test = division.test.iter();
+            let test = test.filter_map(|&bug| place.get(&known[bug]));
             division.test = test.copied().collect();
         }
         divisions

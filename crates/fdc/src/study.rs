@@ -99,10 +99,8 @@ fn sheets(
     for definition in &study.run {
         let repeats = definition.repeats();
         for repeat in &repeats {
-            let same = definition
-                .pools
-                .iter()
-                .filter(|pool| pool.repeat == *repeat);
+            let all = definition.pools.iter();
+            let same = all.filter(|pool| pool.repeat == *repeat);
             let same: Vec<PoolDefinition> = same.cloned().collect();
             let pool = bugs(pools, &same, watch)?;
             let training = match &definition.training[..] {
@@ -195,19 +193,15 @@ fn done<W: Work>(
     records(evaluation, work, bugs, kept, watch)
 }
 
-fn bugs(
-    pools: &mut Pools,
-    wanted: &[PoolDefinition],
-    watch: &dyn Watch,
-) -> Result<Arc<Collection>> {
-    let collection = pools.collection(wanted)?;
+fn bugs(pools: &mut Pools, named: &[PoolDefinition], watch: &dyn Watch) -> Result<Arc<Collection>> {
+    let collection = pools.collection(named)?;
     if collection.bugs.is_empty() {
         warn_broken(&collection.broken, watch);
-        let paths: Vec<PathBuf> = wanted.iter().map(|pool| pool.path.clone()).collect();
+        let paths: Vec<PathBuf> = named.iter().map(|pool| pool.path.clone()).collect();
         let message = format!("there is no bug of the study in {}", listed(&paths));
         return Err(Failure::input(message).hint("are its projects there?"));
     }
-    for subject in wanted.iter().flat_map(|pool| &pool.subjects) {
+    for subject in named.iter().flat_map(|pool| &pool.subjects) {
         let mut bugs = collection.bugs.iter();
         if !bugs.any(|bug| bug.bug.subject == *subject) {
             watch.note(&format!("there is no bug of {subject}: it is left out"));

@@ -94,38 +94,32 @@ impl Runner<'_> {
     }
     /// What is recorded of a test. The end of the process concerns it unless it is a part: what is
     /// around a part may fail just because the other parts did not run.
-    fn ended(
-        &self,
-        seen: &SeenTest,
-        execution: &Execution,
-        whole: bool,
-        note: Option<String>,
-    ) -> Ran {
+    fn ended(&self, seen: &SeenTest, run: &Execution, whole: bool, note: Option<String>) -> Ran {
         let top = seen.name.split('/').next().unwrap_or_default();
-        let around = execution.events.test(top);
+        let around = run.events.test(top);
         let around_passed = around.is_some_and(|top| top.verdict == Some(PASS));
         let (judgement, why) = match seen.verdict {
             Some(Judgement::Skipped) => (Judgement::Skipped, seen.words.clone()),
-            Some(PASS) if execution.succeeded() || !(whole || around_passed) => (PASS, None),
+            Some(PASS) if run.succeeded() || !(whole || around_passed) => (PASS, None),
             Some(PASS) => {
-                let end = execution.last_words();
+                let end = run.last_words();
                 let why = format!("passed, but the process ended badly: {end}");
                 (FAIL, Some(why))
             }
-            Some(FAIL) if execution.ended(top) => (FAIL, seen.words.clone()),
-            _ => (FAIL, Some(self.death(execution))),
+            Some(FAIL) if run.ended(top) => (FAIL, seen.words.clone()),
+            _ => (FAIL, Some(self.death(run))),
         };
         let (root, packages) = (&self.go.options.root, &self.go.built.packages);
         let read = |text| self.go.sources.lines(root, packages, text);
-        let files = execution.profile.as_deref().and_then(read);
+        let files = run.profile.as_deref().and_then(read);
         let lost = self.surroundings.measure && files.is_none() && judgement != Judgement::Skipped;
         let lost = lost.then(|| "no coverage: the test program left no profile".to_owned());
         let notes: Vec<String> = [why, note, lost].into_iter().flatten().collect();
         let failed = judgement == FAIL;
-        let failure = failed.then(|| panic::failure(&execution.errors.tail(), root));
+        let failure = failed.then(|| panic::failure(&run.errors.tail(), root));
         Ran::Whole(EndedTest {
             judgement,
-            seconds: execution.seconds,
+            seconds: run.seconds,
             note: (!notes.is_empty()).then(|| notes.join("; ")),
             failure: failure.flatten(),
             files: files.unwrap_or_default(),

@@ -10,19 +10,11 @@ use fdc_collect::{Java, Result, RunError, beside_agent};
 use crate::java::repository;
 use crate::options::{Criterion, GenerateOptions};
 
-pub(super) const JAVA8: Setting = Setting::new(
-    SettingKind::Tool,
-    "java8",
-    "HOME",
-    "Home of the Java 8 JDK that EvoSuite runs on [default: JAVA8_HOME, or what is found]",
-);
+pub(super) const JAVA8: Setting = Setting::new(SettingKind::Tool, "java8", "HOME")
+    .help("Home of the Java 8 JDK that EvoSuite runs on [default: JAVA8_HOME, or what is found]");
 
-pub(super) const EVOSUITE: Setting = Setting::new(
-    SettingKind::Tool,
-    "evosuite",
-    "JAR",
-    "EvoSuite's jar [default: EVOSUITE_JAR, or that of your Maven repository]",
-);
+pub(super) const EVOSUITE: Setting = Setting::new(SettingKind::Tool, "evosuite", "JAR")
+    .help("EvoSuite's jar [default: EVOSUITE_JAR, or that of your Maven repository]");
 
 const JARS: [&str; 2] = ["fdc-evosuite.jar", "fdc-fitness.jar"];
 const LIBRARY: &str = "libfdc_jni.so";

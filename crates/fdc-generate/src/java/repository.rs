@@ -5,47 +5,29 @@ use std::path::{Path, PathBuf};
 use fdc_collect::process::path_in;
 use fdc_collect::{Result, RunError};
 
-/// A jar by its Maven coordinates.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Artifact {
-    group: &'static str,
-    name: &'static str,
-    /// The versions that will do, the best first.
-    versions: &'static [&'static str],
-}
+/// A jar by its Maven coordinates: group, name, and the versions that will do, the best first.
+pub(crate) struct Artifact(&'static str, &'static str, &'static [&'static str]);
 
 const GROUP: &str = "org.evosuite";
-pub(crate) const EVOSUITE: Artifact = Artifact::new(GROUP, "evosuite-master", &["1.0.6"]);
+pub(crate) const EVOSUITE: Artifact = Artifact(GROUP, "evosuite-master", &["1.0.6"]);
 /// What EvoSuite's tests need to run.
 pub(crate) const EVOSUITE_RUNTIME: Artifact =
-    Artifact::new(GROUP, "evosuite-standalone-runtime", &["1.0.6"]);
+    Artifact(GROUP, "evosuite-standalone-runtime", &["1.0.6"]);
 /// JUnit 3 and 4.
 pub(crate) const JUNIT: Artifact =
-    Artifact::new("junit", "junit", &["4.13.2", "4.13.1", "4.13", "4.12"]);
+    Artifact("junit", "junit", &["4.13.2", "4.13.1", "4.13", "4.12"]);
 /// What JUnit 4 needs.
-pub(crate) const HAMCREST: Artifact = Artifact::new("org.hamcrest", "hamcrest-core", &["1.3"]);
+pub(crate) const HAMCREST: Artifact = Artifact("org.hamcrest", "hamcrest-core", &["1.3"]);
 
 impl Artifact {
-    const fn new(
-        group: &'static str,
-        name: &'static str,
-        versions: &'static [&'static str],
-    ) -> Self {
-        Artifact {
-            group,
-            name,
-            versions,
-        }
-    }
-
     /// The file in the user's Maven repository.
     pub(crate) fn find(&self) -> Result<PathBuf> {
         let repository = path_in("HOME").map(|home| home.join(".m2/repository"));
         let folder = repository.as_deref();
         let found = folder.and_then(|folder| self.find_in(folder));
         found.ok_or_else(|| {
-            let Artifact { group, name, .. } = self;
-            let version = self.versions[0];
+            let Artifact(group, name, versions) = self;
+            let version = versions[0];
             let looked = repository.map(|folder| format!(" (looked in {})", folder.display()));
             let looked = looked.unwrap_or_default();
             let message = format!("{name}-{version}.jar was not found{looked}");
@@ -55,13 +37,10 @@ impl Artifact {
     }
 
     fn find_in(&self, repository: &Path) -> Option<PathBuf> {
-        let group = repository.join(self.group.replace('.', "/"));
-        let folder = group.join(self.name);
-        let files = self.versions.iter().map(|version| {
-            let file = format!("{}-{version}.jar", self.name);
-            folder.join(version).join(file)
-        });
-        files.into_iter().find(|file| file.is_file())
+        let Artifact(group, name, versions) = self;
+        let folder = repository.join(group.replace('.', "/")).join(name);
+        let file = |version| folder.join(version).join(format!("{name}-{version}.jar"));
+        versions.iter().map(file).find(|file| file.is_file())
     }
 }
 

@@ -197,15 +197,11 @@ fn tests(text: &str) -> Vec<String> {
 }
 
 /// The outermost method that holds a place.
-fn outermost<'f>(
-    functions: &'f [Function],
-    text: &str,
-    place: &SourcePlace,
-) -> Option<&'f Function> {
-    let byte = byte_of(text, place);
+fn outermost<'f>(functions: &'f [Function], text: &str, at: &SourcePlace) -> Option<&'f Function> {
+    let byte = byte_of(text, at);
     let holds = |function: &&Function| match byte {
         Some(byte) => function.bytes.contains(&byte),
-        None => function.first <= place.line && place.line <= function.last,
+        None => function.first <= at.line && at.line <= function.last,
     };
     let holding = functions.iter().filter(holds);
     holding.min_by_key(|function| function.bytes.start)

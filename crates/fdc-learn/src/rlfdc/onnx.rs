@@ -95,16 +95,11 @@ impl Graph {
     }
 
     /// A layer without its ReLU.
-    fn dense<'a>(
-        &mut self,
-        input: &str,
-        layer: &str,
-        tensor: &impl Fn(&str) -> &'a Tensor,
-    ) -> String {
-        let weight = turned(tensor(&format!("{layer}.weight")));
+    fn dense<'a>(&mut self, input: &str, layer: &str, get: &impl Fn(&str) -> &'a Tensor) -> String {
+        let weight = turned(get(&format!("{layer}.weight")));
         self.constant(&weight);
         let product = self.node("MatMul", [input, &weight.name], &format!("{layer}.product"));
-        self.biased(&product, layer, tensor(&format!("{layer}.bias")))
+        self.biased(&product, layer, get(&format!("{layer}.bias")))
     }
 
     fn biased(&mut self, product: &str, layer: &str, bias: &Tensor) -> String {

@@ -17,19 +17,14 @@ const MOST_LINES: usize = 5_000;
 const LONGEST_LINE: usize = 2_000;
 
 /// Draws the test, `other` in its heading; lines of its source, and for how many there was room.
-pub(crate) fn draw(
-    screen: &Screen,
-    area: Rect,
-    other: &str,
-    buffer: &mut Buffer,
-) -> (usize, usize) {
+pub(crate) fn draw(screen: &Screen, at: Rect, other: &str, buffer: &mut Buffer) -> (usize, usize) {
     let ink = screen.ink;
-    let (columns, height) = (usize::from(area.width), usize::from(area.height));
+    let (columns, height) = (usize::from(at.width), usize::from(at.height));
     let Some(next) = &screen.view.next else {
         let mut lines = vec![row("No test is left to ask about", ink.strong())];
         let advice = "The ranking stands. Statements about a suspect still count (Tab, then o, n); u takes the last answer back, q quits.";
         lines.extend(paragraph(advice, Style::new(), columns));
-        put_all(buffer, area, 0, &lines);
+        put_all(buffer, at, 0, &lines);
         return (0, 0);
     };
     let mut lines = vec![heading(screen, other, columns)];
@@ -55,8 +50,8 @@ pub(crate) fn draw(
         }
     }
     lines.truncate(height);
-    put_all(buffer, area, 0, &lines);
-    source(screen, area, lines.len(), buffer)
+    put_all(buffer, at, 0, &lines);
+    source(screen, at, lines.len(), buffer)
 }
 
 /// What an answer does to a method's place, in words.

@@ -40,14 +40,10 @@ pub fn intervals(comparison: &Comparison, significance: &Significance) -> Table 
 
 /// Every metric against one: mean rank, differences of these measures with intervals, effect size,
 /// p-value; the best mean rank (or area) first.
-pub fn contrasts(
-    comparison: &Comparison,
-    significance: &Significance,
-    measures: &[Measure],
-) -> Table {
+pub fn contrasts(comparison: &Comparison, found: &Significance, measures: &[Measure]) -> Table {
     let name = |place: usize| comparison.metrics[place].metric.clone();
-    let against = significance.against;
-    let many = significance.many();
+    let against = found.against;
+    let many = found.many();
     let mut heads = columns(["metric"]);
     if many.is_some() {
         heads.push(Column::number("mean rank").best(Best::Lowest));
@@ -72,7 +68,7 @@ pub fn contrasts(
     for place in order {
         let mut row = vec![Cell::text(name(place))];
         row.extend(many.map(|many| Cell::decimals(many.mean_ranks[place], 2)));
-        match &significance.contrasts[place] {
+        match &found.contrasts[place] {
             Some(contrast) => {
                 for measure in measures {
                     let Interval {
