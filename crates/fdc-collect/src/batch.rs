@@ -121,9 +121,7 @@ impl Shard {
         let collection = &recorder.collection;
         let (number, of) = part;
         let file = |name: &str| collection.work.join(name);
-        let log = ToolLog {
-            path: file(&format!("output-{number}.log")),
-        };
+        let log = ToolLog(file(&format!("output-{number}.log")));
         let spool = Spool::create(&file(&format!("spool-{number}")))?;
         let others = |file: &PathBuf| !file.starts_with(&spool.folder);
         recorder.units.retain(|file, _| others(file));
@@ -139,7 +137,7 @@ impl Shard {
         let mut command = recorder.batch.command(collection.work)?;
         command.env("FDC_PLAN", &path);
         command.env("FDC_SPOOL", &spool.folder);
-        log_to(&mut command, &log.path)?;
+        log_to(&mut command, &log.0)?;
         let process = ProcessGroup::spawn(&mut command).map_err(|error| {
             let program = command.get_program().to_string_lossy();
             let message = format!("cannot run {program}: {error}");
@@ -250,7 +248,6 @@ struct Recorder<'r> {
     planned: BTreeMap<(usize, PathBuf), u64>,
 }
 
-/// The elements behind a unit's probes.
 enum Probes {
     /// One for each.
     Listed(Vec<u32>),

@@ -63,7 +63,6 @@ mod toolchain;
 mod verdict;
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::time::Instant;
 
 use build::{Build, Compilation};
@@ -171,12 +170,11 @@ impl Isolated for Cargo {
         let seconds = start.elapsed().as_secs_f64();
         // What the test left running would go on writing profiles.
         group.kill();
-        let tail = |path: PathBuf| ToolLog { path }.tail();
-        let errors = tail(errors);
+        let errors = ToolLog(errors).tail();
         let (judgement, mut note) = verdict::judge(
             status,
             limit.map_or(0.0, |limit| limit.as_secs_f64()),
-            &tail(output),
+            &ToolLog(output).tail(),
             &errors,
             &test.selector,
         );

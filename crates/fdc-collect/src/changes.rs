@@ -21,8 +21,7 @@ use crate::watch::Watch;
 pub(crate) enum TestsOf {
     Beginning(String),
     Containing(String),
-    /// Code that may hold tests itself: those whose identity contains this, and if no line of the
-    /// file is known, any test may depend on it.
+    /// Code that may hold tests: those whose identity contains this; any if no line is known.
     Code(String),
     None,
     /// Cannot be told: any test may depend on it.

@@ -16,8 +16,7 @@ use crate::process::empty_folder;
 
 /// A project's tests, built, that get a process each.
 pub(crate) trait Isolated: Sync {
-    /// The tests that the options ask for. A test that may turn out to consist of parts is listed if
-    /// any of its parts may be asked for.
+    /// The tests that the options ask for; one that may consist of parts if any may be asked for.
     fn tests(&self) -> &[PlannedTest];
 
     fn run(&self, test: &PlannedTest, surroundings: &Surroundings) -> Result<Ran>;

@@ -309,7 +309,7 @@ impl Batch for JUnit {
         if told.is_empty() {
             return Some(RunError::failed(message, log));
         }
-        let hint = format!("{}\n(all of it: {})", told.join("\n"), log.path.display());
+        let hint = format!("{}\n(all of it: {})", told.join("\n"), log.0.display());
         Some(RunError::tool(message, hint))
     }
 }

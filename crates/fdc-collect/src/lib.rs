@@ -1,6 +1,5 @@
-//! Runs a project's own tests and measures what each of them covers, into a case file. One file per
-//! ecosystem; its module comment is its manual page (`fdc explain NAME`). To add one, write the file
-//! and a line in [`ECOSYSTEMS`].
+//! Runs a project's own tests and measures what each covers, into a case file. An ecosystem is a
+//! file (its module comment is its manual page, `fdc explain NAME`) and a line in [`ECOSYSTEMS`].
 #![forbid(unsafe_code)]
 
 mod batch;
@@ -94,7 +93,6 @@ pub fn ecosystem_of(root: &Path) -> Result<&'static Ecosystem> {
     Err(RunError::usage(message, hint))
 }
 
-/// How an ecosystem's tests are run.
 enum Tests {
     /// Many to a process.
     Batch(Box<dyn Batch>),

@@ -131,7 +131,7 @@ pub(crate) fn capture(
     output_to(command, &output, &path)?;
     let status = run(command, limit, stop, cannot_start)?;
     let text = String::from_utf8_lossy(&read_file(&output)?).into_owned();
-    Ok((status, text, ToolLog { path }))
+    Ok((status, text, ToolLog(path)))
 }
 
 /// What a quick command prints, if it runs and succeeds.
@@ -202,16 +202,13 @@ pub fn read_file(path: &Path) -> Result<Vec<u8>> {
 
 /// What an outside tool printed, in a file.
 #[derive(Clone, Debug)]
-pub struct ToolLog {
-    /// The file.
-    pub path: PathBuf,
-}
+pub struct ToolLog(pub PathBuf);
 
 impl ToolLog {
     /// The last lines, and where the rest is.
     pub fn ending(&self) -> String {
         const LINES: usize = 15;
-        let (path, lines) = (self.path.display(), self.last_lines(LINES));
+        let (path, lines) = (self.0.display(), self.last_lines(LINES));
         match lines.is_empty() {
             true => format!("it printed nothing ({path})"),
             false => {
@@ -233,8 +230,8 @@ impl ToolLog {
     /// The end of the log as text; empty if it cannot be read.
     pub(crate) fn tail(&self) -> String {
         const BYTES: u64 = 16_384;
-        let length = self.path.metadata().map_or(0, |data| data.len());
-        let bytes = read_from(&self.path, length.saturating_sub(BYTES), u64::MAX);
+        let length = self.0.metadata().map_or(0, |data| data.len());
+        let bytes = read_from(&self.0, length.saturating_sub(BYTES), u64::MAX);
         String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
     }
 }

@@ -138,8 +138,7 @@ fn before(variable: &str, entry: &OsStr, separator: &str) -> OsString {
     value
 }
 
-/// The interpreter of a project: the one asked for, else that of the active virtual environment, else
-/// that of the project's own, else `python3`.
+/// The Python asked for, else the active virtual environment's or the project's, else `python3`.
 pub fn interpreter(asked: Option<&Path>, root: &Path) -> PathBuf {
     if let Some(python) = asked {
         return python.to_owned();

@@ -215,8 +215,7 @@ impl Coverage {
         words
     }
 
-    /// The same with further tests, as rows over elements: what [`Self::with_methods`] makes of all
-    /// rows, without merging the old ones again.
+    /// The same with further rows over elements, as [`Self::with_methods`] of all, but quicker.
     pub fn with_rows(&self, more: &Rows, method_of: impl IntoIterator<Item = u32>) -> Self {
         assert_eq!(more.width() as usize, self.element_count());
         let (parts, part_count) = self.parts(more);
@@ -265,8 +264,7 @@ impl Coverage {
         Self::of_columns(rows, weights, column_of, totals).by_method(method_of)
     }
 
-    /// Per element a number, the same for elements of one column that every new row covers alike;
-    /// all numbers are below the second value.
+    /// Per element a number, the same for a column's elements that the rows cover alike; its bound.
     fn parts(&self, more: &Rows) -> (Vec<u32>, usize) {
         let mut parts = self.column_of.clone();
         let mut count = self.column_count() as u32;
@@ -378,8 +376,7 @@ impl Coverage {
     }
 }
 
-/// Columns of the elements that share a label, in the order of their first elements, and their
-/// weights; labels are below `count`.
+/// Columns of elements that share a label (below `count`), by first element, and their weights.
 fn numbered(labels: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
     let mut number: Vec<Option<u32>> = vec![None; count];
     let mut weights: Vec<u32> = Vec::new();

@@ -157,8 +157,7 @@ fn check_covers(spectrum: &Spectrum, test: TestId) -> Result<()> {
 }
 
 fn no_failing_test(spectrum: &Spectrum) -> FailingError {
-    let fails =
-        |test: &&Test| test.flaky && test.verdict().is_some_and(|v| v.outcome == Outcome::Fail);
+    let fails = |t: &&Test| t.flaky && t.verdict().is_some_and(|v| v.outcome == Outcome::Fail);
     FailingError::None {
         tests: spectrum.tests.len(),
         flaky: spectrum.tests.iter().filter(fails).count(),

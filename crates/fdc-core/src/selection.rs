@@ -76,12 +76,7 @@ impl<'s> Selection<'s> {
 
     /// `T` and the candidates as the protocol has them: tests of unknown outcome, or all others when
     /// none is unknown; never flaky or virtual tests, nor, if origins are named, those of others.
-    pub fn begin(
-        spectrum: &'s Spectrum,
-        failing: TestId,
-        start: Start,
-        origins: &[String],
-    ) -> Self {
+    pub fn begin(spectrum: &'s Spectrum, failing: TestId, start: Start, only: &[String]) -> Self {
         let mut selection = Selection::new(spectrum, failing);
         selection.retain_candidates(|test| !spectrum.test(test).flaky);
         let known = |test: TestId| {
@@ -99,7 +94,7 @@ impl<'s> Selection<'s> {
         }
         selection.retain_candidates(|test| {
             let origin = spectrum.test(test).origin.as_ref();
-            let wanted = origins.is_empty() || origin.is_some_and(|own| origins.contains(own));
+            let wanted = only.is_empty() || origin.is_some_and(|own| only.contains(own));
             wanted && origin.is_none_or(|own| own != VIRTUAL)
         });
         let unjudged = |test: TestId| spectrum.test(test).verdict().is_none();

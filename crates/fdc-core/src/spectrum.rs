@@ -264,8 +264,7 @@ impl Spectrum {
         })
     }
 
-    /// Puts further tests after the others, with their rows over elements; the coverage without
-    /// them, which [`Self::shrink`] takes back.
+    /// Puts further tests and their rows behind; the coverage before, which [`Self::shrink`] takes.
     pub fn grow(&mut self, tests: Vec<Test>, rows: &Rows) -> Result<Coverage> {
         assert_eq!(rows.len(), tests.len());
         let old = self.tests.len();

@@ -1,8 +1,7 @@
 //! What each test looks like inside the suspicious elements `S`, the lines that the failing test
 //! covers. Projected once per failing test; then a pick updates only the groups it cut.
 //!
-//! Tests whose rows agree inside `S` share a *footprint* and are handled once: on real suites a
-//! third to a hundredth of the tests.
+//! Tests whose rows agree inside `S` share a *footprint*; of real tests, a third to a hundredth.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -80,8 +79,9 @@ impl Projection {
                 free[column as usize] += 1;
             }
         }
-        let weight =
-            |&local: &u32| u64::from(coverage.weights()[suspicious[local as usize] as usize]);
+        let weight = |&own: &u32| u64::from(coverage.weights()[suspicious[own as usize] as usize]);
+        let shared = footprints.iter().map(|row| row.iter().map(weight).sum());
+        let shared = shared.collect();
         let footprint_columns = footprints.concat();
         let mut footprint_starts = vec![0];
         for row in &footprints {
@@ -91,10 +91,7 @@ impl Projection {
             failing,
             footprint_columns,
             footprint_starts,
-            shared: footprints
-                .iter()
-                .map(|row| row.iter().map(weight).sum())
-                .collect(),
+            shared,
             footprint_of,
             local_of: suspicious.iter().copied().zip(0..).collect(),
             columns: suspicious,

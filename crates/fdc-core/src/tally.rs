@@ -8,8 +8,7 @@ use crate::spectrum::{Outcome, Spectrum};
 pub struct Verdict {
     /// What was said.
     pub outcome: Outcome,
-    /// Probability that it is right, 0..=1. A verdict of trust p adds p to its outcome's count and
-    /// 1-p to the other's.
+    /// Probability that it is right: p in 0..=1 goes to its outcome's count, 1-p to the other's.
     pub trust: f64,
 }
 
@@ -92,8 +91,7 @@ impl Tally {
         }
     }
 
-    /// Counts many judged tests: beyond doubt by the ends of their runs, so that a test costs its
-    /// runs and not its lines; others one by one.
+    /// Counts many judged tests: beyond doubt by the ends of runs (less work), others by line.
     pub fn add_all(
         &mut self,
         coverage: &Coverage,

@@ -1,5 +1,4 @@
-//! One HTML page that needs nothing else: opens offline, prints, follows the reader's choice of
-//! light or dark, and has tables that sort.
+//! An HTML page that needs nothing else: offline, printable, light or dark, with tables that sort.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -78,8 +77,7 @@ impl Page {
     /// Adds text whose line breaks and spaces matter: a command, a configuration.
     pub fn code(self, text: impl AsRef<str>) -> Self {
         let lines: Vec<String> = text.as_ref().lines().map(escape::xml).collect();
-        // The parser drops a line break that follows <pre> directly. It scrolls where it is wide,
-        // so it must be reachable by keyboard.
+        // A line break right after <pre> is dropped. It may scroll: reachable by keyboard.
         let lines = lines.join("\n");
         self.with(&format!("<pre tabindex=\"0\">\n{lines}</pre>\n"))
     }

@@ -4,9 +4,8 @@ use crate::{escape, typeface};
 
 /// A finished picture.
 ///
-/// Colours are presentation attributes, so that the file stands alone; every coloured shape also
-/// has a class, by which a page restyles it (dark variant). No ids, styles or scripts, and no links
-/// but to places on the same page.
+/// Colours are presentation attributes, so that the file stands alone; classes let a page restyle
+/// it (dark variant). No ids, styles or scripts, and no links but to places on the same page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Svg {
     /// In CSS pixels.

@@ -1,9 +1,7 @@
-//! A tree as a map of nested rectangles. Shade is a leaf's heat, area its size, numbers tie leaves
-//! together that have something in common.
+//! A tree as nested rectangles. Shade is a leaf's heat, area its size; numbers tie leaves together.
 //!
-//! Rectangles side by side have areas in proportion to their sizes, and come in the order of their
-//! leaves, from the top left; at the same place the larger first. Leaves too small to be drawn are
-//! gathered, one rectangle per group.
+//! Areas side by side are in proportion to sizes, in the order of the leaves, from the top left; at
+//! the same place the larger first. Leaves too small to be drawn are gathered, one area per group.
 
 mod area;
 mod tree;

@@ -1,7 +1,6 @@
 //! Which test covers which lines, gathered from any number of inputs; at the end, a spectrum.
 //!
-//! Tests that cover the same lines of a file share one set of lines, so that memory grows with
-//! what differs between the tests.
+//! Tests that cover the same lines of a file share one set, to save memory.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::Path;

@@ -52,7 +52,6 @@ const FOLDER_MANUAL: &str = "\
 ";
 
 const EXAMPLE: &str = "`fdc explain manifest` shows an example";
-/// A file of one test.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ListedFile {
     pub(crate) test: String,

@@ -132,8 +132,7 @@ pub fn parse(input: &LinesInput, bytes: &[u8], matrix: &mut LineMatrix) -> Resul
     Ok(())
 }
 
-/// A Rust name without its hash and instance; any other name as it is, but for the file that C's
-/// static functions have before them.
+/// A Rust name without hash and instance; any other as it is, without the file before C's statics.
 pub(crate) fn readable_name(name: &str) -> String {
     if let Ok(demangled) = rustc_demangle::try_demangle(name) {
         return format!("{demangled:#}");

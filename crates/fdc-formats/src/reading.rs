@@ -60,8 +60,7 @@ impl LinesInput<'_> {
     }
 }
 
-/// Reads inputs that belong together. Each is recognised by its content unless `from` says what
-/// they are; `outcomes` are JUnit reports.
+/// Reads inputs that belong together, each recognised by content unless `from` says what they are.
 pub fn read_inputs(
     inputs: &[PathBuf],
     from: Option<&Format>,

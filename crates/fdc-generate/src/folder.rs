@@ -88,7 +88,6 @@ impl OutputFolder {
         Ok(path)
     }
 
-    /// The summary, if all was done before.
     pub(crate) fn summary(&self) -> Result<Option<Summary>> {
         let path = self.at(SUMMARY);
         if !path.exists() {

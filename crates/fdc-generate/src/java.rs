@@ -19,7 +19,6 @@ use crate::folder::OutputFolder;
 use crate::options::GenerateOptions;
 use crate::suite::{GeneratedSuite, Version};
 use crate::target::Target;
-use compiler::JavaCompiler;
 use repository::{EVOSUITE_RUNTIME, HAMCREST, JUNIT};
 use sources::{SourcePlace, TestSources};
 
@@ -39,13 +38,12 @@ pub(crate) const JAVA: Setting = Setting::new(SettingKind::Tool, "java", "PATH")
 /// What compiles and runs JUnit tests; found before anything is written.
 pub(crate) struct JavaSetup {
     java: Java,
-    compiler: JavaCompiler,
+    javac: PathBuf,
     faulty: JavaCode,
     fixed: Option<JavaCode>,
     root: Option<PathBuf>,
 }
 
-/// One version of the code under test.
 struct JavaCode {
     /// With its libraries.
     class_path: ClassPath,
@@ -58,7 +56,7 @@ impl JavaSetup {
     pub(crate) fn open(options: &GenerateOptions, target: &Target) -> Result<Self> {
         let settings = &options.settings;
         let java = Java::find(settings.path(JAVA.name))?;
-        let compiler = JavaCompiler::of(&java)?;
+        let javac = compiler::find(&java)?;
         let code = |option: &Setting| JavaCode::read(settings, option.name, target);
         let faulty = code(&CLASSPATH)?;
         let fixed = options.has_oracle().then(|| code(&FIXED_CLASSPATH));
@@ -70,7 +68,7 @@ impl JavaSetup {
         }
         Ok(JavaSetup {
             java,
-            compiler,
+            javac,
             faulty,
             fixed: fixed.transpose()?,
             root,
@@ -195,8 +193,8 @@ impl JavaSuite {
         }
         let class_path = &self.setup.code(version).class_path;
         let class_path = class_path.joined(None, &self.libraries)?;
-        let (compiler, log) = (&self.setup.compiler, folder.log("javac"));
-        compiler.compile(&texts, &paths, &class_path, &classes, &log)
+        let (javac, log) = (&self.setup.javac, folder.log("javac"));
+        compiler::compile(javac, &texts, &paths, &class_path, &classes, &log)
     }
 }
 

@@ -102,8 +102,7 @@ pub(crate) const ORACLE: Setting = {
 };
 
 impl GenerateOptions {
-    /// Whether a fixed version tells the outcomes: a test made on the faulty version that fails on
-    /// the fixed one is a failing test.
+    /// Whether a fixed version tells the outcomes: what fails on it is a failing test.
     pub(crate) fn has_oracle(&self) -> bool {
         self.settings.one(ORACLE.name) == Some(REGRESSION.as_ref())
     }

@@ -136,16 +136,16 @@ impl Pynguin {
             if let Some(problem) = &problem {
                 watch.note(&format!("{}: {problem}", module.name));
             } else {
-                let tests = finished.join(tests_file(module));
-                suite.add(&tests, &module.name, &module.folder)?;
+                let tests = format!("test_{}.py", module.name.replace('.', "_"));
+                suite.add(&finished.join(tests), &module.name, &module.folder)?;
             }
             let budget = generation.options.search.budget;
             units.push(share.summary(budget, SearchSummary { problem, ..search }));
         }
         if UnitSummary::common_problem(&units).is_some() {
             let message = format!("Pynguin made no tests for {}", units[0].name);
-            let path = folder.log(&units[0].name);
-            return Err(RunError::failed(message, &ToolLog { path }));
+            let log = ToolLog(folder.log(&units[0].name));
+            return Err(RunError::failed(message, &log));
         }
         Ok(Made {
             suite: Box::new(suite),
@@ -183,7 +183,7 @@ impl Pynguin {
                 return Ok(Some(format!("no tests ({end}); see {log}")));
             }
             let message = format!("the search for {} failed", module.name);
-            return Err(RunError::failed(message, &ToolLog { path }));
+            return Err(RunError::failed(message, &ToolLog(path)));
         }
         report::append(&place.join(REPORT), &folder.at(REPORT))?;
         for (from, to) in [(KEPT, &*folder.at(KEPT)), ("tests", finished)] {
@@ -262,8 +262,4 @@ impl Pynguin {
             "round_iterations": (!in_seconds).then(|| share.round_generations()),
         })
     }
-}
-
-fn tests_file(module: &Module) -> String {
-    format!("test_{}.py", module.name.replace('.', "_"))
 }

@@ -16,8 +16,7 @@ pub(crate) enum Version {
 pub(crate) trait GeneratedSuite {
     fn ecosystem(&self) -> &'static Ecosystem;
 
-    /// Makes them ready to run on a version. Those that cannot be are taken out of the sources, here
-    /// and for all versions; their names.
+    /// Makes them ready to run on a version; others leave all sources: their names.
     fn build(&mut self, folder: &OutputFolder, version: Version) -> Result<Vec<String>>;
 
     /// How to run them. Case, repetitions and time are set by the caller.

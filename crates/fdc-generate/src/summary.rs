@@ -1,5 +1,4 @@
-//! What came out of a generation, for people and as `summary.json`
-//! (`schemas/generate.schema.json`).
+//! What came out of a generation, and `summary.json` (`schemas/generate.schema.json`).
 
 use std::collections::BTreeMap;
 

@@ -18,7 +18,7 @@ pub struct Target {
     /// The case file's SHA-256.
     pub(crate) digest: String,
     /// Where the case was collected.
-    pub(crate) project: Option<PathBuf>,
+    pub project: Option<PathBuf>,
 }
 
 impl Target {
@@ -41,11 +41,6 @@ impl Target {
             digest: digest.iter().map(|byte| format!("{byte:02x}")).collect(),
             project: None,
         })
-    }
-
-    /// The same, with the folder that the case was collected in.
-    pub fn collected_in(self, project: Option<PathBuf>) -> Self {
-        Target { project, ..self }
     }
 
     pub(crate) fn failing_name(&self) -> &str {

@@ -1,8 +1,7 @@
 //! The fitnesses that are open, by number. Bindings hand out numbers, never pointers: a number that
 //! was closed, or never given, is an error and nothing worse. Numbers are not used twice.
 //!
-//! Any thread may use any number. Values are read by many threads at once; [`change`] waits for
-//! them. A panic ends here, as a [`Problem`].
+//! Any thread may use any number; many read at once, [`change`] waits. Panics become [`Problem`]s.
 
 use std::collections::BTreeMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,6 +1,5 @@
 //! `libfdc_jni`: any result-agnostic metric as a fitness for test generators, from Java
-//! (`fdc.fitness.Fitness`) and from C (`include/fdc.h`). It translates and never computes: values
-//! come from [`fdc_core::fitness`].
+//! (`fdc.fitness.Fitness`) and C (`include/fdc.h`). Values come from [`fdc_core::fitness`].
 //!
 //! | concept | home |
 //! |---|---|

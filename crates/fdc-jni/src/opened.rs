@@ -53,12 +53,7 @@ impl Opened {
     }
 
     /// Beside a failing row over so many elements, each a method of its own.
-    pub fn plain(
-        elements: usize,
-        failing: &[u64],
-        metric: &str,
-        model: Option<&Path>,
-    ) -> Result<Self> {
+    pub fn plain(elements: usize, row: &[u64], metric: &str, model: Option<&Path>) -> Result<Self> {
         if elements > MOST_ELEMENTS {
             return Err(Problem::Range {
                 what: "a number of elements",
@@ -68,7 +63,7 @@ impl Opened {
         }
         let metric = catalogue::parse(metric, model)?;
         Ok(Opened {
-            fitness: Fitness::new(metric, (0..elements as u32).collect(), failing)?,
+            fitness: Fitness::new(metric, (0..elements as u32).collect(), row)?,
             classes: Units::new(),
             files: Units::new(),
         })

@@ -200,14 +200,9 @@ pub(crate) fn kind(bytes: &[u8]) -> Result<String> {
     container.text("kind").map(str::to_owned)
 }
 
-/// A file of this kind, in which the keys in `own` may stand beside those of every kind. Checks in
-/// the order in which a reader wants to know.
-pub(crate) fn open<'a>(
-    bytes: &'a [u8],
-    kind: &str,
-    own: &[&str],
-) -> Result<(Container<'a>, Origin)> {
-    let container = Container::open(bytes)?;
+/// A file of this kind, with the keys in `own` beside those of every kind; the worst is told first.
+pub(crate) fn open<'a>(raw: &'a [u8], kind: &str, own: &[&str]) -> Result<(Container<'a>, Origin)> {
+    let container = Container::open(raw)?;
     check_version(&container)?;
     let found = container.text("kind")?;
     if found != kind {

@@ -61,8 +61,7 @@ pub struct Division {
 }
 
 impl Protocol {
-    /// The divisions of the bugs, which may come in any order; each division trains in the order of
-    /// projects by name and versions by number.
+    /// The divisions of the bugs, in any order; each trains by project name and version number.
     pub fn divisions(self, bugs: &[Bug]) -> Vec<Division> {
         let projects = projects(bugs);
         let others = |name: &str| -> Vec<usize> {

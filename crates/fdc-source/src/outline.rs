@@ -31,8 +31,7 @@ impl Outline {
         }
     }
 
-    /// The innermost function that holds a line (from 1). Where unrelated functions share the
-    /// line, the one that starts last.
+    /// The innermost function that holds a line (from 1); of several on it, the last to start.
     pub fn at(&self, line: u32) -> Option<&Function> {
         self.stretches.at(line).map(|at| &self.functions[at])
     }

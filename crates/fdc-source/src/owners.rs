@@ -15,8 +15,7 @@ use crate::{Language, LineSet, Outline, display_name};
 pub struct ListedFunction {
     /// Its name.
     pub name: String,
-    /// Whether the name is unique in the program as it is, like `org.x.Cart#add(int)`; others get
-    /// the path of their file before them.
+    /// Whether the name is unique, like `org.x.Cart#add(int)`; else a path goes before it.
     pub qualified: bool,
     /// Its lines, as far as the measurement tells.
     pub lines: FunctionLines,

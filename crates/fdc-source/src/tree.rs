@@ -69,8 +69,7 @@ impl FileTree {
         self.named(end).filter(fits)
     }
 
-    /// The one path that shares the longest end with this one. The name alone is enough only if it
-    /// is all there is of one of the two.
+    /// The one path that shares the longest end; the name alone only if one of the two is no more.
     pub fn with_longest_end(&self, end: &str) -> Option<&str> {
         let parts: Vec<&str> = end.split('/').filter(|part| !part.is_empty()).collect();
         let mut best: (usize, Vec<&str>) = (0, Vec::new());

@@ -1,7 +1,6 @@
 //! What runs amount to: acc@n, mAP, area, first rank, EXAM, wasted effort, over bugs.
 //!
-//! A bug's value is the mean over its runs (failing tests, seeds); a study's is the sum (acc@n) or
-//! the mean (everything else) over bugs.
+//! A bug's value is the mean over its runs; a study's, the sum (acc@n) or mean (others) over bugs.
 
 use std::collections::BTreeMap;
 use std::fmt;

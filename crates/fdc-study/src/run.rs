@@ -1,5 +1,4 @@
-//! One run: from a failing test, tests added one by one with their true outcomes, and where the
-//! faulty methods stand after each.
+//! A run: a failing test, tests added with their true outcomes, and the faulty methods' places.
 
 use std::ops::ControlFlow;
 
@@ -138,13 +137,7 @@ impl<'s> Arena<'s> {
     }
 
     /// Adds `tests` tests by the metric.
-    pub fn run(
-        &self,
-        failing: TestId,
-        metric: &Metric,
-        tests: usize,
-        unit: &StudyUnit,
-    ) -> StudyRun {
+    pub fn run(&self, failing: TestId, metric: &Metric, tests: usize, of: &StudyUnit) -> StudyRun {
         let spectrum = self.spectrum;
         let truth = |test| spectrum.test(test).verdict();
         let see = |tally: &Tally| self.standing(tally);
@@ -155,7 +148,7 @@ impl<'s> Arena<'s> {
         let faulty = self.faults.iter();
         let faulty = faulty.map(|&method| spectrum.method_name(method).to_owned());
         StudyRun {
-            unit: unit.clone(),
+            unit: of.clone(),
             failing: name(failing),
             methods: self.ranker.unit_count() as u32,
             faulty: faulty.collect(),

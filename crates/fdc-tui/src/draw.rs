@@ -184,8 +184,7 @@ fn key_bar(screen: &Screen, columns: usize) -> Row {
     let (always, wanted): (Vec<_>, Vec<_>) =
         named.partition(|(action, ..)| matches!(action, Action::Help | Action::Quit));
     // `close` takes the room of `quit`, so that the bar stays as it is while a panel is open.
-    let cost =
-        |(action, name, _): &(Action, String, String)| name.len() + action.words().0.len() + 3;
+    let cost = |(key, name, _): &(Action, String, String)| name.len() + key.words().0.len() + 3;
     let mut room = columns.saturating_sub(always.iter().map(cost).sum());
     let fits = |key: &(Action, String, String)| {
         let left = room.checked_sub(cost(key));

@@ -60,8 +60,7 @@ pub(crate) fn cut_front(text: &str, columns: usize) -> String {
     }
 }
 
-/// A name of a method or test in at most so many columns: folders or packages go first, then
-/// parameters, then the beginning.
+/// A name in so many columns: folders or packages go first, then parameters, then the beginning.
 pub(crate) fn short(name: &str, columns: usize) -> String {
     if width(name) <= columns {
         return name.to_owned();

@@ -66,8 +66,8 @@ pub fn generate(request: GenerateRequest, watch: &dyn Watch) -> Result<Summary> 
     let spectrum = case.spectrum()?;
     let root = case.about("root")?.map(PathBuf::from);
     let failing = failing_test(&spectrum, request.failing.as_deref())?;
-    let target = Target::new(&request.case, spectrum, failing)?
-        .collected_in(root.filter(|root| root.is_dir()));
+    let mut target = Target::new(&request.case, spectrum, failing)?;
+    target.project = root.filter(|root| root.is_dir());
     let made = fdc_generate::generate(request.generator, &options, &target, watch);
     made.map_err(|error| resumable(error, "made"))
 }

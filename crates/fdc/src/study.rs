@@ -1,5 +1,4 @@
-//! `study`: answers a question of the paper: does the runs that a study file names and fills its
-//! tables, ours beside the paper's.
+//! `study`: does the runs that a study file names and fills its tables, ours beside the paper's.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

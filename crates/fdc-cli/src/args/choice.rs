@@ -13,7 +13,6 @@ use fdc_learn::LEARNERS;
 use fdc_learn::catalogue;
 use fdc_learn::learner::{self, Learner};
 
-/// One of few values.
 pub(crate) fn choice<T: Named>() -> impl TypedValueParser<Value = T> {
     among(|_| true)
 }
@@ -30,7 +29,6 @@ fn among<T: Named>(keep: impl Fn(T) -> bool) -> impl TypedValueParser<Value = T>
         .map(|name| T::named(&name).expect("the parser knows the names of the table alone"))
 }
 
-/// A learned metric.
 pub(crate) fn learner() -> impl TypedValueParser<Value = &'static dyn Learner> {
     let value = |own: &&'static dyn Learner| {
         let mut summary = own.entry().summary.to_owned();

@@ -22,7 +22,6 @@ pub(crate) struct ScoringArguments {
 }
 
 impl ScoringArguments {
-    /// As the core takes them.
     pub(crate) fn options(&self) -> RankingOptions {
         RankingOptions {
             formula: self.formula,

@@ -6,7 +6,6 @@ use clap::builder::{PossibleValue, PossibleValuesParser, StringValueParser, Type
 use clap::{Arg, ArgAction, ArgMatches, ValueHint, value_parser};
 use fdc_collect::settings::{Given, Setting, SettingKind, Settings};
 
-/// An argument each.
 pub(crate) fn arguments(settings: &'static [Setting]) -> impl Iterator<Item = Arg> {
     settings.iter().map(|setting| {
         let argument = Arg::new(setting.name)

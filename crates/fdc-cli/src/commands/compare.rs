@@ -82,7 +82,6 @@ pub(crate) enum CompareFormat {
 #[cfg(feature = "png")]
 const PNG_SCALE: f64 = 2.0;
 
-/// What is shown, and how.
 struct View<'a> {
     reply: &'a CompareReply,
     arguments: &'a CompareArguments,

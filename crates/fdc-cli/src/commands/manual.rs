@@ -9,7 +9,6 @@ use crate::args::Arguments;
 use crate::exit::{Exit, Result};
 use crate::output::{put, write};
 
-/// Prints completions for a shell.
 pub(crate) fn completions(shell: clap_complete::Shell) -> Result<Exit> {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Arguments::command(), "fdc", &mut script);

@@ -64,7 +64,6 @@ pub(crate) fn run(action: &ModelAction) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// The ONNX bytes of the model in a file.
 fn exported(path: &Path) -> Result<Vec<u8>> {
     let (learner, model) = learner::read(path)?;
     let exports = |own: &&&dyn Learner| own.built_in().onnx().is_some();

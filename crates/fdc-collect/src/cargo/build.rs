@@ -29,7 +29,6 @@ struct Package {
     manifest_path: PathBuf,
 }
 
-/// A test program that cargo built.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct TestProgram {
     pub(crate) package: String,
@@ -293,7 +292,7 @@ fn error_words(log: &ToolLog) -> String {
     if shown.is_empty() {
         return log.ending();
     }
-    let (path, shown) = (log.path.display(), shown.join("\n    "));
+    let (path, shown) = (log.0.display(), shown.join("\n    "));
     format!("its output (all of it: {path}):\n    {shown}")
 }
 

@@ -12,34 +12,20 @@ pub(crate) enum Unreadable {
 
 /// Bytes that are read from front to back.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Bytes<'b> {
-    rest: &'b [u8],
-}
+pub(crate) struct Bytes<'b>(pub(crate) &'b [u8]);
 
 const CUT: Unreadable = Unreadable::Damaged("it ends too early");
 
 impl<'b> Bytes<'b> {
-    pub(crate) fn new(rest: &'b [u8]) -> Self {
-        Bytes { rest }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.rest.is_empty()
-    }
-
-    pub(crate) fn len(&self) -> usize {
-        self.rest.len()
-    }
-
     pub(crate) fn take(&mut self, count: usize) -> Result<&'b [u8]> {
-        let (taken, rest) = self.rest.split_at_checked(count).ok_or(CUT)?;
-        self.rest = rest;
+        let (taken, rest) = self.0.split_at_checked(count).ok_or(CUT)?;
+        self.0 = rest;
         Ok(taken)
     }
     /// Passes over what is left up to the next multiple of eight bytes of a whole.
     pub(crate) fn align(&mut self, whole: usize) -> Result<()> {
-        let beyond = (whole - self.len()) % 8;
-        self.take(((8 - beyond) % 8).min(self.len())).map(drop)
+        let beyond = (whole - self.0.len()) % 8;
+        self.take(((8 - beyond) % 8).min(self.0.len())).map(drop)
     }
 
     /// The next `count` things of `size` bytes each.
@@ -78,7 +64,7 @@ impl<'b> Bytes<'b> {
     /// A varint that tells how many things follow; each takes a byte at least.
     pub(crate) fn count(&mut self) -> Result<usize> {
         let count = usize::try_from(self.varint()?).ok();
-        count.filter(|&count| count <= self.len()).ok_or(CUT)
+        count.filter(|&count| count <= self.0.len()).ok_or(CUT)
     }
 
     /// A varint of at most 32 bits.

@@ -19,7 +19,6 @@ const RUNNER: &str = r#"#!/bin/sh
 { printf 'FDC_FOLDER=%s\0' "$(pwd -P)"; env -0; } > "$FDC_ENVIRONMENTS/${1##*/}"
 "#;
 
-/// Gives the test programs their environments.
 pub(crate) fn learn(compilation: &Compilation, build: &mut Build, host: &str) -> Result<()> {
     let folder = compilation.file("environments");
     make_folder(&folder)?;

@@ -31,8 +31,7 @@ pub(crate) fn lines(
 
 fn output(command: &mut Command, tool: &str) -> Result<String> {
     let done = command.stdin(Stdio::null()).output();
-    let done =
-        done.map_err(|error| RunError::tool(format!("{tool} cannot be started: {error}"), ""))?;
+    let done = done.map_err(|e| RunError::tool(format!("{tool} cannot be started: {e}"), ""))?;
     if !done.status.success() {
         let words = String::from_utf8_lossy(&done.stderr).trim().to_owned();
         return Err(RunError::tool(format!("{tool} failed"), words));

@@ -1,8 +1,7 @@
 //! Coverage mappings: which counter of a function belongs to which part of the source.
 //!
 //! rustc puts them into the program's sections `__llvm_covmap` (names of source files, a table per
-//! unit of code) and `__llvm_covfun` (a record per function). Versions 6 and 7 are read; other
-//! versions are for LLVM's own tools.
+//! unit of code) and `__llvm_covfun` (a record per function). Versions 6 and 7 are read.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -102,11 +101,11 @@ pub(crate) fn functions(program: &[u8]) -> Result<Vec<Function>> {
 /// The same of the contents of the two sections.
 pub(crate) fn functions_of(tables: &[u8], records: &[u8]) -> Result<Vec<Function>> {
     let tables = file_tables(tables)?;
-    let mut records = Bytes::new(records);
+    let mut records = Bytes(records);
     let mut functions: Vec<Function> = Vec::new();
     let mut known: HashMap<u64, usize> = HashMap::new();
-    let whole = records.len();
-    while !records.is_empty() {
+    let whole = records.0.len();
+    while !records.0.is_empty() {
         let name = records.u64()?;
         let size = records.u32()? as usize;
         let (shape, table) = (records.u64()?, records.u64()?);
@@ -134,9 +133,9 @@ pub(crate) fn functions_of(tables: &[u8], records: &[u8]) -> Result<Vec<Function
 
 /// The tables of file names, by the digest of their bytes.
 fn file_tables(section: &[u8]) -> Result<HashMap<u64, Vec<PathBuf>>> {
-    let mut bytes = Bytes::new(section);
+    let mut bytes = Bytes(section);
     let mut tables = HashMap::new();
-    while !bytes.is_empty() {
+    while !bytes.0.is_empty() {
         let (_, size, _, version) = (bytes.u32()?, bytes.u32()?, bytes.u32()?, bytes.u32()?);
         // Counted from 0.
         if !matches!(version, 5 | 6) {
@@ -145,7 +144,7 @@ fn file_tables(section: &[u8]) -> Result<HashMap<u64, Vec<PathBuf>>> {
         let encoded = bytes.take(size as usize)?;
         bytes.align(section.len())?;
         let digest = Md5::digest(encoded);
-        let mut digest = Bytes::new(&digest);
+        let mut digest = Bytes(&digest);
         tables.insert(digest.u64()?, file_names(encoded)?);
     }
     Ok(tables)
@@ -153,7 +152,7 @@ fn file_tables(section: &[u8]) -> Result<HashMap<u64, Vec<PathBuf>>> {
 
 /// The first name is the folder in which the compiler ran; the others are relative to it.
 fn file_names(encoded: &[u8]) -> Result<Vec<PathBuf>> {
-    let mut bytes = Bytes::new(encoded);
+    let mut bytes = Bytes(encoded);
     let count = bytes.varint()?;
     let (size, packed) = (bytes.varint()?, bytes.varint()?);
     let unpacked;
@@ -162,7 +161,7 @@ fn file_names(encoded: &[u8]) -> Result<Vec<PathBuf>> {
         let limit = usize::try_from(size).unwrap_or(usize::MAX).min(1 << 28);
         unpacked = miniz_oxide::inflate::decompress_to_vec_zlib_with_limit(packed, limit)
             .map_err(|_| Unreadable::Damaged("file names that cannot be unpacked"))?;
-        bytes = Bytes::new(&unpacked);
+        bytes = Bytes(&unpacked);
     }
     let mut names: Vec<PathBuf> = Vec::new();
     for _ in 0..count {
@@ -178,7 +177,7 @@ fn file_names(encoded: &[u8]) -> Result<Vec<PathBuf>> {
 }
 
 fn function(name: u64, shape: u64, table: &[PathBuf], data: &[u8]) -> Result<Function> {
-    let mut bytes = Bytes::new(data);
+    let mut bytes = Bytes(data);
     let count = bytes.count()?;
     let mut files = Vec::with_capacity(count);
     for _ in 0..count {

@@ -7,8 +7,7 @@ use super::bytes::{Bytes, Result, Unreadable};
 
 /// `\xfflprofr\x81` as a little-endian number.
 const MAGIC: u64 = 0xff6c_7072_6f66_7281;
-/// The upper bits of the version tell of variants; none of those that rustc sets changes the layout
-/// but this: counters of one byte.
+/// The variant, of those that rustc sets, that changes the layout: counters of one byte.
 const BYTE_COUNTERS: u64 = 1 << 60;
 const RECORD: usize = 64;
 const COUNTER: usize = 8;
@@ -33,7 +32,7 @@ pub(crate) struct Counts<'b> {
 
 impl<'b> Profile<'b> {
     pub(crate) fn new(bytes: &'b [u8]) -> Result<Self> {
-        let mut header = Bytes::new(bytes);
+        let mut header = Bytes(bytes);
         if header.u64()? != MAGIC {
             let what = "not a raw profile of this kind of machine";
             return Err(Unreadable::Unknown(what));
@@ -70,7 +69,7 @@ impl<'b> Profile<'b> {
     }
 
     fn counts(&self, number: usize, record: &'b [u8]) -> Result<Counts<'b>> {
-        let mut record = Bytes::new(record);
+        let mut record = Bytes(record);
         let (name, shape) = (record.u64()?, record.u64()?);
         let pointer = record.u64()?;
         record.take(24)?;
@@ -78,7 +77,7 @@ impl<'b> Profile<'b> {
         // Pointers are relative to their own record.
         let start = pointer.wrapping_add((number * RECORD) as u64);
         let start = usize::try_from(start.wrapping_sub(self.counters_delta));
-        let mut counters = Bytes::new(self.counters);
+        let mut counters = Bytes(self.counters);
         counters.take(start.map_err(|_| Unreadable::Damaged("a counter out of place"))?)?;
         Ok(Counts {
             name,

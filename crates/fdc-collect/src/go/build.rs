@@ -75,8 +75,7 @@ impl Toolchain<'_> {
         let modules = self.modules()?;
         let patterns: Vec<String> = modules.iter().map(|path| format!("{path}/...")).collect();
         let all = self.list(&patterns)?;
-        let folder =
-            |package: &Package| Some((package.import_path.clone(), self.folder_of(package)?));
+        let folder = |it: &Package| Some((it.import_path.clone(), self.folder_of(it)?));
         let packages: Packages = all.iter().filter_map(folder).collect();
         let tested = match self.arguments.packages.as_slice() {
             [] => all,
@@ -173,7 +172,7 @@ impl Toolchain<'_> {
         for overlay in [overlay, None] {
             let log = self.log("build-alone.log");
             // Best effort: an older log only makes the words longer.
-            let _ = std::fs::remove_file(&log.path);
+            let _ = std::fs::remove_file(&log.0);
             if self.compile(&out, &paths, measured, overlay, &log)? && binary.is_file() {
                 return Ok(Ok(()));
             }
@@ -201,7 +200,7 @@ impl Toolchain<'_> {
             command.arg(format!("-overlay={}", overlay.display()));
         }
         command.args(packages);
-        log_to(&mut command, &log.path)?;
+        log_to(&mut command, &log.0)?;
         let status = run(&mut command, None, &self.stop(), self.cannot_start())?;
         Ok(status.is_some_and(|status| status.success()))
     }
@@ -259,8 +258,7 @@ impl Toolchain<'_> {
     }
 
     fn log(&self, name: &str) -> ToolLog {
-        let path = self.work.join(name);
-        ToolLog { path }
+        ToolLog(self.work.join(name))
     }
 }
 

@@ -10,7 +10,6 @@ use std::path::{Path, PathBuf};
 
 use object::{Object as _, ObjectSymbol as _};
 
-/// Where a test program keeps its counters.
 #[derive(Clone, Debug)]
 pub(crate) struct Counters {
     /// As linked, and with `:` between them: where they begin and end, where the object before

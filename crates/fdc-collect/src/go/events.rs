@@ -80,8 +80,7 @@ impl Events {
         self.seen.iter().any(|other| is_part(&other.name, name))
     }
 
-    /// The tests that stand for all: those without parts, and those that failed by themselves
-    /// though none of their parts did.
+    /// The tests that stand for all: those without parts, and those that failed though no part did.
     pub(crate) fn standing(&self) -> Vec<&SeenTest> {
         // Sorted so that a test is followed by its parts: '/' must come before all others.
         let mut order: Vec<&SeenTest> = self.seen.iter().collect();

@@ -128,15 +128,14 @@ impl Runner<'_> {
 
     fn death(&self, execution: &Execution) -> String {
         match self.go.options.timeout {
-            Some(timeout) if execution.timed_out() => {
+            Some(timeout) if execution.status.is_none() => {
                 format!("timed out after {} s", timeout.as_secs_f64())
             }
             _ => execution.last_words(),
         }
     }
 
-    /// Runs a test program. It may go on as long as something happens: each report of the test
-    /// framework starts the time anew.
+    /// Runs a test program. Each report of the test framework starts its time anew.
     fn execute(&self, test: &str, skip: Option<&str>, folder: &str) -> Result<Execution> {
         let folder = self.surroundings.folder.join(folder);
         let measure = self.surroundings.measure && skip.is_none();
@@ -174,7 +173,7 @@ impl Runner<'_> {
             status,
             profile: profile.flatten(),
             seconds,
-            errors: ToolLog { path: errors },
+            errors: ToolLog(errors),
         })
     }
 
@@ -235,11 +234,6 @@ impl Execution {
         let in_order = matches!(self.status.and_then(|status| status.code()), Some(0 | 1));
         let seen = self.events.test(test);
         in_order && seen.is_some_and(|seen| seen.verdict.is_some())
-    }
-
-    /// Whether it was killed because nothing happened for too long.
-    fn timed_out(&self) -> bool {
-        self.status.is_none()
     }
 
     fn succeeded(&self) -> bool {

@@ -118,6 +118,6 @@ pub(crate) fn launcher_failure(status: ExitStatus, log: &ToolLog) -> Option<RunE
     }
     let words = log.last_lines(1).pop().unwrap_or_default();
     let message = format!("the tests could not be started: {words}");
-    let hint = format!("everything it said: {}", log.path.display());
+    let hint = format!("everything it said: {}", log.0.display());
     Some(RunError::tool(message, hint))
 }

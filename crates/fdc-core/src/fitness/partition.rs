@@ -111,8 +111,7 @@ impl Partition {
         self.dark = other.dark;
     }
 
-    /// What a row of these starts, with `weights` elements each, would do; and how many elements it
-    /// covers that no row covered before.
+    /// What a row of these starts, of `weights` elements each, would do; elements it covers anew.
     pub(super) fn cut(&mut self, starts: &[u32], weights: &[u32]) -> (Effect, u64) {
         self.count_covered(starts, weights);
         let (mut effect, mut new) = (Effect::default(), 0);

@@ -27,16 +27,13 @@ impl Agnostic for Additional {
             let row = coverage.row(test);
             row.for_each(|column| labels[column as usize] = Census::NONE);
         }
-        score_each(
-            candidates,
-            || Census::new(1),
-            |census, test| {
-                let mut new = 0;
-                let row = coverage.row(test);
-                census.count(row, &labels, coverage.weights(), |_, covered| new = covered);
-                new as f64
-            },
-        )
+        let scratch = || Census::new(1);
+        score_each(candidates, scratch, |census, test| {
+            let mut new = 0;
+            let row = coverage.row(test);
+            census.count(row, &labels, coverage.weights(), |_, covered| new = covered);
+            new as f64
+        })
     }
 
     fn by_counts(&self) -> Option<&dyn ByCounts> {

@@ -34,17 +34,14 @@ impl Agnostic for Ddu {
         let same_now: u64 = twins.values().map(|&c| c * (c - 1)).sum();
         let k = suite.tests().len() as u64 + 1;
         let elements = coverage.element_count() as u64;
-        score_each(
-            candidates,
-            || Census::new(suite.groups().count()),
-            |census, test| {
-                let twins_of_test = twins.get(&coverage.row_identity(test)).copied();
-                let same = same_now + 2 * twins_of_test.unwrap_or(0);
-                let groups = tfd::groups_with(suite, census, test) as u64;
-                let density = entbug::density_with(suite, test);
-                product(density, diversity(same, k), groups, elements)
-            },
-        )
+        let scratch = || Census::new(suite.groups().count());
+        score_each(candidates, scratch, |census, test| {
+            let twins_of_test = twins.get(&coverage.row_identity(test)).copied();
+            let same = same_now + 2 * twins_of_test.unwrap_or(0);
+            let groups = tfd::groups_with(suite, census, test) as u64;
+            let density = entbug::density_with(suite, test);
+            product(density, diversity(same, k), groups, elements)
+        })
     }
 
     fn measures_suites(&self) -> bool {

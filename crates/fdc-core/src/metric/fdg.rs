@@ -83,34 +83,27 @@ impl<C: Fn(f64, f64) -> f64 + Send + Sync> Aware for Fdg<C> {
         let n = coverage.element_count() as f64;
         let weights = GroupWeights::new(suite, judged, self.min_max);
         let total: f64 = weights.sum(&weights.elements);
-        score_each(
-            candidates,
-            || Scratch {
-                census: Census::new(groups.count()),
-                pairs: Vec::new(),
-                covered: Vec::new(),
-            },
-            |scratch, test| {
-                scratch.pairs.clone_from(&weights.pairs);
-                scratch.covered.clear();
-                scratch.covered.resize(weights.distinct.len(), 0);
-                let row = coverage.row(test);
-                let (pairs, in_row) = (&mut scratch.pairs, &mut scratch.covered);
-                scratch.census.count(
-                    row,
-                    groups.labels(),
-                    coverage.weights(),
-                    |group, covered| {
-                        let class = weights.class_of[group as usize] as usize;
-                        // g(g-1) = c(c-1) + (g-c)(g-c-1) + 2c(g-c)
-                        pairs[class] -= 2 * covered * (groups.size(group) - covered);
-                        in_row[class] += covered;
-                    },
-                );
-                let ambiguity = divide(divide(weights.sum(pairs), total), n - 1.0);
-                (self.combine)(1.0 - ambiguity, divide(weights.sum(in_row), n))
-            },
-        )
+        let scratch = || Scratch {
+            census: Census::new(groups.count()),
+            pairs: Vec::new(),
+            covered: Vec::new(),
+        };
+        score_each(candidates, scratch, |scratch, test| {
+            scratch.pairs.clone_from(&weights.pairs);
+            scratch.covered.clear();
+            scratch.covered.resize(weights.distinct.len(), 0);
+            let (row, sizes) = (coverage.row(test), coverage.weights());
+            let (pairs, in_row) = (&mut scratch.pairs, &mut scratch.covered);
+            let census = &mut scratch.census;
+            census.count(row, groups.labels(), sizes, |group, covered| {
+                let class = weights.class_of[group as usize] as usize;
+                // g(g-1) = c(c-1) + (g-c)(g-c-1) + 2c(g-c)
+                pairs[class] -= 2 * covered * (groups.size(group) - covered);
+                in_row[class] += covered;
+            });
+            let ambiguity = divide(divide(weights.sum(pairs), total), n - 1.0);
+            (self.combine)(1.0 - ambiguity, divide(weights.sum(in_row), n))
+        })
     }
 }
 

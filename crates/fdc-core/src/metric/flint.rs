@@ -95,12 +95,8 @@ pub(super) struct Standing {
 }
 
 impl Standing {
-    pub(super) fn new(
-        coverage: &Coverage,
-        tally: &Tally,
-        takes_part: impl Fn(usize) -> bool,
-    ) -> Self {
-        let taking = || (0..coverage.column_count()).filter(|&column| takes_part(column));
+    pub(super) fn new(coverage: &Coverage, tally: &Tally, keep: impl Fn(usize) -> bool) -> Self {
+        let taking = || (0..coverage.column_count()).filter(|&column| keep(column));
         let mut counts: Vec<(f64, f64)> = taking().map(|column| tally.covered(column)).collect();
         let order = |a: &(f64, f64), b: &(f64, f64)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1));
         counts.sort_by(order);
@@ -128,17 +124,14 @@ impl Standing {
         value: impl Fn(&[u64]) -> f64 + Sync + Send,
     ) -> Vec<f64> {
         let classes = self.sizes.len();
-        score_each(
-            candidates,
-            || (Census::new(classes), vec![0; classes]),
-            |(census, covered), test| {
-                covered.fill(0);
-                let row = coverage.row(test);
-                census.count(row, &self.labels, coverage.weights(), |class, count| {
-                    covered[class as usize] = count;
-                });
-                value(covered)
-            },
-        )
+        let scratch = || (Census::new(classes), vec![0; classes]);
+        score_each(candidates, scratch, |(census, covered), test| {
+            covered.fill(0);
+            let row = coverage.row(test);
+            census.count(row, &self.labels, coverage.weights(), |class, count| {
+                covered[class as usize] = count;
+            });
+            value(covered)
+        })
     }
 }

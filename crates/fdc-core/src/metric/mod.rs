@@ -54,8 +54,7 @@ pub trait Agnostic: Send + Sync {
         None
     }
 
-    /// Why a candidate has its value, in words a developer understands, if there is more to say
-    /// than what it covers and splits.
+    /// Why a candidate has its value, for developers, beyond what it covers and splits.
     fn explain(&self, _suite: &Suite<'_>, _candidate: TestId) -> Option<String> {
         None
     }
@@ -350,8 +349,7 @@ fn listed(names: &[&str]) -> String {
     }
 }
 
-/// Scores candidates in parallel, each thread with scratch space of its own. The result does not
-/// depend on the number of threads.
+/// Scores in parallel, each thread with its own scratch space; the same with any number of threads.
 pub(crate) fn score_each<S: Send>(
     candidates: &[TestId],
     scratch: impl Fn() -> S + Sync + Send,

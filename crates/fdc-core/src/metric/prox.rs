@@ -27,16 +27,13 @@ impl Aware for Prox {
             let row = coverage.row(failing);
             row.for_each(|column| labels[column as usize] = 0);
             let total = coverage.total(failing);
-            let similarities = score_each(
-                candidates,
-                || Census::new(1),
-                |census, test| {
-                    let mut shared = 0;
-                    let row = coverage.row(test);
-                    census.count(row, &labels, coverage.weights(), |_, count| shared = count);
-                    jaccard(shared, coverage.total(test), total)
-                },
-            );
+            let scratch = || Census::new(1);
+            let similarities = score_each(candidates, scratch, |census, test| {
+                let mut shared = 0;
+                let row = coverage.row(test);
+                census.count(row, &labels, coverage.weights(), |_, count| shared = count);
+                jaccard(shared, coverage.total(test), total)
+            });
             for (sum, similarity) in sums.iter_mut().zip(similarities) {
                 *sum += similarity;
             }

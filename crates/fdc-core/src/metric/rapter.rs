@@ -26,18 +26,15 @@ impl Agnostic for Rapter {
         let pairs = groups.sizes().map(|size| size * size.saturating_sub(1));
         let pairs_now: u64 = pairs.sum();
         let elements = suite.coverage().element_count() as u64;
-        score_each(
-            candidates,
-            || Census::new(groups.count()),
-            |census, test| {
-                let mut pairs = pairs_now;
-                touched_groups(suite, census, test, |size, covered| {
-                    // g(g-1) = c(c-1) + (g-c)(g-c-1) + 2c(g-c)
-                    pairs -= 2 * covered * (size - covered);
-                });
-                left(pairs, elements)
-            },
-        )
+        let scratch = || Census::new(groups.count());
+        score_each(candidates, scratch, |census, test| {
+            let mut pairs = pairs_now;
+            touched_groups(suite, census, test, |size, covered| {
+                // g(g-1) = c(c-1) + (g-c)(g-c-1) + 2c(g-c)
+                pairs -= 2 * covered * (size - covered);
+            });
+            left(pairs, elements)
+        })
     }
 
     fn by_counts(&self) -> Option<&dyn ByCounts> {

@@ -22,11 +22,9 @@ struct Tfd;
 
 impl Agnostic for Tfd {
     fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
-        score_each(
-            candidates,
-            || Census::new(suite.groups().count()),
-            |census, test| groups_with(suite, census, test) as f64,
-        )
+        let scratch = || Census::new(suite.groups().count());
+        let groups = |census: &mut Census, test| groups_with(suite, census, test) as f64;
+        score_each(candidates, scratch, groups)
     }
 
     fn measures_suites(&self) -> bool {

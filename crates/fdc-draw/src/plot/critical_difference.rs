@@ -16,9 +16,8 @@ pub struct CriticalDifference {
     pub title: String,
     /// What was compared, in any order.
     pub entries: Vec<MeanRank>,
-    /// Indices into `entries` of groups whose members do not differ from each other. Groups of
-    /// fewer than two are not drawn; a member is marked by a dot on the bar, so a bar may pass an
-    /// entry that does not belong to it.
+    /// Indices into `entries` of groups whose members do not differ from each other, from two on.
+    /// Dots mark the members, so a bar may pass an entry that does not belong to it.
     pub groups: Vec<Vec<usize>>,
     /// Length of the ruler, where one critical difference holds for all pairs (Nemenyi).
     pub critical_difference: Option<f64>,

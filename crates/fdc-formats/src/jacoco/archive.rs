@@ -44,8 +44,7 @@ pub(crate) fn for_each_class(
     let mut class = Vec::new();
     for index in 0..entries.len() {
         let entry = entries.by_index_raw(index);
-        let entry =
-            entry.map_err(|error| format!("a cut entry {index} of the zip archive: {error}"))?;
+        let entry = entry.map_err(|e| format!("a cut entry {index} of the zip archive: {e}"))?;
         let name = String::from_utf8_lossy(entry.name_raw()).into_owned();
         if !name.ends_with(".class") || !wanted(&name) {
             continue;

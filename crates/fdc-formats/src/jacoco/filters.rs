@@ -181,8 +181,7 @@ fn leave_out_finally(body: &Body, code: &Code, counted: &mut [bool]) {
     }
 }
 
-/// The instructions between storing and throwing again what was caught; `None` if this is no such
-/// handler, or nothing is between.
+/// The instructions between storing and throwing again what was caught; `None` if there are none.
 fn size_of_finally(body: &Body, handler: usize) -> Option<usize> {
     let variable = stored(body, handler)?;
     let mut rest = handler + 1..body.instructions.len();

@@ -274,7 +274,6 @@ impl Body {
     }
 }
 
-/// In order, each once.
 fn distinct(targets: &[usize]) -> Vec<usize> {
     let mut seen = HashSet::new();
     let targets = targets.iter().copied();
@@ -337,8 +336,7 @@ fn length(code: &[u8], at: usize) -> Result<usize, String> {
 
 const SUBROUTINES: &str = "subroutines (compiled for Java 1.4 or older)";
 
-/// Where the table of a switch is, how many cases it has, and the bytes from one to the next. The
-/// first one's target is 12 bytes into it.
+/// A switch: where its table is (targets from byte 12), how many cases, and the bytes of each.
 fn switch(code: &[u8], at: usize) -> Result<(usize, i64, usize), String> {
     let table = (at / 4 + 1) * 4;
     let first = i64::from(word(code, table + 4)?);

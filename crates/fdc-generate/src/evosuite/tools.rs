@@ -20,7 +20,6 @@ const JARS: [&str; 2] = ["fdc-evosuite.jar", "fdc-fitness.jar"];
 const LIBRARY: &str = "libfdc_jni.so";
 const VERSION: u32 = 8;
 
-/// All that is needed to start EvoSuite.
 #[derive(Clone, Debug)]
 pub(super) struct EvosuiteTools {
     /// The Java 8 that runs it.

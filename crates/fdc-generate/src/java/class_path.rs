@@ -33,8 +33,10 @@ impl ClassPath {
                 let folder = path.parent().unwrap_or(&path);
                 let entries = std::fs::read_dir(folder);
                 let entries = entries.map_err(RunError::io(folder, "list it"))?;
-                let jars = entries.flatten().map(|entry| entry.path());
-                let mut jars: Vec<PathBuf> = jars.filter(|path| is_jar(path)).collect();
+                let paths = entries.flatten().map(|entry| entry.path());
+                let is_jar = |end: &OsStr| end.eq_ignore_ascii_case("jar");
+                let jars = paths.filter(|path| path.extension().is_some_and(is_jar));
+                let mut jars: Vec<PathBuf> = jars.collect();
                 jars.sort();
                 let mut jars = jars.into_iter();
                 jars.try_for_each(|jar| class_path.push(jar, option))?;
@@ -123,11 +125,6 @@ fn files_below(folder: &Path, relative: &str, depth: usize, visit: &mut dyn FnMu
             _ => {}
         }
     }
-}
-
-fn is_jar(path: &Path) -> bool {
-    let ending = path.extension();
-    ending.is_some_and(|end| end.eq_ignore_ascii_case("jar"))
 }
 
 fn file_name(class: &str) -> String {

@@ -9,65 +9,57 @@ use fdc_collect::{Java, Result, RunError};
 
 use super::sources::SourcePlace;
 
-#[derive(Clone, Debug)]
-pub(crate) struct JavaCompiler {
-    program: PathBuf,
+pub(crate) fn find(java: &Java) -> Result<PathBuf> {
+    let program = java.tool("javac");
+    if answer(Command::new(&program).arg("-version")).is_some() {
+        return Ok(program);
+    }
+    let program = program.display();
+    let message = format!("cannot run {program}: the tests need a compiler");
+    let hint = "install a JDK (not only a runtime), or name one with --java or JAVA_HOME";
+    Err(RunError::tool(message, hint))
 }
 
-impl JavaCompiler {
-    pub(crate) fn of(java: &Java) -> Result<Self> {
-        let program = java.tool("javac");
-        if answer(Command::new(&program).arg("-version")).is_some() {
-            return Ok(JavaCompiler { program });
+/// Compiles sources that lie below `folder` into `classes`; where it found something wrong.
+pub(crate) fn compile(
+    javac: &Path,
+    folder: &Path,
+    sources: &[PathBuf],
+    class_path: &OsStr,
+    classes: &Path,
+    log: &Path,
+) -> Result<Vec<SourcePlace>> {
+    let list = folder.with_extension("list");
+    let quoted = sources.iter().map(|path| {
+        let path = path.to_string_lossy();
+        format!("\"{}\"\n", path.replace('\\', "\\\\").replace('"', "\\\""))
+    });
+    write_file(&list, quoted.collect::<String>())?;
+    let mut argument = std::ffi::OsString::from("@");
+    argument.push(&list);
+    let mut command = Command::new(javac);
+    command.args(["-J-Duser.language=en", "-J-Duser.country=US"]);
+    command.args(["-g", "-nowarn", "-proc:none", "-implicit:none"]);
+    command.args(["-encoding", "UTF-8", "-Xmaxerrs", "1000000"]);
+    command.arg("-sourcepath").arg(folder);
+    command.arg("-cp").arg(class_path);
+    command.arg("-d").arg(classes).arg(argument);
+    command.env_remove("JAVA_TOOL_OPTIONS").stdin(Stdio::null());
+    let output = command.output().map_err(|error| {
+        let message = format!("cannot run {}: {error}", javac.display());
+        RunError::tool(message, "install a JDK, or name one with --java")
+    })?;
+    let said = String::from_utf8_lossy(&output.stderr).into_owned()
+        + &String::from_utf8_lossy(&output.stdout);
+    write_file(log, &said)?;
+    let places = places(&said, folder);
+    match output.status.success() {
+        true => Ok(Vec::new()),
+        false if places.is_empty() => {
+            let message = "the compiler failed, and not because of a test";
+            Err(RunError::failed(message, &ToolLog(log.to_owned())))
         }
-        let program = program.display();
-        let message = format!("cannot run {program}: the tests need a compiler");
-        let hint = "install a JDK (not only a runtime), or name one with --java or JAVA_HOME";
-        Err(RunError::tool(message, hint))
-    }
-
-    /// Compiles sources that lie below `folder` into `classes`; where it found something wrong.
-    pub(crate) fn compile(
-        &self,
-        folder: &Path,
-        sources: &[PathBuf],
-        class_path: &OsStr,
-        classes: &Path,
-        log: &Path,
-    ) -> Result<Vec<SourcePlace>> {
-        let list = folder.with_extension("list");
-        let quoted = sources.iter().map(|path| {
-            let path = path.to_string_lossy();
-            format!("\"{}\"\n", path.replace('\\', "\\\\").replace('"', "\\\""))
-        });
-        write_file(&list, quoted.collect::<String>())?;
-        let mut argument = std::ffi::OsString::from("@");
-        argument.push(&list);
-        let mut command = Command::new(&self.program);
-        command.args(["-J-Duser.language=en", "-J-Duser.country=US"]);
-        command.args(["-g", "-nowarn", "-proc:none", "-implicit:none"]);
-        command.args(["-encoding", "UTF-8", "-Xmaxerrs", "1000000"]);
-        command.arg("-sourcepath").arg(folder);
-        command.arg("-cp").arg(class_path);
-        command.arg("-d").arg(classes).arg(argument);
-        command.env_remove("JAVA_TOOL_OPTIONS").stdin(Stdio::null());
-        let output = command.output().map_err(|error| {
-            let message = format!("cannot run {}: {error}", self.program.display());
-            RunError::tool(message, "install a JDK, or name one with --java")
-        })?;
-        let said = String::from_utf8_lossy(&output.stderr).into_owned()
-            + &String::from_utf8_lossy(&output.stdout);
-        write_file(log, &said)?;
-        let places = places(&said, folder);
-        match output.status.success() {
-            true => Ok(Vec::new()),
-            false if places.is_empty() => {
-                let message = "the compiler failed, and not because of a test";
-                let path = log.to_owned();
-                Err(RunError::failed(message, &ToolLog { path }))
-            }
-            false => Ok(places),
-        }
+        false => Ok(places),
     }
 }
 

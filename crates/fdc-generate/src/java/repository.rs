@@ -20,7 +20,6 @@ pub(crate) const JUNIT: Artifact =
 pub(crate) const HAMCREST: Artifact = Artifact("org.hamcrest", "hamcrest-core", &["1.3"]);
 
 impl Artifact {
-    /// The file in the user's Maven repository.
     pub(crate) fn find(&self) -> Result<PathBuf> {
         let repository = path_in("HOME").map(|home| home.join(".m2/repository"));
         let folder = repository.as_deref();

@@ -158,7 +158,6 @@ impl TestSources {
     }
 }
 
-/// Where the compiler found something wrong.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SourcePlace {
     /// As in [`TestSources`].
@@ -196,7 +195,6 @@ fn tests(text: &str) -> Vec<String> {
     names.collect()
 }
 
-/// The outermost method that holds a place.
 fn outermost<'f>(functions: &'f [Function], text: &str, at: &SourcePlace) -> Option<&'f Function> {
     let byte = byte_of(text, at);
     let holds = |function: &&Function| match byte {

@@ -41,8 +41,7 @@ impl Checkpoint {
         let Optimizer { options, steps } = optimizer(&container)?;
         let progress = container.json("progress")?;
         let mut tensors = container.tensors()?;
-        let [mean, square, target] =
-            [MEAN, SQUARE, TARGET].map(|prefix| taken(&mut tensors, prefix));
+        let [mean, square, target] = [MEAN, SQUARE, TARGET].map(|own| taken(&mut tensors, own));
         Ok(Self {
             network: Network::from_tensors(shape, &tensors)?,
             target: TargetHead::from_tensors(shape, &target)?,

@@ -42,7 +42,6 @@ pub use model::RlfdcModel;
 /// The line in the table of learned metrics.
 pub const LEARNER: RlfdcLearner = RlfdcLearner;
 
-/// The built-in model's file.
 const BUILT_IN: &[u8] = include_bytes!("../../../../models/rlfdc.safetensors");
 
 /// The metric's entry, with the built-in model.

@@ -1,9 +1,8 @@
 //! RLFDC's Q-network: what a candidate test is worth in the present state.
 //!
 //! The state goes through an embedding 2→16→16 (ReLU after both); the action and the embedding go
-//! through a head 18→16→32→1 (ReLU, ReLU, linear). All arithmetic is `f32` in one fixed order
-//! without fused multiply-add, so scores and trained weights are the same bits on every machine,
-//! with and without AVX2:
+//! through a head 18→16→32→1 (ReLU, ReLU, linear). All is `f32` in one fixed order without fused
+//! multiply-add, so scores and trained weights are the same bits on every machine, AVX2 or not:
 //!
 //! > unit = bias, then + weight · input for the inputs in order;
 //! > the head's first layer takes the embedding first, then split, then cover.

@@ -2,8 +2,7 @@
 //!
 //! Operator set 17. Inputs `state` `[2]` (tests added, groups) and `actions` `[N, 2]` (split,
 //! cover; one column for a network that reads only one of them), output `value` `[N]`, all `f32`.
-//! The state is embedded once for all actions, as in [`Network::at`]. The same network always
-//! gives the same bytes.
+//! The state is embedded once, as in [`Network::at`]. A network always gives the same bytes.
 
 mod protobuf;
 
@@ -144,8 +143,7 @@ fn array_of(name: &str, sizes: &[Option<usize>]) -> Message {
 /// A weight with a row per input, as `MatMul` wants it on the right.
 fn turned(weight: &Tensor) -> Tensor {
     let (outputs, inputs) = (weight.shape[0], weight.shape[1]);
-    let columns =
-        (0..inputs).flat_map(|input| (0..outputs).map(move |output| output * inputs + input));
+    let columns = (0..inputs).flat_map(|from| (0..outputs).map(move |to| to * inputs + from));
     let data = columns.map(|place| weight.data[place]).collect();
     Tensor {
         name: weight.name.clone(),

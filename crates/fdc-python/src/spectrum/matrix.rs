@@ -13,7 +13,6 @@ use super::Spectrum;
 use crate::error::{exception, wrong};
 use crate::row;
 
-/// The elements as Python gives them.
 #[derive(FromPyObject)]
 pub(super) enum Elements {
     /// How many; each is a method of its own, named by its number.
@@ -89,7 +88,6 @@ pub(super) fn spectrum(
     })
 }
 
-/// The values of a matrix, row by row.
 pub(super) fn flags(matrix: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<bool>>> {
     let mut rows = Vec::new();
     for (number, row) in matrix.try_iter()?.enumerate() {
@@ -111,7 +109,6 @@ pub(super) fn flags(matrix: &Bound<'_, PyAny>) -> PyResult<Vec<Vec<bool>>> {
     Ok(rows)
 }
 
-/// The element numbers of every row.
 pub(super) fn covered(rows: &[Vec<bool>], width: usize) -> PyResult<Vec<Vec<u32>>> {
     let covered = |(number, row): (usize, &Vec<bool>)| {
         if row.len() != width {

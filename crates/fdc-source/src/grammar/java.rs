@@ -23,8 +23,7 @@ impl<'t> Grammar<'t> for Java {
             "package_declaration" => {
                 let mut cursor = node.walk();
                 let mut parts = node.named_children(&mut cursor);
-                let is_name =
-                    |part: &Node| matches!(part.kind(), "scoped_identifier" | "identifier");
+                let is_name = |it: &Node| matches!(it.kind(), "scoped_identifier" | "identifier");
                 let name = parts.find(is_name);
                 self.package = name.map_or_else(String::new, |name| spelling(name, text, &[]));
                 Some(Step::Skip)

@@ -148,14 +148,12 @@ pub fn critical_difference(
     })
 }
 
-/// Change of the first faulty method's rank per bug: from the start to ten tests, or against
-/// another metric after ten tests.
+/// Change of the first faulty rank per bug: from start to ten tests, or from another metric there.
 pub fn rank_changes(comparison: &Comparison, against: Option<usize>) -> HeatMap {
     let after = At::Tests(comparison.compared_after());
     let mut order = comparison.by_area();
     order.retain(|&place| Some(place) != against);
-    let rank =
-        |place: usize, bug: &Bug, at: At| comparison.metrics[place].bugs[bug].at(at).first_rank;
+    let rank = |own: usize, bug: &Bug, at: At| comparison.metrics[own].bugs[bug].at(at).first_rank;
     let rows = comparison.bugs().map(|bug| {
         let change = |&place: &usize| {
             let before = match against {

@@ -128,13 +128,9 @@ impl Significance {
     ///
     /// Fails where the options do not fit the number of metrics (Bergmann and Hommel's adjustment
     /// of more than nine). One metric, or one bug, is no failure: there is no test then.
-    pub fn of(
-        comparison: &Comparison,
-        against: usize,
-        options: SignificanceOptions,
-    ) -> Result<Self> {
+    pub fn of(comparison: &Comparison, against: usize, how: SignificanceOptions) -> Result<Self> {
         let after = comparison.compared_after();
-        let advice = match advise(comparison, options) {
+        let advice = match advise(comparison, how) {
             Err(error @ StatsError::TooFew { .. }) => Err(error),
             other => Ok(other?),
         };
@@ -158,7 +154,7 @@ impl Significance {
                 let differences: Vec<f64> = x.iter().zip(y).map(|(x, y)| x - y).collect();
                 bootstrap::mean(&differences, REPLICATES)
             };
-            let [x, y] = [metric, against].map(|metric| value(metric, options.measure));
+            let [x, y] = [metric, against].map(|metric| value(metric, how.measure));
             let advice = advice.as_ref().ok();
             Ok(Some(Contrast {
                 map: difference(Measure::Ap)?,
@@ -169,7 +165,7 @@ impl Significance {
             }))
         });
         Ok(Significance {
-            measure: options.measure,
+            measure: how.measure,
             against,
             estimates: estimates.collect::<Result<_>>()?,
             contrasts: contrasts.collect::<Result<_>>()?,
@@ -185,8 +181,7 @@ impl Significance {
         }
     }
 
-    /// Which metric is best by area, and which of the others differ from the one they are set
-    /// against: two or three sentences.
+    /// Which metric is best by area, and which others differ from the reference: 2 or 3 sentences.
     pub fn verdict(&self, comparison: &Comparison) -> String {
         let name = |place: usize| comparison.metrics[place].metric.clone();
         let best = comparison.best();

@@ -221,8 +221,7 @@ pub fn rank_text(rank: f64) -> String {
     format!("{rank:.decimals$}")
 }
 
-/// As the paper's tables are rounded. A sum of thirds that should be a half is one but for the last
-/// digits, so those are rounded away first.
+/// As the paper rounds. Sums of thirds may miss a half by the last digits: these are rounded first.
 pub fn half_to_even(value: f64) -> f64 {
     ((value * 1e9).round() / 1e9).round_ties_even()
 }

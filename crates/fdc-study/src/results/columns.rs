@@ -8,7 +8,7 @@ use fdc_case::FileError;
 use parquet::basic::{Compression, ZstdLevel};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
-use parquet::errors::ParquetError;
+use parquet::errors::{ParquetError, Result};
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
@@ -102,7 +102,7 @@ pub(super) fn damaged(path: &Path, found: &str) -> FileError {
         .hint("the file is damaged or something else: evaluate again")
 }
 
-fn encode(name: &str, columns: &[(&str, Column)]) -> Result<Vec<u8>, ParquetError> {
+fn encode(name: &str, columns: &[(&str, Column)]) -> Result<Vec<u8>> {
     let column = |(name, column): &(&str, Column)| match column {
         Column::Text(_) => format!("REQUIRED BYTE_ARRAY {name} (UTF8);"),
         Column::Wide(_) => format!("REQUIRED INT64 {name};"),
@@ -135,14 +135,14 @@ fn encode(name: &str, columns: &[(&str, Column)]) -> Result<Vec<u8>, ParquetErro
 fn put<T: DataType>(
     group: &mut SerializedRowGroupWriter<'_, &mut Vec<u8>>,
     values: &[T::T],
-) -> Result<(), ParquetError> {
+) -> Result<()> {
     let mut column = group.next_column()?.expect("the schema is of the columns");
     column.typed::<T>().write_batch(values, None, None)?;
     column.close()
 }
 
 /// Results are one group of rows.
-fn decode(bytes: Vec<u8>, own: &[&str]) -> Result<Vec<Column>, ParquetError> {
+fn decode(bytes: Vec<u8>, own: &[&str]) -> Result<Vec<Column>> {
     let other = || ParquetError::General("a table of other columns".into());
     let reader = SerializedFileReader::new(bytes::Bytes::from(bytes))?;
     let fields = reader.metadata().file_metadata().schema().get_fields();
@@ -162,10 +162,7 @@ fn decode(bytes: Vec<u8>, own: &[&str]) -> Result<Vec<Column>, ParquetError> {
     (0..fields.len()).map(column).collect()
 }
 
-fn take<T: DataType>(
-    mut column: ColumnReaderImpl<T>,
-    rows: usize,
-) -> Result<Vec<T::T>, ParquetError> {
+fn take<T: DataType>(mut column: ColumnReaderImpl<T>, rows: usize) -> Result<Vec<T::T>> {
     let mut values = Vec::new();
     while values.len() < rows {
         let left = rows - values.len();

@@ -3,8 +3,7 @@
 //! A set of pairwise hypotheses "i and j do not differ" is *exhaustive* when exactly its members
 //! can be true together. Equality is transitive, so such sets are the partitions of the metrics
 //! into classes of equals: every pair inside a class is in the set, no other is. That replaces the
-//! recursive construction of García and Herrera (JMLR 9, 2008, pp. 2680-2682) by one walk over all
-//! set partitions: 21 147 for nine metrics.
+//! recursion of García and Herrera (JMLR 9, 2008, pp. 2680-2682) by 21 147 partitions of nine.
 //!
 //! The adjusted p-value of pair i is the largest |I| · min{p_j : j ∈ I} over the exhaustive sets I
 //! that hold i, at most 1 (ibid.). It is not always in the order of the raw p-values.
@@ -37,8 +36,7 @@ pub fn adjust(raw: &PairTable) -> Result<PairTable> {
     Ok(PairTable::new(metrics, adjusted))
 }
 
-/// Calls `visit` with the bit mask (bit = place in pair order) of each
-/// non-empty exhaustive set, once.
+/// Calls `visit` once with the bit mask (in pair order) of each non-empty exhaustive set.
 fn for_each_exhaustive_set(metrics: usize, mut visit: impl FnMut(u64)) {
     debug_assert!(pair_count(metrics) <= 64);
     let mut classes = Vec::with_capacity(metrics);

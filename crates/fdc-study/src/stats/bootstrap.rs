@@ -60,8 +60,7 @@ fn quantile(sorted: &[f64], share: f64) -> f64 {
 struct SplitMix64(u64);
 
 impl SplitMix64 {
-    /// The generator of one replicate. The state is scrambled, since
-    /// neighbouring states would give overlapping sequences.
+    /// The generator of one replicate, scrambled: neighbouring states give overlapping sequences.
     fn of_replicate(replicate: usize) -> Self {
         Self(mix(mix(0) ^ replicate as u64))
     }

@@ -11,8 +11,7 @@ use super::ranks::rank_descending;
 pub struct A12(f64);
 
 impl A12 {
-    /// Every value of `x` against every value of `y`. O(n log n): from the rank
-    /// sum of `x` among both samples.
+    /// Every value of `x` against every value of `y`, by the rank sum of `x` among both samples.
     pub fn unpaired(x: &[f64], y: &[f64]) -> Result<Self> {
         check_at_least("values", 1, x.len().min(y.len()))?;
         check_finite("first sample", 1, x)?;
@@ -46,8 +45,7 @@ impl A12 {
     /// How large the effect is, whichever side it favours, by Vargha and Delaney's (2000) bounds:
     /// small from 0.56, medium from 0.64, large from 0.71, and the mirror image below 0.5.
     pub fn magnitude(self) -> &'static str {
-        // The published bounds have two decimals; 1e-9 keeps 0.44 and 0.56
-        // on the same side of them.
+        // The published bounds have two decimals; 1e-9 keeps 0.44 and 0.56 on the same side.
         match (self.0 - 0.5).abs() + 1e-9 {
             distance if distance < 0.06 => "negligible",
             distance if distance < 0.14 => "small",

@@ -1,5 +1,4 @@
-//! Do the metrics differ at all? Friedman's rank test and Iman and Davenport's
-//! less conservative version of it.
+//! Do metrics differ at all? Friedman's rank test, and Iman and Davenport's less conservative one.
 
 use fdc_core::Named;
 

@@ -10,8 +10,7 @@ pub struct ScoreMatrix {
 }
 
 impl ScoreMatrix {
-    /// A matrix from one name per metric and one row per block. The row and
-    /// column of an error are counted from 0.
+    /// A name per metric and a row per block. Rows and columns in errors are counted from 0.
     pub fn new<N, R>(
         names: impl IntoIterator<Item = N>,
         rows: impl IntoIterator<Item = R>,

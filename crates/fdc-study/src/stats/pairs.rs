@@ -1,5 +1,4 @@
-/// One number for each unordered pair of `k` metrics, in the order
-/// (0,1), (0,2), …, (0,k-1), (1,2), …
+/// A number per unordered pair of `k` metrics, in the order (0,1), (0,2), …, (0,k-1), (1,2), …
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairTable {
     metrics: usize,

@@ -1,5 +1,4 @@
-//! Ranks within blocks: 1 is the best, that is the highest value; tied values
-//! share the mean of their places (midranks).
+//! Ranks within blocks: 1 is the highest value; ties share the mean of their places (midranks).
 
 use super::matrix::ScoreMatrix;
 

@@ -72,8 +72,7 @@ impl SignedRank {
     }
 }
 
-/// Mean n(n+1)/4 and variance (n(n+1)(2n+1) - Σ(t³-t)/2) / 24 of a rank sum,
-/// which moves by ½ towards its mean.
+/// By mean n(n+1)/4 and variance (n(n+1)(2n+1) - Σ(t³-t)/2) / 24 of a rank sum, ½ nearer its mean.
 fn z_score(n: f64, statistic: f64, ties: f64) -> f64 {
     let mean = n * (n + 1.0) / 4.0;
     let variance = (n * (n + 1.0) * (2.0 * n + 1.0) - ties / 2.0) / 24.0;

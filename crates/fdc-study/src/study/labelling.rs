@@ -44,8 +44,7 @@ pub struct LabellingRow {
     pub metric: String,
 }
 
-/// A bug's means over its failing tests, seeds and draws: answers, and the share that got there;
-/// for the first time, and for good.
+/// A bug's means over its runs: answers, and the share that got there; at first, and for good.
 #[derive(Clone, Copy, Default)]
 struct Mean {
     answers: [f64; 2],

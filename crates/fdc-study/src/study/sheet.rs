@@ -1,5 +1,4 @@
-//! What a study's tables share: a sheet for articles and one for terminals, and how figures of
-//! ours and others stand beside each other.
+//! What a study's tables share: sheets for articles and terminals; our figures beside others.
 
 use std::collections::{BTreeMap, BTreeSet};
 

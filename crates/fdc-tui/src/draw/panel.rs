@@ -165,7 +165,6 @@ fn advice(screen: &Screen, columns: usize) -> Vec<Row> {
     rows
 }
 
-/// Answers that were not taken back.
 pub(crate) fn standing_answers(screen: &Screen) -> usize {
     let answers = screen.view.answers.iter();
     answers.filter(|answer| !answer.undone).count()

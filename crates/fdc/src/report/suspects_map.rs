@@ -1,6 +1,5 @@
-//! The suspicious methods of a program as a map: packages or folders, in them classes or files, in
-//! them methods. Shade is suspicion, size is how many lines are under suspicion, numbers name the
-//! groups that cannot be told apart.
+//! The suspicious methods as a map: packages or folders, in them classes or files, in them methods.
+//! Shade is suspicion, size the lines under suspicion, numbers name groups not told apart.
 
 use std::collections::BTreeMap;
 

@@ -136,7 +136,6 @@ fn lines_of(place: &Suspect) -> String {
     }
 }
 
-/// The source text of a line.
 fn text_of(reply: &RankReply, place: &Suspect) -> String {
     let Some(&line) = place.lines.first() else {
         return String::new();

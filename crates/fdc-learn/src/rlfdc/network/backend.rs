@@ -34,8 +34,7 @@ impl Backend {
         None
     }
 
-    /// The fastest there is, or the portable one if the environment has `FDC_BACKEND=portable`
-    /// (read once in the life of the process).
+    /// The fastest there is, or the portable one if `FDC_BACKEND=portable` at the first call.
     pub fn detect() -> Self {
         static DETECTED: OnceLock<Backend> = OnceLock::new();
         *DETECTED.get_or_init(|| {

@@ -98,8 +98,7 @@ impl Transposed {
     }
 }
 
-/// Everything the forward pass computes for a block; places beyond the samples hold zeros as
-/// inputs and get no error, hence no say.
+/// What the forward pass computes for a block; places beyond the samples are zero and have no say.
 struct Activity {
     state: Units<STATE_INPUTS>,
     embedding_first: Units<EMBEDDING>,

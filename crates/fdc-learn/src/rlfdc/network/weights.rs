@@ -12,8 +12,7 @@ pub(super) const COVER_ROW: usize = EMBEDDING + 1;
 pub(super) const HIDDEN: usize = 16;
 pub(super) const WIDE: usize = 32;
 
-/// A layer; `weight[i][o]` leads from input `i` to output `o` (PyTorch's transposed), so that all
-/// outputs of an input lie side by side.
+/// A layer; `weight[i][o]` leads from input `i` to output `o` (PyTorch's transposed).
 #[derive(Clone, Debug)]
 #[repr(align(32))]
 pub(super) struct Dense<const IN: usize, const OUT: usize> {

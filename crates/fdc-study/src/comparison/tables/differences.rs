@@ -111,8 +111,7 @@ pub fn pairs(comparison: &Comparison, significance: &Significance) -> Option<Tab
     let order = &pairs.groups.order;
     for (index, &a) in order.iter().enumerate() {
         for &b in &order[index + 1..] {
-            let effect =
-                |size: Result<A12, _>| Cell::decimals(size.map_or(f64::NAN, A12::value), 2);
+            let effect = |it: Result<A12, _>| Cell::decimals(it.map_or(f64::NAN, A12::value), 2);
             let adjusted = pairs.adjusted.get(a, b);
             table = table.row(vec![
                 Cell::text(comparison.metrics[a].metric.clone()),
