@@ -25,7 +25,7 @@ pub struct Selection<'s> {
 pub enum Start {
     /// The failing test; a picked test joins with its true outcome, so every other one may be picked.
     Revealing,
-    /// The failing test, and the tests whose outcome a person gave.
+    /// The failing tests, and those whose outcome a person gave.
     Labelled,
     /// All tests of known outcome.
     Known,
@@ -37,7 +37,7 @@ impl Named for Start {
         (
             Start::Labelled,
             "labelled",
-            "The failing test, and the tests whose outcome a person gave",
+            "The failing tests, and those whose outcome a person gave",
         ),
         (Start::Known, "known", "All tests of known outcome"),
     ];
@@ -75,9 +75,20 @@ impl<'s> Selection<'s> {
     }
 
     /// `T` and the candidates as the protocol has them: tests of unknown outcome, or all others when
-    /// none is unknown; never flaky or virtual tests, nor, if origins are named, those of others.
-    pub fn begin(spectrum: &'s Spectrum, failing: TestId, start: Start, only: &[String]) -> Self {
-        let mut selection = Selection::new(spectrum, failing);
+    /// none is unknown; never flaky or virtual tests, nor, if origins are named, those of others. `T`
+    /// begins with all failing tests; suspects are what the first of them covers.
+    pub fn begin(
+        spectrum: &'s Spectrum,
+        failing: &[TestId],
+        start: Start,
+        only: &[String],
+    ) -> Self {
+        let (first, others) = failing.split_first().expect("a failing test");
+        let mut selection = Selection::new(spectrum, *first);
+        for &test in others {
+            let verdict = spectrum.test(test).verdict();
+            selection.add(test, verdict.or(Some(Verdict::certain(Outcome::Fail))));
+        }
         selection.retain_candidates(|test| !spectrum.test(test).flaky);
         let known = |test: TestId| {
             let test = spectrum.test(test);

@@ -27,7 +27,7 @@ pub struct Collection {
 }
 
 /// One bug and where it came from.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct CollectedBug {
     /// The file.
     pub path: PathBuf,

@@ -12,8 +12,9 @@ use crate::values::Pick;
 
 /// The tests to run, label or look at next, the best first.
 ///
-/// failing: the failing test to start from; may be left out when exactly one fails. metric:
-/// `fdc.metrics()` lists them; "sharp" unless given, or that of the model. model: a file that `fdc
+/// failing: the failing test to start from; all that fail, if it is left out. metric:
+/// `fdc.metrics()` lists them; "sharp" unless given, or that of the model. With the built-in "sharp"
+/// a pick's score is what its outcome is expected to tell of where the fault is, in bits. model: a file that `fdc
 /// train` wrote. number: how many tests; None for all. reveal: a picked test joins with its true
 /// outcome, as in experiments. start: what is known at first, besides the failing test: the tests
 /// that a person "labelled", or all tests of "known" outcome. origin: only tests that were written by

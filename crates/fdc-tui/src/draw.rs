@@ -112,7 +112,13 @@ fn title(screen: &Screen, area: Rect, buffer: &mut Buffer) {
     let (mut front, mut failing) = (" fdc label  failing: ", String::new());
     match room_after(front) {
         0..8 => front = " fdc label",
-        room => failing = short(&clean(&view.failing), room),
+        room => {
+            let more = match view.also_failing.len() {
+                0 => String::new(),
+                more => format!(" and {more} more"),
+            };
+            failing = short(&clean(&view.failing), room.saturating_sub(more.len())) + &more;
+        }
     }
     let gap = columns.saturating_sub(width(front) + width(&failing) + width(&effort));
     let line = format!("{front}{failing}{}{effort}", " ".repeat(gap));

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use fdc::label::{Session, SessionOptions};
+use fdc::rank::Scoring;
 use fdc_case as case;
-use fdc_core::ranking::RankingOptions;
 use fdc_core::rows::Rows;
 use fdc_core::selection::Start;
 use fdc_core::spectrum::{ProgramBuilder, Test};
@@ -70,7 +70,7 @@ fn session(case: &Path) -> Session {
         origins: Vec::new(),
         trust: 1.0,
         who: "ann".into(),
-        ranking: RankingOptions::default(),
+        scoring: Scoring::default(),
     };
     Session::open(case, None, Metric::parse("split").unwrap(), options).unwrap()
 }

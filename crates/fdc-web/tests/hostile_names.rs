@@ -3,8 +3,8 @@
 
 use fdc::label::protocol::Request;
 use fdc::label::{Session, SessionOptions};
+use fdc::rank::Scoring;
 use fdc_case as case;
-use fdc_core::ranking::RankingOptions;
 use fdc_core::rows::Rows;
 use fdc_core::selection::Start;
 use fdc_core::spectrum::{ProgramBuilder, Test};
@@ -59,7 +59,7 @@ fn served(methods: &[String], tests: &[String]) -> (tempfile::TempDir, ServedSes
         origins: Vec::new(),
         trust: 1.0,
         who: "<b>ann</b>".into(),
-        ranking: RankingOptions::default(),
+        scoring: Scoring::default(),
     };
     let session = Session::open(&path, None, Metric::parse("split").unwrap(), options).unwrap();
     let served = ServedSession::new(session, Roots::default(), &path, 100);

@@ -1,5 +1,6 @@
 //! `rank`: which methods, lines or files are suspicious, the most suspicious first.
 
+mod methods;
 mod ranked;
 mod scoring;
 mod source;
@@ -10,6 +11,7 @@ use fdc_core::failing::failing_tests;
 use fdc_core::{Level, Spectrum};
 use fdc_source::Sources;
 
+pub(crate) use methods::MethodRanking;
 pub use ranked::{Counted, Ranked};
 pub use scoring::{ScoreSource, Scoring};
 pub use source::{Excerpt, SHOWN_LINES};

@@ -1,20 +1,20 @@
 //! `select`: the tests to run, label or look at next, and why.
 
-use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use fdc_core::coverage::TestId;
-use fdc_core::failing::failing_test;
-use fdc_core::ranking::{Level, Ranker, RankingOptions};
+use fdc_core::failing::failing_tests;
+use fdc_core::ranking::{Level, Ranker};
 use fdc_core::spectrum::MethodId;
 use fdc_core::{Metric, Outcome, Selection, Spectrum, Start, Tally, Verdict};
 use serde::Serialize;
 
 use crate::error::Failure;
 use crate::figure;
+use crate::label::advice::TELLING;
 use crate::label::reason::Reason;
+use crate::rank::{MethodRanking, Scoring};
 
 /// First places that a step tells.
 const TOP: usize = 5;
@@ -24,7 +24,7 @@ const STABLE: usize = 3;
 /// What tests are chosen for, by what, and when to stop.
 #[derive(Debug)]
 pub struct SelectRequest {
-    /// The failing test; may be left out where exactly one fails.
+    /// The failing test; all, if none is named.
     pub failing: Option<String>,
     /// What tests are chosen by.
     pub metric: Metric,
@@ -41,14 +41,14 @@ pub struct SelectRequest {
     /// After so long no further test is chosen.
     pub time: Option<Duration>,
     /// How methods are ranked.
-    pub ranking: RankingOptions,
+    pub scoring: Scoring,
     /// Whether steps tell why, and the ranking; without, they tell the tests alone, in a fraction
     /// of the time.
     pub explain: bool,
 }
 
 impl SelectRequest {
-    /// Ten tests by a metric, beside the only failing test.
+    /// Ten tests by a metric, beside all failing tests.
     pub fn by(metric: Metric) -> Self {
         SelectRequest {
             failing: None,
@@ -59,7 +59,7 @@ impl SelectRequest {
             number: Some(10),
             until_stable: false,
             time: None,
-            ranking: RankingOptions::default(),
+            scoring: Scoring::default(),
             explain: true,
         }
     }
@@ -72,8 +72,11 @@ pub struct SelectReply {
     pub schema: u32,
     /// The metric, with parameters.
     pub metric: String,
-    /// The failing test.
+    /// The first failing test.
     pub failing: String,
+    /// The others.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also_failing: Vec<String>,
     /// The formula that methods were ranked by.
     pub formula: &'static str,
     /// Whether true outcomes were added.
@@ -86,6 +89,9 @@ pub struct SelectReply {
     /// Tests that could still be chosen.
     #[serde(skip)]
     pub left: usize,
+    /// Whether even the first chosen test is expected to tell little.
+    #[serde(skip)]
+    pub tells_little: bool,
     /// Why no test could be chosen.
     #[serde(skip)]
     pub nothing: Option<&'static str>,
@@ -138,6 +144,14 @@ pub struct Why {
     /// What it does among the suspects.
     #[serde(flatten)]
     pub reason: Reason,
+    /// Who shares the first place, where a formula ranks.
+    #[serde(flatten)]
+    pub tied: Option<TiedOutlook>,
+}
+
+/// What an answer does to the tie at the top.
+#[derive(Clone, Debug, Serialize)]
+pub struct TiedOutlook {
     /// Methods that share the highest score.
     pub tied_before: usize,
     /// The same if it passes.
@@ -146,16 +160,30 @@ pub struct Why {
     pub tied_if_it_fails: usize,
 }
 
+impl TiedOutlook {
+    fn new(methods: &MethodRanking<'_>, tally: &Tally, test: TestId) -> Self {
+        let tied_if = |outcome| {
+            let ranking = methods.answered(tally, test, Verdict::certain(outcome));
+            ranking.tied_at_top()
+        };
+        TiedOutlook {
+            tied_before: methods.now(tally).tied_at_top(),
+            tied_if_it_passes: tied_if(Outcome::Pass),
+            tied_if_it_fails: tied_if(Outcome::Fail),
+        }
+    }
+}
+
 /// Chooses tests one after the other and notes what each does.
 pub fn select(spectrum: &Spectrum, request: &SelectRequest) -> Result<SelectReply, Failure> {
     let metric = &request.metric;
-    let failing = failing_test(spectrum, request.failing.as_deref())?;
+    let failing = failing_tests(spectrum, request.failing.as_slice())?;
     check_origins(spectrum, &request.origins)?;
     let start = match request.reveal {
         true => Start::Revealing,
         false => request.start,
     };
-    let mut selection = Selection::begin(spectrum, failing, start, &request.origins);
+    let mut selection = Selection::begin(spectrum, &failing, start, &request.origins);
     let why_none = if spectrum.tests.len() == 1 {
         "the failing test is the only one"
     } else if !request.origins.is_empty() {
@@ -165,15 +193,25 @@ pub fn select(spectrum: &Spectrum, request: &SelectRequest) -> Result<SelectRepl
     };
     let nothing = selection.candidates().is_empty().then_some(why_none);
     let steps = Chooser::new(spectrum, request).steps(&mut selection);
+    let first = steps.get(1);
+    let expects = |step: &&Step| {
+        step.reason
+            .as_ref()
+            .is_some_and(|why| why.reason.fails.is_some())
+    };
+    let bits = first.filter(expects).and_then(|step| step.score);
+    let name = |&test: &TestId| spectrum.test(test).name.clone();
     Ok(SelectReply {
         schema: 1,
         metric: metric.label.clone(),
-        failing: spectrum.test(failing).name.clone(),
-        formula: request.ranking.formula.name,
+        failing: name(&failing[0]),
+        also_failing: failing[1..].iter().map(name).collect(),
+        formula: request.scoring.source.name(),
         reveal: request.reveal,
         steps,
-        covered: spectrum.coverage.total(failing),
+        covered: spectrum.coverage.total(failing[0]),
         left: selection.candidates().len(),
+        tells_little: bits.is_some_and(|bits| bits < TELLING),
         nothing,
     })
 }
@@ -206,59 +244,63 @@ impl<'a> Chooser<'a> {
         Chooser {
             spectrum,
             request,
-            ranker: Ranker::new(spectrum, Level::Method, request.ranking),
+            ranker: Ranker::new(spectrum, Level::Method, request.scoring.options()),
             begun: Instant::now(),
         }
     }
 
     fn steps(&self, selection: &mut Selection<'_>) -> Vec<Step> {
-        let mut steps = vec![self.step(selection)];
+        let (spectrum, request) = (self.spectrum, self.request);
+        let scoring = &request.scoring;
+        let located = scoring.locate(spectrum, selection.judged().failing);
+        let mut methods = MethodRanking::new(&self.ranker, spectrum, located);
+        let begin = self.step(&methods, selection);
+        let mut steps = vec![begin.clone()];
         // Where no outcome is revealed, the outlook takes the chosen tests to pass: most do.
         let mut outlook = selection.tally().clone();
         let mut groups = selection.suite().suspicious_groups();
         let mut unchanged = 0;
-        let reason = Cell::new(None);
-        let most = match self.is_late() {
-            true => 0,
-            false => self.request.number.unwrap_or(usize::MAX),
-        };
-        let answer = |selection: &Selection<'_>, test| {
-            let verdict = self.spectrum.test(test).verdict();
-            let verdict = verdict.filter(|_| self.request.reveal);
-            if self.request.explain {
-                reason.set(Some(self.why(selection, &outlook, test)));
-                let outcome = verdict.unwrap_or(Verdict::certain(Outcome::Pass));
-                outlook.add(&self.spectrum.coverage, test, outcome);
+        while !self.is_late() && request.number.is_none_or(|most| steps.len() <= most) {
+            let Some((pick, prospect)) = methods.next(selection, &request.metric) else {
+                break;
+            };
+            let test = pick.test;
+            let reason = Reason::new(&request.metric, selection.suite(), test);
+            let reason = request.explain.then(|| Why {
+                reason: reason.expecting(prospect),
+                tied: match methods.located() {
+                    None => Some(TiedOutlook::new(&methods, &outlook, test)),
+                    Some(_) => None,
+                },
+            });
+            let verdict = spectrum.test(test).verdict().filter(|_| request.reveal);
+            let expected = verdict.unwrap_or(Verdict::certain(Outcome::Pass));
+            outlook.add(&spectrum.coverage, test, expected);
+            methods.answer(test, expected);
+            selection.add(test, verdict);
+            let stands = match request.reveal {
+                true => self.step(&methods, selection),
+                false => begin.clone(),
+            };
+            let step = Step {
+                added: Some(spectrum.test(test).name.clone()),
+                score: Some(pick.score),
+                outcome: verdict.map(|verdict| verdict.outcome.name()),
+                reason,
+                ..stands
+            };
+            let groups_now = selection.suite().suspicious_groups();
+            let same = match request.reveal {
+                true => steps.last().is_some_and(|last| last.top == step.top),
+                false => groups == groups_now,
+            };
+            groups = groups_now;
+            unchanged = if same { unchanged + 1 } else { 0 };
+            steps.push(step);
+            if request.until_stable && unchanged == STABLE {
+                break;
             }
-            verdict
-        };
-        selection.pick(
-            &self.request.metric,
-            most,
-            answer,
-            |selection, pick, verdict| {
-                let step = Step {
-                    added: Some(self.spectrum.test(pick.test).name.clone()),
-                    score: Some(pick.score),
-                    outcome: verdict.map(|verdict| verdict.outcome.name()),
-                    reason: reason.take(),
-                    ..self.step(selection)
-                };
-                let groups_now = selection.suite().suspicious_groups();
-                let same = match self.request.reveal {
-                    true => steps.last().is_some_and(|last| last.top == step.top),
-                    false => groups == groups_now,
-                };
-                groups = groups_now;
-                unchanged = if same { unchanged + 1 } else { 0 };
-                steps.push(step);
-                let stable = self.request.until_stable && unchanged == STABLE;
-                match stable || self.is_late() {
-                    true => ControlFlow::Break(()),
-                    false => ControlFlow::Continue(()),
-                }
-            },
-        );
+        }
         steps
     }
 
@@ -267,39 +309,19 @@ impl<'a> Chooser<'a> {
         limit.is_some_and(|limit| self.begun.elapsed() >= limit)
     }
 
-    fn why(&self, selection: &Selection<'_>, tally: &Tally, test: TestId) -> Why {
-        let coverage = &self.spectrum.coverage;
-        let tied = |tally: &Tally| {
-            let scores = self.ranker.scores(tally, coverage);
-            let top = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            scores.iter().filter(|&&score| score == top).count()
-        };
-        let tied_if = |outcome| {
-            let mut tally = tally.clone();
-            tally.add(coverage, test, Verdict::certain(outcome));
-            tied(&tally)
-        };
-        Why {
-            reason: Reason::new(&self.request.metric, selection.suite(), test),
-            tied_before: tied(tally),
-            tied_if_it_passes: tied_if(Outcome::Pass),
-            tied_if_it_fails: tied_if(Outcome::Fail),
-        }
-    }
-
     /// The ranking as it stands.
-    fn step(&self, selection: &Selection<'_>) -> Step {
+    fn step(&self, methods: &MethodRanking<'_>, selection: &Selection<'_>) -> Step {
         if !self.request.explain {
             return Step::default();
         }
-        let (tally, coverage) = (selection.tally(), &self.spectrum.coverage);
-        let ranking = self.ranker.ranking(tally, coverage);
+        let tally = selection.tally();
+        let ranking = methods.now(tally);
         let named = |method: MethodId, rank: f64| MethodPlace {
             method: self.spectrum.method_name(method).to_owned(),
             rank,
         };
         let faulty = self.spectrum.fault.as_ref().map(|_| {
-            let scores = self.ranker.scores(tally, coverage);
+            let scores = methods.scores(tally);
             let place = |method: MethodId| {
                 let rank = self.ranker.place(&scores, method.0)?;
                 Some(named(method, rank))

@@ -45,7 +45,7 @@ pub(crate) struct SessionArguments {
 /// How the next test is chosen.
 #[derive(Args, Debug)]
 pub(crate) struct ChoiceArguments {
-    /// The failing test to start from (default: the only one that fails)
+    /// Start from this failing test alone (default: all that fail)
     #[arg(long, value_name = "TEST")]
     pub failing: Option<String>,
     /// The metric to choose by, with parameters as in weight:alpha=0.3 (`fdc list metrics`)
@@ -78,7 +78,7 @@ impl SessionArguments {
             origins: origin.clone(),
             trust: self.trust,
             who: self.who.clone().unwrap_or_else(user),
-            ranking: self.scoring.options(),
+            scoring: self.scoring.scoring()?,
         };
         let metric = self.choice.metric()?;
         Session::open(&self.case, failing.as_deref(), metric, options)

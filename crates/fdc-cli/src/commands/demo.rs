@@ -2,8 +2,9 @@
 
 use std::path::Path;
 
+use fdc::rank::Scoring;
 use fdc::select::{SelectReply, SelectRequest, Step, select};
-use fdc_core::Spectrum;
+use fdc_core::{Formula, Spectrum};
 use fdc_formats::{csv_matrix, dataset};
 
 use crate::exit::{Exit, Result};
@@ -96,6 +97,7 @@ fn reply(spectrum: &Spectrum, metric: &str) -> Result<SelectReply> {
     let request = SelectRequest {
         number: Some(PICKS),
         reveal: true,
+        scoring: Scoring::by(Formula::default_formula()),
         ..SelectRequest::by(catalogue::parse(metric, None)?)
     };
     select(spectrum, &request)

@@ -7,7 +7,7 @@ use fdc::evaluate::{EvaluateRequest, EvaluationEnd, evaluate};
 use fdc_learn::protocol::Protocol;
 
 use crate::args::choice;
-use crate::args::scoring::ScoringArguments;
+use crate::args::scoring::FormulaArguments;
 use crate::commands::train::report_broken;
 use crate::exit::{Exit, Result};
 use crate::output::note;
@@ -35,7 +35,7 @@ pub(crate) struct EvaluateArguments {
     pub max_failing: Option<usize>,
     /// How places are computed.
     #[command(flatten)]
-    pub scoring: ScoringArguments,
+    pub scoring: FormulaArguments,
     /// Folder for the results; an interrupted run resumes there
     #[arg(long, short, value_name = "FOLDER")]
     pub out: PathBuf,

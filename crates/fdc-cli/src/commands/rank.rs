@@ -6,12 +6,13 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use fdc::Input;
-use fdc::rank::{RankNote, RankReply, RankRequest, SHOWN_LINES, ScoreSource, Scoring, rank};
+use fdc::rank::{RankNote, RankReply, RankRequest, SHOWN_LINES, rank};
 use fdc::report::sarif;
-use fdc_core::{Aggregate, Level, TiePolicy};
+use fdc_core::Level;
 
 use crate::args::choice;
 use crate::args::input::InputArguments;
+use crate::args::scoring::ScoringArguments;
 use crate::exit::{Exit, Result};
 use crate::output::{notes, own_command, printable_name, put, put_data, put_json};
 
@@ -39,15 +40,9 @@ pub(crate) struct RankArguments {
     /// Use only this failing test and all passing ones (repeatable; default: all failing tests)
     #[arg(long, value_name = "TEST")]
     pub failing: Vec<String>,
-    /// sharp, which is learned from past bugs, or a formula (`fdc list formulas`)
-    #[arg(long, default_value = "sharp", value_parser = choice::score_source(), hide_possible_values = true)]
-    pub formula: ScoreSource,
-    /// Place of equal scores: max is the worst place of the tie
-    #[arg(long, default_value = "max", value_parser = choice::choice::<TiePolicy>())]
-    pub tie: TiePolicy,
-    /// How a formula's line scores are combined into those of methods and files (default: max)
-    #[arg(long, value_parser = choice::choice::<Aggregate>())]
-    pub aggregate: Option<Aggregate>,
+    /// How places are computed.
+    #[command(flatten)]
+    pub scoring: ScoringArguments,
     /// What to rank
     #[arg(long, default_value = "method", value_parser = choice::choice::<Level>())]
     pub level: Level,
@@ -93,7 +88,7 @@ pub(crate) fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit> {
     let request = RankRequest {
         failing: arguments.failing.clone(),
         level: arguments.level,
-        scoring: Scoring::new(arguments.formula, arguments.aggregate, arguments.tie)?,
+        scoring: arguments.scoring.scoring()?,
         include_flaky: arguments.include_flaky,
         top: arguments.top.or(top),
     };

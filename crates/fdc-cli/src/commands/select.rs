@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit> {
         number: arguments.number.0,
         until_stable: arguments.until_stable,
         time: seconds.map(|seconds| Duration::from_secs(seconds.into())),
-        ranking: arguments.scoring.options(),
+        scoring: arguments.scoring.scoring()?,
         explain: true,
     };
     let input = Input::read(arguments.input.request())?;
@@ -101,19 +101,26 @@ pub(crate) fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit> {
 
 fn text(reply: &SelectReply) -> String {
     let bold = anstyle::Style::new().bold();
+    let also = match reply.also_failing.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
     let mut text = format!(
-        "Failing test: {bold}{}{bold:#}\nIt covers {}; {} tied at the top. Metric: {}.\n\n",
+        "Failing test: {bold}{}{bold:#}{also}\nIt covers {}; {} at the top. Metric: {}.\n\n",
         printable_name(&reply.failing),
         counted(reply.covered, "line"),
         match reply.steps[0].tied {
             1 => "1 method is".to_owned(),
-            tied => format!("{tied} methods are"),
+            tied => format!("{tied} methods are tied"),
         },
         reply.metric,
     );
     match reply.reveal {
         true => text += &revealed(reply),
         false => explained(reply, &mut text),
+    }
+    if reply.tells_little {
+        text.push_str("\nNo outcome is expected to tell much of where the fault is: look at the first suspects (`fdc rank`).\n");
     }
     if reply.left == 0 && reply.steps.len() > 1 {
         text.push_str("\nThat was every candidate.\n");
@@ -136,10 +143,12 @@ fn explained(reply: &SelectReply, text: &mut String) {
         if let Some(words) = &why.reason.metric_says {
             *text += &format!("      {words}\n");
         }
-        *text += &format!(
-            "      suspects tied at the top: {}; {} if it passes, {} if it fails\n",
-            why.tied_before, why.tied_if_it_passes, why.tied_if_it_fails,
-        );
+        if let Some(tied) = &why.tied {
+            *text += &format!(
+                "      suspects tied at the top: {}; {} if it passes, {} if it fails\n",
+                tied.tied_before, tied.tied_if_it_passes, tied.tied_if_it_fails,
+            );
+        }
     }
     if reply.steps.len() > 2 {
         text.push_str("\nEach outlook assumes that the tests listed above it pass.\n");

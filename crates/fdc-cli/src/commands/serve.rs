@@ -26,7 +26,11 @@ pub(crate) fn run(arguments: &ServeArguments, quiet: bool) -> Result<Exit> {
     let server = Server::bind(arguments.port).map_err(refused)?;
     interrupt::listen()?;
     let failing = &session.spectrum().test(session.failing()).name;
-    note(quiet, &format!("Failing test: {failing}"));
+    let more = match session.all_failing().len() {
+        1 => String::new(),
+        all => format!(" and {} more", all - 1),
+    };
+    note(quiet, &format!("Failing test: {failing}{more}"));
     note(
         quiet,
         "Open this address in a browser; whoever has it can look and answer. Ctrl-C stops.",

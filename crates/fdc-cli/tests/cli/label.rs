@@ -18,7 +18,18 @@ pub(crate) struct Label {
 
 impl Label {
     pub(crate) fn start(folder: &Path, arguments: &[&str]) -> (Self, Value) {
-        let all = [&["label", "case.fdc", "--metric", "split"], arguments].concat();
+        let all = [
+            &[
+                "label",
+                "case.fdc",
+                "--metric",
+                "split",
+                "--formula",
+                "ochiai",
+            ],
+            arguments,
+        ]
+        .concat();
         let mut child = command(folder, &all)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
@@ -114,7 +125,7 @@ fn a_bad_request_changes_nothing_and_the_session_goes_on() {
         ),
         (
             json!({"do": "answer", "verdict": "fail", "test": "fails"}),
-            "needs no verdict",
+            "need no verdict",
         ),
         (
             json!({"do": "fine", "method": "src/a.py::m9"}),

@@ -12,6 +12,8 @@ const ORDERS: &[&str] = &[
     "orders/orders.json",
     "--metric",
     "weight:alpha=0.3",
+    "--formula",
+    "ochiai",
 ];
 
 fn json_of(start: &[&str], more: &[&str]) -> Value {
@@ -78,7 +80,7 @@ fn picks_scores_and_ranks_are_those_of_the_core() {
     let mut compared = 0;
     for metric in hand_made {
         let document = json_of(
-            &ORDERS[..2],
+            &["select", "orders/orders.json", "--formula", "ochiai"],
             &["--reveal", "-n", "12", "--metric", &metric.label],
         );
         let steps = document["steps"].as_array().unwrap();
@@ -227,5 +229,21 @@ fn formula_tie_and_aggregate_reach_the_ranks() {
     assert_eq!(rank(&["--tie", "min"]), 1);
     assert_eq!(rank(&["--tie", "average"]), 10.5);
     assert_ne!(rank(&["--aggregate", "mean"]), 20);
-    assert_eq!(json_of(ORDERS, &["--formula", "dstar"])["formula"], "dstar");
+    let other = ["--formula", "dstar"];
+    assert_eq!(json_of(&ORDERS[..4], &other)["formula"], "dstar");
+}
+
+#[test]
+fn the_learned_distribution_ranks_and_chooses_by_default() {
+    let document = json_of(&ORDERS[..2], &["--reveal"]);
+    assert_eq!(document["formula"], "sharp");
+    assert_eq!(document["steps"][0]["faulty"][0]["rank"], 1);
+    let steps = document["steps"].as_array().unwrap();
+    assert_eq!(steps.len(), 11);
+    for step in &steps[1..] {
+        let (bits, fails) = (&step["score"], &step["reason"]["fails"]);
+        assert!((0.0..=1.0).contains(&bits.as_f64().unwrap()));
+        assert!((0.0..=1.0).contains(&fails.as_f64().unwrap()));
+        assert_eq!(step["reason"].get("tied_before"), None);
+    }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::HashMap;
 
-use fdc_core::Suite;
 use fdc_core::coverage::TestId;
+use fdc_core::{Spectrum, Suite};
 
 use super::kinship::Words;
 
@@ -22,10 +22,18 @@ pub struct Feature {
 }
 
 /// Number of features.
-pub const COUNT: usize = 18;
+pub const COUNT: usize = 19;
 
 /// The groups of features.
-pub const GROUPS: [&str; 6] = ["pool", "similarity", "failing", "size", "names", "trace"];
+pub const GROUPS: [&str; 7] = [
+    "pool",
+    "similarity",
+    "failing",
+    "size",
+    "names",
+    "trace",
+    "history",
+];
 
 /// The features, in the order of a method's row.
 pub static FEATURES: [Feature; COUNT] = [
@@ -122,9 +130,17 @@ pub static FEATURES: [Feature; COUNT] = [
         "1 if the failing test's stack trace goes through the method",
         "0, 1",
     ),
+    feature(
+        "unchanged",
+        "history",
+        "ln(1 + commits since the last one that changed its file)",
+        "0..",
+    ),
 ];
 
-/// Groups that a case may lack; there is a set of weights for every combination of them.
+/// Groups that a case may lack; there is a set of weights for every combination of them. History needs
+/// none: where it is not known, it is the same for all methods, and what is the same for all makes
+/// none likelier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OptionalGroups {
     /// The names of tests and methods are known.
@@ -174,9 +190,11 @@ pub struct Known<'a> {
     pub failing: &'a [TestId],
     /// The methods in its stack trace, ascending, if there is one.
     pub trace: Option<&'a [u32]>,
+    /// By method, what [`unchanged`] says; empty if there is no history.
+    pub unchanged: &'a [f64],
 }
 
-const fn feature(
+pub(super) const fn feature(
     name: &'static str,
     group: &'static str,
     formula: &'static str,
@@ -188,6 +206,23 @@ const fn feature(
         formula,
         range,
     }
+}
+
+/// By method, the history feature: the mean of the others where a file has no history; empty if none
+/// has.
+pub fn unchanged(spectrum: &Spectrum) -> Vec<f64> {
+    let of_file = |file: u32| {
+        let history = spectrum.history.get(file as usize)?.as_ref()?;
+        Some(libm::log1p(f64::from(history.commits_since_change)))
+    };
+    let methods = spectrum.program.methods.iter();
+    let known: Vec<Option<f64>> = methods.map(|method| of_file(method.file)).collect();
+    let values: Vec<f64> = known.iter().copied().flatten().collect();
+    if values.is_empty() {
+        return Vec::new();
+    }
+    let mean = values.iter().sum::<f64>() / values.len() as f64;
+    known.into_iter().map(|own| own.unwrap_or(mean)).collect()
 }
 
 /// A method's features.
@@ -205,6 +240,8 @@ pub struct Suspicion {
     columns: Vec<u32>,
     features: Vec<FeatureRow>,
     counts: Vec<PoolCounts>,
+    /// By test, its cover with the failing one, which has 1.
+    covers: Vec<f64>,
     failing: usize,
     known: OptionalGroups,
 }
@@ -242,7 +279,8 @@ impl Suspicion {
         let projection = suite.suspects().projection();
         let others = known.failing.iter().copied();
         let others: Vec<TestId> = others.filter(|&test| test != suite.failing()).collect();
-        let counts = pool_counts(suite, &others);
+        let covers: Vec<f64> = coverage.tests().map(|test| suite.cover(test)).collect();
+        let counts = pool_counts(suite, &covers, &others);
         let failing = others.len() + 1;
         let test_name = coverage.test_name(suite.failing());
         let test_words = Words::of(test_name);
@@ -254,6 +292,7 @@ impl Suspicion {
             columns: Vec::new(),
             features: Vec::new(),
             counts: Vec::new(),
+            covers,
             failing,
             known: OptionalGroups {
                 // Numbers are no names.
@@ -310,6 +349,7 @@ impl Suspicion {
                         .trace
                         .is_some_and(|trace| trace.binary_search(&method).is_ok()),
                 )),
+                known.unchanged.get(method as usize).copied().unwrap_or(0.0),
             ]);
             suspicion.methods.push(method);
             let columns: Vec<u32> = local.iter().map(|&(column, _)| column).collect();
@@ -346,6 +386,11 @@ impl Suspicion {
         self.failing
     }
 
+    /// By test, its cover with the failing one.
+    pub(super) fn covers(&self) -> &[f64] {
+        &self.covers
+    }
+
     /// What the pool says of the suspicious columns, by local number.
     pub(super) fn counts(&self) -> &[PoolCounts] {
         &self.counts
@@ -364,13 +409,13 @@ impl Suspicion {
     }
 }
 
-fn pool_counts(suite: &Suite<'_>, failing: &[TestId]) -> Vec<PoolCounts> {
+fn pool_counts(suite: &Suite<'_>, covers: &[f64], failing: &[TestId]) -> Vec<PoolCounts> {
     let projection = suite.suspects().projection();
     let mut others: Vec<_> = suite
         .coverage()
         .tests()
         .filter(|&test| test != suite.failing())
-        .map(|test| (suite.cover(test), test))
+        .map(|test| (covers[test.index()], test))
         .collect();
     // The most like the failing test first, then by number.
     others.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use fdc_core::{Spectrum, Suite};
 
-use super::features::{Feature, Suspicion};
+use super::features::{Feature, Suspicion, feature};
 use super::linear::Row;
 
 /// Number of features of a line.
@@ -13,36 +13,31 @@ pub(super) const LINE_COUNT: usize = 5;
 
 /// The features of a line, in the order of its row; lines are those that the failing test covers.
 pub(super) static LINE_FEATURES: [Feature; LINE_COUNT] = [
-    Feature {
-        name: "rarer lines",
-        group: "line",
-        formula: "ln(1 + tests that cover it), minus that of its method's least covered line",
-        range: "0..",
-    },
-    Feature {
-        name: "line's ochiai",
-        group: "line",
-        formula: "ochiai, the failing tests failing and all others passing",
-        range: "0..1",
-    },
-    Feature {
-        name: "position",
-        group: "line",
-        formula: "lines since its method's first, as a share of all up to the last",
-        range: "0..1",
-    },
-    Feature {
-        name: "first line",
-        group: "line",
-        formula: "1 if it is its method's first",
-        range: "0, 1",
-    },
-    Feature {
-        name: "last line",
-        group: "line",
-        formula: "1 if it is its method's last",
-        range: "0, 1",
-    },
+    feature(
+        "rarer lines",
+        "line",
+        "ln(1 + tests that cover it), minus that of its method's least covered line",
+        "0..",
+    ),
+    feature(
+        "line's ochiai",
+        "line",
+        "ochiai, the failing tests failing and all others passing",
+        "0..1",
+    ),
+    feature(
+        "position",
+        "line",
+        "lines since its method's first, as a share of all up to the last",
+        "0..1",
+    ),
+    feature(
+        "first line",
+        "line",
+        "1 if it is its method's first",
+        "0, 1",
+    ),
+    feature("last line", "line", "1 if it is its method's last", "0, 1"),
 ];
 
 /// The suspicious elements of every suspicious method, with their features.

@@ -1,11 +1,14 @@
 //! Where the fault is: all failing tests speak together.
 
+use std::cell::OnceCell;
+
 use fdc_core::coverage::TestId;
 use fdc_core::spectrum::VIRTUAL;
-use fdc_core::{Outcome, Spectrum, Suite};
+use fdc_core::{Outcome, Spectrum, Suite, Verdict};
 use rayon::prelude::*;
 
-use super::features::{FEATURES, Known, OptionalGroups, Suspicion};
+use super::answers::{Prospect, QuestionOutlook, Witnesses, belief};
+use super::features::{COUNT, FEATURES, FeatureRow, Known, OptionalGroups, Suspicion, unchanged};
 use super::lines::{ElementsByMethod, SuspiciousLines};
 use super::model::SharpModel;
 
@@ -16,75 +19,238 @@ const HEARD: usize = 16;
 pub(super) const FIRST: usize = 5;
 /// Facts that say less for a method than this are not worth a word.
 const WORTH_SAYING: f64 = 0.15;
+/// A method that changed since a good revision is so many times as likely as it is otherwise. Not
+/// learned: past bugs are known without the revision that brought them.
+const CHANGED: f64 = 10.0;
 /// So many facts at the most.
 const FACTS: usize = 3;
 
 /// The suspicious methods of the failing tests, and how likely each is faulty.
-pub struct Localisation<'m> {
-    model: &'m SharpModel,
+pub struct Localisation<'a> {
+    model: &'a SharpModel,
+    spectrum: &'a Spectrum,
+    failing: Vec<TestId>,
+    answers: Vec<(TestId, Verdict)>,
     heard: Vec<Heard>,
     /// By method; 0 for those that no failing test runs.
     likely: Vec<f64>,
     /// By element.
     lines: Vec<f64>,
-    pool: usize,
+    /// Made when a test is asked about.
+    witnesses: OnceCell<Witnesses<'a>>,
+    questions: OnceCell<QuestionOutlook>,
 }
 
 /// What one failing test says.
 struct Heard {
+    test: TestId,
+    /// How far it is believed to fail, 0..=1.
+    belief: f64,
     suspicion: Suspicion,
     likely: Vec<f64>,
     /// Element and its share of the whole.
     lines: Vec<(u32, f64)>,
     /// Mean of each feature over the suspicious methods.
-    mean: super::features::FeatureRow,
+    mean: FeatureRow,
 }
 
-impl<'m> Localisation<'m> {
-    /// From the failing tests of a spectrum and what a person stated; the outcome of no other test is
-    /// looked at.
-    pub fn new(model: &'m SharpModel, spectrum: &Spectrum, failing: &[TestId]) -> Self {
-        let by_method = ElementsByMethod::new(spectrum);
-        let measured: Vec<TestId> = failing
-            .iter()
-            .copied()
-            .filter(|&test| spectrum.test(test).origin.as_deref() != Some(VIRTUAL))
-            .collect();
+impl<'a> Localisation<'a> {
+    /// From the failing tests of a spectrum, a person's answers about others and what was stated of
+    /// parts of the program. Tests that were measured to pass are not looked at: all tests are taken
+    /// to pass from the start.
+    pub fn new(
+        model: &'a SharpModel,
+        spectrum: &'a Spectrum,
+        failing: &[TestId],
+        answers: &[(TestId, Verdict)],
+    ) -> Self {
+        let is_virtual = |test: TestId| spectrum.test(test).origin.as_deref() == Some(VIRTUAL);
+        let mut measured = failing.to_vec();
+        measured.retain(|&test| !is_virtual(test));
         // With nothing but statements, they are all there is to hear.
-        let failing = if measured.is_empty() {
-            failing
-        } else {
-            &measured
+        if measured.is_empty() {
+            measured = failing.to_vec();
+        }
+        let mut answers = answers.to_vec();
+        answers.retain(|(test, _)| !measured.contains(test) && !is_virtual(*test));
+        let mut located = Localisation {
+            model,
+            spectrum,
+            failing: measured,
+            answers,
+            heard: Vec::new(),
+            likely: Vec::new(),
+            lines: Vec::new(),
+            witnesses: OnceCell::new(),
+            questions: OnceCell::new(),
         };
-        let asked: Vec<TestId> = heard_tests(failing).collect();
-        let heard: Vec<Heard> = asked
-            .into_par_iter()
-            .map(|test| hear(model, spectrum, failing, test, &by_method))
+        located.hear_all();
+        located
+    }
+
+    /// The same with the answers that are in the spectrum: the labels of its tests.
+    pub fn of_labelled(model: &'a SharpModel, spectrum: &'a Spectrum, failing: &[TestId]) -> Self {
+        let is_answer = |test: &TestId| spectrum.test(*test).label.is_some();
+        let mut measured = failing.to_vec();
+        measured.retain(|test| !is_answer(test));
+        // Where a person named all that fails, that is what there is.
+        if measured.is_empty() {
+            measured = failing.to_vec();
+        }
+        let tests = spectrum.coverage.tests();
+        let answers = tests.filter_map(|test| Some((test, spectrum.test(test).label?)));
+        Self::new(model, spectrum, &measured, &answers.collect::<Vec<_>>())
+    }
+
+    /// Hears of one more outcome.
+    pub fn answer(&mut self, test: TestId, verdict: Verdict) {
+        self.answers.push((test, verdict));
+        match verdict.outcome {
+            Outcome::Fail => self.hear_all(),
+            Outcome::Pass => self.hear_of_passes(&[(test, verdict)]),
+        }
+    }
+
+    /// The likelihood of every method if a test's outcome were this.
+    pub fn likely_if(&self, test: TestId, verdict: Verdict) -> Vec<f64> {
+        if verdict.outcome == Outcome::Fail {
+            let answers = [&self.answers[..], &[(test, verdict)]].concat();
+            let then = Self::new(self.model, self.spectrum, &self.failing, &answers);
+            return then.likely;
+        }
+        let mut likely = self.likely.clone();
+        let witnesses = self.witnesses();
+        witnesses.hear_of_pass(test, verdict.trust, &mut likely);
+        likely
+    }
+
+    fn hear_all(&mut self) {
+        let by_method = ElementsByMethod::new(self.spectrum);
+        let measured = heard_tests(&self.failing).map(|test| (test, 1.0));
+        let measured: Vec<(TestId, f64)> = measured.collect();
+        self.hear_failing(&self.failing.clone(), measured.clone(), &by_method);
+        let answers = self.answers.clone().into_iter();
+        let (failed, passed): (Vec<_>, Vec<_>) =
+            answers.partition(|(_, verdict)| verdict.outcome == Outcome::Fail);
+        if !failed.is_empty() {
+            let believed = failed.into_iter().map(|(test, verdict)| {
+                let fails = self.witnesses().fails_at_all(test, &self.likely);
+                (test, belief(verdict, fails))
+            });
+            let believed: Vec<(TestId, f64)> = believed.collect();
+            let likely = believed.iter().filter(|(_, belief)| *belief >= 0.5);
+            let mut failing = self.failing.clone();
+            failing.extend(likely.map(|(test, _)| test));
+            failing.sort_unstable();
+            failing.dedup();
+            let all = [measured, believed].concat();
+            self.hear_failing(&failing, all, &by_method);
+        }
+        self.hear_of_passes(&passed);
+        if let Some(changed) = &self.spectrum.changed {
+            let mut likely = self.likely.clone();
+            for &method in changed {
+                likely[method as usize] *= CHANGED;
+            }
+            self.weigh(&likely);
+        }
+        if believe_statements(self.spectrum, &mut self.lines) {
+            self.likely.fill(0.0);
+            for (element, own) in self.spectrum.program.elements.iter().zip(&self.lines) {
+                self.likely[element.method.index()] += own;
+            }
+        }
+    }
+
+    /// Hears tests, each as far as it is believed; `failing` are all that are known to fail.
+    fn hear_failing(
+        &mut self,
+        failing: &[TestId],
+        tests: Vec<(TestId, f64)>,
+        by_method: &ElementsByMethod,
+    ) {
+        let spectrum = self.spectrum;
+        let unchanged = unchanged(spectrum);
+        let total: f64 = tests.iter().map(|(_, belief)| belief).sum();
+        let context = Context {
+            model: self.model,
+            spectrum,
+            failing,
+            by_method,
+            unchanged: &unchanged,
+        };
+        let heard = tests.into_par_iter();
+        self.heard = heard
+            .map(|(test, belief)| context.hear(test, belief))
             .collect();
-        let share = 1.0 / heard.len().max(1) as f64;
-        let mut likely = vec![0.0; spectrum.program.methods.len()];
-        let mut lines = vec![0.0; spectrum.program.elements.len()];
-        for heard in &heard {
+        self.likely = vec![0.0; spectrum.program.methods.len()];
+        self.lines = vec![0.0; spectrum.program.elements.len()];
+        for heard in &self.heard {
+            let share = heard.belief / total;
             for (&method, &own) in heard.suspicion.methods().iter().zip(&heard.likely) {
-                likely[method as usize] += share * own;
+                self.likely[method as usize] += share * own;
             }
             for &(element, own) in &heard.lines {
-                lines[element as usize] += share * own;
+                self.lines[element as usize] += share * own;
             }
         }
-        if believe_statements(spectrum, &mut lines) {
-            likely.fill(0.0);
-            for (element, own) in spectrum.program.elements.iter().zip(&lines) {
-                likely[element.method.index()] += own;
-            }
+        self.witnesses.take();
+        self.questions.take();
+    }
+
+    fn hear_of_passes(&mut self, passed: &[(TestId, Verdict)]) {
+        if passed.is_empty() {
+            return;
         }
-        Localisation {
-            model,
-            heard,
-            likely,
-            lines,
-            pool: spectrum.coverage.test_count().saturating_sub(1),
+        let mut likely = self.likely.clone();
+        for &(test, verdict) in passed {
+            let witnesses = self.witnesses();
+            witnesses.hear_of_pass(test, verdict.trust, &mut likely);
         }
+        self.weigh(&likely);
+    }
+
+    /// Makes methods as likely as this, up to a factor, and their lines with them.
+    fn weigh(&mut self, wanted: &[f64]) {
+        let (before, after): (f64, f64) = (self.likely.iter().sum(), wanted.iter().sum());
+        let factor = |(own, wanted): (&f64, &f64)| match *own > 0.0 {
+            true => wanted / own * before / after,
+            false => 0.0,
+        };
+        let factors: Vec<f64> = self.likely.iter().zip(wanted).map(factor).collect();
+        for (own, factor) in self.likely.iter_mut().zip(&factors) {
+            *own *= factor;
+        }
+        for (element, own) in self.spectrum.program.elements.iter().zip(&mut self.lines) {
+            *own *= factors[element.method.index()];
+        }
+    }
+
+    fn witnesses(&self) -> &Witnesses<'a> {
+        self.witnesses.get_or_init(|| {
+            let heard = self.heard.iter();
+            let views = heard.map(|heard| (heard.test, &heard.suspicion));
+            let methods = self.spectrum.program.methods.len();
+            Witnesses::new(self.model.odds, &self.spectrum.coverage, views, methods)
+        })
+    }
+
+    /// What a test's outcome is expected to tell.
+    pub fn prospect(&self, test: TestId) -> Prospect {
+        let outlook = || self.witnesses().outlook(&self.likely);
+        let questions = self.questions.get_or_init(outlook);
+        questions.prospect(test, &self.likely)
+    }
+
+    /// The candidate whose outcome is expected to tell most, the first of several; none if no outcome
+    /// tells anything.
+    pub fn best_question(&self, candidates: &[TestId]) -> Option<(TestId, Prospect)> {
+        let all = candidates.iter().map(|&test| (test, self.prospect(test)));
+        let best = all.reduce(|best, next| match next.1.bits > best.1.bits {
+            true => next,
+            false => best,
+        });
+        best.filter(|(_, prospect)| prospect.bits > 0.0)
     }
 
     /// The model's own likelihood of every method, by number; they sum to 1.
@@ -162,8 +328,12 @@ impl<'m> Localisation<'m> {
         }
         topics.sort_by(|a, b| b.0.total_cmp(&a.0));
         let worth = topics.iter().filter(|topic| topic.0 > WORTH_SAYING);
-        let facts = worth.map(|&(_, topic)| heard.fact(topic, place, self.pool));
-        facts.take(FACTS).collect()
+        let pool = self.spectrum.coverage.test_count().saturating_sub(1);
+        let facts = worth.map(|&(_, topic)| heard.fact(topic, place, pool));
+        let changed = self.spectrum.changed.as_ref();
+        let changed = changed.is_some_and(|all| all.binary_search(&method).is_ok());
+        let changed = changed.then(|| "changed since the last good revision".to_owned());
+        changed.into_iter().chain(facts).take(FACTS).collect()
     }
 }
 
@@ -206,39 +376,48 @@ pub(super) fn heard_tests(failing: &[TestId]) -> impl Iterator<Item = TestId> + 
     failing.iter().copied().step_by(step)
 }
 
-fn hear(
-    model: &SharpModel,
-    spectrum: &Spectrum,
-    failing: &[TestId],
-    test: TestId,
-    by_method: &ElementsByMethod,
-) -> Heard {
-    let suite = Suite::new(&spectrum.coverage, test);
-    let trace = spectrum.methods_in_trace(test);
-    let known = Known {
-        failing,
-        trace: trace.as_deref(),
-    };
-    let suspicion = Suspicion::knowing(&suite, &known);
-    let likely = model.prior[suspicion.known().number()].distribution(suspicion.features());
-    let lines = SuspiciousLines::new(spectrum, &suite, &suspicion, by_method);
-    let mut shares = Vec::with_capacity(lines.elements.len());
-    for (own, likely) in lines.of_method.iter().zip(&likely) {
-        let within = model.lines.distribution(&lines.rows[own.clone()]);
-        let elements = lines.elements[own.clone()].iter();
-        shares.extend(elements.zip(within).map(|(&e, share)| (e, likely * share)));
-    }
-    let mut mean = [0.0; super::features::COUNT];
-    for row in suspicion.features() {
-        for (sum, value) in mean.iter_mut().zip(row) {
-            *sum += value / suspicion.features().len() as f64;
+/// What all failing tests are heard with.
+struct Context<'a> {
+    model: &'a SharpModel,
+    spectrum: &'a Spectrum,
+    failing: &'a [TestId],
+    by_method: &'a ElementsByMethod,
+    unchanged: &'a [f64],
+}
+
+impl Context<'_> {
+    fn hear(&self, test: TestId, belief: f64) -> Heard {
+        let suite = Suite::new(&self.spectrum.coverage, test);
+        let trace = self.spectrum.methods_in_trace(test);
+        let known = Known {
+            failing: self.failing,
+            trace: trace.as_deref(),
+            unchanged: self.unchanged,
+        };
+        let suspicion = Suspicion::knowing(&suite, &known);
+        let prior = &self.model.prior[suspicion.known().number()];
+        let likely = prior.distribution(suspicion.features());
+        let lines = SuspiciousLines::new(self.spectrum, &suite, &suspicion, self.by_method);
+        let mut shares = Vec::with_capacity(lines.elements.len());
+        for (own, likely) in lines.of_method.iter().zip(&likely) {
+            let within = self.model.lines.distribution(&lines.rows[own.clone()]);
+            let elements = lines.elements[own.clone()].iter();
+            shares.extend(elements.zip(within).map(|(&e, share)| (e, likely * share)));
         }
-    }
-    Heard {
-        suspicion,
-        likely,
-        lines: shares,
-        mean,
+        let mut mean = [0.0; COUNT];
+        for row in suspicion.features() {
+            for (sum, value) in mean.iter_mut().zip(row) {
+                *sum += value / suspicion.features().len() as f64;
+            }
+        }
+        Heard {
+            test,
+            belief,
+            suspicion,
+            likely,
+            lines: shares,
+            mean,
+        }
     }
 }
 
@@ -282,6 +461,10 @@ impl Heard {
                 (run, all) => format!("long: {run} of its {all} lines run"),
             },
             "trace" => "in the stack trace".into(),
+            "history" => match count(value("unchanged")) - 1 {
+                0 => "its file changed in the last commit".into(),
+                commits => format!("its file last changed {commits} commits ago"),
+            },
             "same place" => "its class or file is named like the test's".into(),
             "same words" => "its name is in the test's".into(),
             _ => "in the test's own package".into(),

@@ -12,6 +12,7 @@
 //! Where no candidate changes the ranking, the one that covers most of what still has to be covered
 //! goes first, so the choice never falls back to the order of the tests.
 
+mod answers;
 mod calibration;
 pub mod features;
 mod kinship;
@@ -33,6 +34,7 @@ use fdc_core::metric::{Agnostic, Entry, Kind};
 use crate::learner::{self, LearnedModel, Learner, Trainer};
 use crate::model_file::ModelProblem;
 
+pub use answers::{FailureOdds, Prospect};
 pub use calibration::Calibration;
 use features::Suspicion;
 pub use linear::LinearSoftmax;

@@ -5,6 +5,7 @@ use fdc_core::metric::Agnostic;
 use serde_json::{Map, Value, json};
 
 use super::Sharp;
+use super::answers::{FailureOdds, ODDS_COUNT, ODDS_FEATURES};
 use super::calibration::Calibration;
 use super::features::{COUNT, FEATURES, Feature, OptionalGroups, VARIANTS};
 use super::linear::LinearSoftmax;
@@ -14,7 +15,7 @@ use crate::model_file::{self, ModelProblem, Origin, Tensor, encode};
 
 const KIND: &str = "sharp";
 /// The tensors of a model file, with their shapes.
-const PARTS: [(&str, &[usize]); 7] = [
+const PARTS: [(&str, &[usize]); 8] = [
     ("method.weight", &[VARIANTS, COUNT]),
     ("method.mean", &[VARIANTS, COUNT]),
     ("method.scale", &[VARIANTS, COUNT]),
@@ -22,6 +23,7 @@ const PARTS: [(&str, &[usize]); 7] = [
     ("line.mean", &[LINE_COUNT]),
     ("line.scale", &[LINE_COUNT]),
     ("trust", &[VARIANTS, 4]),
+    ("odds", &[ODDS_COUNT]),
 ];
 
 /// A distribution over suspicious methods, by what is known of them ([`OptionalGroups::number`]).
@@ -45,6 +47,8 @@ pub struct SharpModel {
     pub lines: LinearSoftmax<LINE_COUNT>,
     /// By what is known, as the prior.
     pub trust: [Trust; VARIANTS],
+    /// How likely a test fails if a method is faulty.
+    pub odds: FailureOdds,
     /// Where it comes from.
     pub origin: Origin,
 }
@@ -90,12 +94,13 @@ impl SharpModel {
                     first_five: calibration(c, d),
                 }
             }),
+            odds: FailureOdds(row(data[7], 0)),
             origin,
         })
     }
 
     /// What the tensors of [`PARTS`] hold.
-    fn data(&self) -> [Vec<f32>; 7] {
+    fn data(&self) -> [Vec<f32>; 8] {
         let of = |part: fn(&LinearSoftmax<COUNT>) -> [f32; COUNT]| {
             self.prior.iter().flat_map(part).collect()
         };
@@ -111,6 +116,7 @@ impl SharpModel {
             self.lines.mean.to_vec(),
             self.lines.scale.to_vec(),
             trust.collect(),
+            self.odds.0.to_vec(),
         ]
     }
 }
@@ -152,7 +158,8 @@ impl LearnedModel for SharpModel {
             .collect()
     }
 
-    /// The weight of each feature of a suspicious method, by what is known; then those of lines.
+    /// The weight of each feature of a suspicious method, by what is known; then those of lines, and
+    /// of the log-odds that a test fails.
     fn features(&self) -> Vec<Passage> {
         let weight = |known: OptionalGroups, feature: usize| match known.has(&FEATURES[feature]) {
             true => format!("{:+.3}", self.prior[known.number()].weight[feature]),
@@ -165,14 +172,19 @@ impl LearnedModel for SharpModel {
             let words = [feature.name, feature.formula].map(str::to_owned);
             weights.chain(words).collect()
         };
-        let line = |(feature, weight): (&Feature, f32)| {
-            vec![
-                format!("{weight:+.3}"),
-                feature.name.into(),
-                feature.formula.into(),
-            ]
-        };
         let headings = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        let simple = |what: &str, features: &[Feature], weights: &[f32]| {
+            let rows = features.iter().zip(weights).map(|(feature, weight)| {
+                let words = [feature.name, feature.formula].map(str::to_owned);
+                let weight = format!("{weight:+.3}");
+                std::iter::once(weight).chain(words).collect()
+            });
+            Passage::Columns {
+                headings: headings(&[">weight", what, "which is"]),
+                rows: rows.collect(),
+            }
+        };
+        let gap = || Passage::Text("\n".to_owned());
         vec![
             Passage::Columns {
                 headings: headings(&[
@@ -185,15 +197,10 @@ impl LearnedModel for SharpModel {
                 ]),
                 rows: FEATURES.iter().enumerate().map(row).collect(),
             },
-            Passage::Text("\n".to_owned()),
-            Passage::Columns {
-                headings: headings(&[">weight", "feature of a line", "which is"]),
-                rows: LINE_FEATURES
-                    .iter()
-                    .zip(self.lines.weight)
-                    .map(line)
-                    .collect(),
-            },
+            gap(),
+            simple("feature of a line", &LINE_FEATURES, &self.lines.weight),
+            gap(),
+            simple("a test fails", &ODDS_FEATURES, &self.odds.0),
         ]
     }
 
@@ -214,5 +221,9 @@ pub fn features_json() -> serde_json::Value {
             .map(|f| json!({"name": f.name, "formula": f.formula}))
             .collect()
     };
-    json!({ "method": list(&FEATURES), "line": list(&LINE_FEATURES) })
+    json!({
+        "method": list(&FEATURES),
+        "line": list(&LINE_FEATURES),
+        "outcome": list(&ODDS_FEATURES),
+    })
 }

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use crate::catalogue;
 use crate::learner::{LearnedModel as _, Trainer as _};
 
-use super::features::{COUNT, FEATURES, GROUPS, Known, OptionalGroups, Suspicion};
+use super::features::{COUNT, FEATURES, GROUPS, Known, OptionalGroups, Suspicion, unchanged};
 use super::model::SharpModel;
 use super::outlook::RankOutlook;
 use super::train::{SharpOptions, train};
@@ -118,6 +118,7 @@ fn the_table_of_features_is_whole_and_every_one_is_finite() {
     let known = Known {
         failing: &[TestId(1)],
         trace: Some(&[1]),
+        unchanged: &[2.0, 0.5],
     };
     let suspicion = Suspicion::knowing(&suite, &known);
     let [tax, cart] = [suspicion.features()[0], suspicion.features()[1]];
@@ -142,6 +143,7 @@ fn the_table_of_features_is_whole_and_every_one_is_finite() {
         (1.0, 1.0)
     );
     assert_eq!((tax[at("in trace")], cart[at("in trace")]), (0.0, 1.0));
+    assert_eq!((tax[at("unchanged")], cart[at("unchanged")]), (2.0, 0.5));
     assert_eq!(
         (tax[at("failing tests")], cart[at("failing tests")]),
         (1.0, 0.5)
@@ -163,8 +165,8 @@ fn a_group_is_known_or_missing_and_never_zero() {
         let coverage = coverage(&rows, &[0, 1]).named(names);
         let suite = Suite::new(&coverage, TestId(0));
         let known = Known {
-            failing: &[],
             trace,
+            ..Known::default()
         };
         Suspicion::knowing(&suite, &known).known()
     };
@@ -182,7 +184,7 @@ proptest! {
     fn likelihoods_add_up_and_probabilities_are_in_their_order((rows, methods) in coverages(), failing in 1usize..4) {
         let spectrum = spectrum(&rows, &methods, failing.min(rows.len()));
         let failing: Vec<TestId> = spectrum.failing_tests().collect();
-        let located = Localisation::new(built_in(), &spectrum, &failing);
+        let located = Localisation::new(built_in(), &spectrum, &failing, &[]);
         let covered = failing.iter().filter(|&&test| spectrum.coverage.total(test) > 0).count();
         let share = covered as f64 / failing.len() as f64;
         prop_assert!((located.likely().iter().sum::<f64>() - share).abs() < 1e-9);
@@ -239,7 +241,7 @@ fn a_method_in_the_trace_rises_and_says_so() {
     let element = spectrum.coverage.elements(failing[0])[0] as usize;
     let element = spectrum.program.elements[element];
     let likely = |spectrum: &Spectrum| {
-        let located = Localisation::new(built_in(), spectrum, &failing);
+        let located = Localisation::new(built_in(), spectrum, &failing, &[]);
         (
             located.likely()[element.method.index()],
             located.reasons(element.method.0),
@@ -263,6 +265,68 @@ fn a_method_in_the_trace_rises_and_says_so() {
         after.1.contains(&"in the stack trace".to_owned()),
         "{after:?}"
     );
+}
+
+#[test]
+fn what_changed_since_a_good_revision_rises_and_says_so() {
+    let (_, mut spectrum) = orders();
+    let failing: Vec<TestId> = spectrum.failing_tests().collect();
+    let before = Localisation::new(built_in(), &spectrum, &failing, &[]);
+    let last = (0..).zip(before.likely()).filter(|(_, own)| **own > 0.0);
+    let (method, &least) = last.min_by(|a, b| a.1.total_cmp(b.1)).unwrap();
+    spectrum.changed = Some(vec![method]);
+    let after = Localisation::new(built_in(), &spectrum, &failing, &[]);
+    assert!(after.likely()[method as usize] > 5.0 * least);
+    assert_eq!(
+        after.reasons(method)[0],
+        "changed since the last good revision"
+    );
+    assert!((after.likely().iter().sum::<f64>() - 1.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_missing_history_changes_nothing_and_one_of_some_files_fills_the_rest() {
+    use fdc_core::evidence::FileHistory;
+    let (_, mut spectrum) = orders();
+    assert!(unchanged(&spectrum).is_empty());
+    spectrum.history = vec![None; spectrum.program.files.len()];
+    assert!(unchanged(&spectrum).is_empty());
+    spectrum.history[0] = Some(FileHistory {
+        commits: 1,
+        commits_since_change: 3,
+        days_since_change: 0.0,
+    });
+    let filled = unchanged(&spectrum);
+    assert!(filled.iter().all(|&own| own == libm::log1p(3.0)));
+    assert_eq!(filled.len(), spectrum.program.methods.len());
+}
+
+proptest! {
+    #[test]
+    fn answers_weigh_and_never_unbalance((rows, methods) in coverages(), said in proptest::collection::vec((any::<prop::sample::Index>(), any::<bool>(), 0.5f64..=1.0), 0..6)) {
+        use fdc_core::{Outcome, Verdict};
+        let spectrum = spectrum(&rows, &methods, 1);
+        let answers: Vec<(TestId, Verdict)> = said.into_iter().map(|(test, fails, trust)| {
+            let outcome = if fails { Outcome::Fail } else { Outcome::Pass };
+            (TestId(test.index(rows.len()) as u32), Verdict { outcome, trust })
+        }).collect();
+        let located = Localisation::new(built_in(), &spectrum, &[TestId(0)], &answers);
+        let sum: f64 = located.likely().iter().sum();
+        prop_assert!(sum < 1.0 + 1e-9 && located.likely().iter().all(|own| *own >= 0.0));
+        let of_lines: f64 = located.lines().iter().sum();
+        prop_assert!((sum - of_lines).abs() < 1e-9);
+        let mut one_by_one = Localisation::new(built_in(), &spectrum, &[TestId(0)], &[]);
+        for &(test, verdict) in answers.iter().filter(|(test, _)| test.0 != 0) {
+            one_by_one.answer(test, verdict);
+        }
+        for (own, other) in one_by_one.likely().iter().zip(located.likely()) {
+            prop_assert!((own - other).abs() < 1e-9, "{own} {other}");
+        }
+        let candidates: Vec<TestId> = spectrum.coverage.tests().collect();
+        for prospect in candidates.iter().map(|&test| located.prospect(test)) {
+            prop_assert!((0.0..=1.0).contains(&prospect.fails) && (0.0..=1.0).contains(&prospect.bits));
+        }
+    }
 }
 
 #[test]

@@ -18,8 +18,9 @@ use fdc_core::{Spectrum, Suite};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 
+use super::answers::{FailureOdds, ODDS_COUNT, odds_lessons};
 use super::calibration::Calibration;
-use super::features::{COUNT, FEATURES, Feature, Known, OptionalGroups, Suspicion};
+use super::features::{COUNT, FEATURES, Feature, Known, OptionalGroups, Suspicion, unchanged};
 use super::linear::{FitOptions, Lesson, LinearSoftmax, fit};
 use super::lines::{ElementsByMethod, LINE_COUNT, SuspiciousLines};
 use super::locate::{FIRST, heard_tests};
@@ -96,7 +97,7 @@ impl Trainer for SharpOptions {
         let holds = self.l2 >= 0.0 && self.l2.is_finite();
         ensure(holds, "l2", "a number from 0", &self.l2)?;
         let known = self.without.is_empty() || FEATURES.iter().any(|own| self.leaves_out(own));
-        let expected = "a feature of sharp, or one of the groups pool, similarity, failing, size, names, trace";
+        let expected = "a feature of sharp, or one of the groups pool, similarity, failing, size, names, trace, history";
         ensure(known, "without", expected, &self.without)
     }
 
@@ -118,6 +119,12 @@ impl Trainer for SharpOptions {
 
 /// Parts that a single project is cut into, to see how far likelihoods can be trusted.
 const FOLDS: usize = 5;
+/// Failures are rare: a stronger pull would make them too likely everywhere.
+const ODDS_FIT: FitOptions = FitOptions {
+    steps: 400,
+    learning_rate: 0.05,
+    l2: 1e-4,
+};
 
 /// A past bug, ready to learn from.
 struct PastBug {
@@ -128,6 +135,7 @@ struct PastBug {
     faulty: Vec<u32>,
     methods: Vec<(OptionalGroups, Lesson<COUNT>)>,
     lines: Vec<Lesson<LINE_COUNT>>,
+    outcomes: Vec<Lesson<ODDS_COUNT>>,
 }
 
 /// Learns from the bugs; `None` if no bug has a suspicious faulty method.
@@ -157,6 +165,11 @@ pub fn train(
         true => LinearSoftmax::UNIFORM,
         false => options.fit(&lines, &[true; LINE_COUNT]),
     };
+    let outcomes: Vec<&Lesson<ODDS_COUNT>> = past.iter().flat_map(|bug| &bug.outcomes).collect();
+    let odds = match outcomes.is_empty() {
+        true => FailureOdds([0.0; ODDS_COUNT]),
+        false => FailureOdds::learned(&fit(&outcomes, &[true; ODDS_COUNT], &ODDS_FIT)),
+    };
     // Every bug is judged by a model of the other parts.
     let judged: Vec<(&PastBug, Prior)> = (0..subjects.len().max(FOLDS))
         .into_par_iter()
@@ -170,6 +183,7 @@ pub fn train(
         prior,
         lines,
         trust: OptionalGroups::ALL.map(|known| trust(&judged, known)),
+        odds,
         origin: Origin {
             hyperparameters: serde_json::to_value(options).expect("plain fields"),
             features: features_json(),
@@ -231,37 +245,45 @@ impl PastBug {
         let faults = spectrum.rankable_faults();
         let faulty: Vec<u32> = faults.iter().map(|method| method.0).collect();
         let by_method = ElementsByMethod::new(spectrum);
-        let (mut methods, mut lines) = (Vec::new(), Vec::new());
+        let unchanged = unchanged(spectrum);
+        let (mut methods, mut lines, mut outcomes) = (Vec::new(), Vec::new(), Vec::new());
         for &test in failing.iter().take(options.max_failing) {
             let suite = Suite::new(&spectrum.coverage, test);
             let trace = spectrum.methods_in_trace(test);
             let trace = trace.as_deref();
-            let view = Suspicion::knowing(
-                &suite,
-                &Known {
-                    failing: &failing,
-                    trace,
-                },
-            );
+            let known = Known {
+                failing: &failing,
+                trace,
+                unchanged: &unchanged,
+            };
+            let view = Suspicion::knowing(&suite, &known);
             let of_lines = SuspiciousLines::new(spectrum, &suite, &view, &by_method);
             lines.extend(line_lessons(spectrum, &view, &of_lines, &faulty));
             methods.extend(lesson(&view, &faulty, 1.0 - options.near_share));
+            outcomes.extend(odds_lessons(spectrum, test, &view, &faulty));
             if options.near_share > 0.0 {
                 let near = NearestPool::new(spectrum, &suite, options.near_tests, &failing);
                 let suite = Suite::new(&near.coverage, TestId(0));
-                let failing = &near.failing;
-                let view = Suspicion::knowing(&suite, &Known { failing, trace });
+                // Without history: some cases have none.
+                let known = Known {
+                    failing: &near.failing,
+                    trace,
+                    unchanged: &[],
+                };
+                let view = Suspicion::knowing(&suite, &known);
                 methods.extend(lesson(&view, &faulty, options.near_share));
             }
         }
         share_weight(methods.iter_mut().map(|(_, lesson)| lesson));
         share_weight(lines.iter_mut());
+        share_weight(outcomes.iter_mut());
         let views = heard_tests(&failing).map(|test| {
             let suite = Suite::new(&spectrum.coverage, test);
             let trace = spectrum.methods_in_trace(test);
             let known = Known {
                 failing: &failing,
                 trace: trace.as_deref(),
+                unchanged: &unchanged,
             };
             Suspicion::knowing(&suite, &known)
         });
@@ -271,6 +293,7 @@ impl PastBug {
             faulty,
             methods,
             lines,
+            outcomes,
         }
     }
 

@@ -1,6 +1,7 @@
 //! What covers both sides of the screen: why, advice, help, a suspect's source.
 
 use crossterm::event::KeyCode;
+use fdc::label::advice::TELLING;
 use fdc::label::outlook::{Answered, TOP};
 use fdc::label::view::Covered;
 use fdc_draw::text::counted;
@@ -27,7 +28,14 @@ pub(crate) fn rows(screen: &Screen, panel: &Panel, columns: usize) -> (String, V
             source,
             lines,
         } => {
-            let rows = match source {
+            let mut suspects = screen.view.suspects.iter();
+            let chosen = suspects.find(|suspect| suspect.name == *method);
+            let mut rows = Vec::new();
+            if let Some(suspect) = chosen.filter(|suspect| !suspect.reasons.is_empty()) {
+                let why = format!("Why: {}.", suspect.reasons.join("; "));
+                rows.extend(text(&why, columns));
+            }
+            rows.extend(match source {
                 Some(source) => source_rows(ink, &source.lines, 1, lines, columns),
                 None => {
                     let words = format!(
@@ -35,7 +43,7 @@ pub(crate) fn rows(screen: &Screen, panel: &Panel, columns: usize) -> (String, V
                     );
                     text(&words, columns)
                 }
-            };
+            });
             let path = source.as_ref().map_or(file, |source| &source.path);
             (format!("{}  {}", clean(method), clean(path)), rows)
         }
@@ -112,6 +120,9 @@ fn advice(screen: &Screen, columns: usize) -> Vec<Row> {
             };
             rows.extend(paragraph(&advice.words(), style, columns));
             let settled = match advice.agreement {
+                _ if advice.expected.is_some() => format!(
+                    "The ranking is a learned distribution: an outcome is worth asking for if it is expected to tell {TELLING} bits or more of where the fault is."
+                ),
                 Some(share) => format!(
                     "In samples drawn from the answers, the first {TOP} methods are the same in {:.0} % of cases; from 95 % on they count as settled.",
                     100.0 * share
@@ -120,12 +131,13 @@ fn advice(screen: &Screen, columns: usize) -> Vec<Row> {
                     .to_owned(),
             };
             rows.extend(text(&settled, columns));
-            let ahead = &advice.ahead;
-            let more = format!(
-                "{} more, if all pass: {} tied at the top (now {}), {} groups that no answer tells apart (now {}).",
-                ahead.answers, ahead.tied_then, ahead.tied, ahead.groups_then, ahead.groups
-            );
-            rows.extend(text(&more, columns));
+            if let Some(ahead) = &advice.ahead {
+                let more = format!(
+                    "{} more, if all pass: {} tied at the top (now {}), {} groups that no answer tells apart (now {}).",
+                    ahead.answers, ahead.tied_then, ahead.tied, ahead.groups_then, ahead.groups
+                );
+                rows.extend(text(&more, columns));
+            }
         }
     }
     section(&mut rows, "Effort so far", ink);
@@ -181,7 +193,7 @@ fn help(ink: Ink, columns: usize) -> Vec<Row> {
     rows.extend(key_rows(ink, SUSPECT_KEYS, columns));
     rows.push(Row::default());
     rows.extend(text(
-        "In the ranking: place, score, heat, * if the test runs all lines of the method or + if some, its name. Equal scores share a place.",
+        "In the ranking: place, probability (a formula's score), heat, * if the test runs all lines of the method or + if some, its name. Equal scores share a place.",
         columns,
     ));
     rows

@@ -75,6 +75,7 @@ pub(crate) fn place(rank: f64) -> String {
 /// What is the same for all rows.
 struct Columns {
     place: usize,
+    score: usize,
     highest: f64,
 }
 
@@ -86,6 +87,10 @@ impl Columns {
         let scores = scores.filter(|score| score.is_finite());
         Columns {
             place: places.max().unwrap_or(1),
+            score: suspects
+                .iter()
+                .map(|own| score(own).len())
+                .fold(5, usize::max),
             highest: scores.fold(0.0, f64::max),
         }
     }
@@ -95,8 +100,9 @@ impl Columns {
             true => suspect.score / self.highest,
             false => 1.0,
         };
-        let (wide, place, score) = (self.place, place(suspect.rank), score(suspect.score));
-        let front = format!("{place:>wide$} {score:>5} ");
+        let (wide, place) = (self.place, place(suspect.rank));
+        let (long, score) = (self.score, score(suspect));
+        let front = format!("{place:>wide$} {score:>long$} ");
         let next = screen.view.next.as_ref();
         let mut covers = next.iter().flat_map(|next| &next.covers);
         let mark = match covers.find(|covered| covered.method == suspect.name) {
@@ -115,8 +121,10 @@ impl Columns {
     }
 }
 
-fn score(score: f64) -> String {
+fn score(suspect: &Suspect) -> String {
+    let score = suspect.score;
     match score.abs() {
+        _ if suspect.probability.is_some() => suspect.score_text(),
         size if !size.is_finite() => "inf".to_owned(),
         size if size < 9.9995 => format!("{score:.3}"),
         size if size < 999.95 => format!("{score:.1}"),

@@ -41,6 +41,7 @@ fn saying(text: &str, value: f64) -> Screen {
             groups: 1,
             largest_split: Some([1, 1]),
             metric_says: Some(name()),
+            fails: None,
         },
         covers: vec![Covered {
             method: name(),
@@ -72,6 +73,8 @@ fn saying(text: &str, value: f64) -> Screen {
     let view = View {
         schema: 1,
         failing: name(),
+        also_failing: vec![name()],
+        within_first_five: None,
         metric: name(),
         trust: 0.9,
         methods: 4,
@@ -98,13 +101,14 @@ fn saying(text: &str, value: f64) -> Screen {
         stop: Some(Stop::Settled),
         answers: 8,
         agreement: Some(0.97),
-        ahead: Ahead {
+        ahead: Some(Ahead {
             answers: 10,
             tied: 3,
             tied_then: 1,
             groups: 2,
             groups_then: 4,
-        },
+        }),
+        expected: None,
     });
     screen
 }

@@ -51,6 +51,17 @@ const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;
 /** A place: whole, or with a half where a tie shares one. */
 const place = (rank) => String(Math.round(rank * 10) / 10);
 
+/** A probability as people read it. */
+function percent(probability) {
+  const value = 100 * probability;
+  if (value >= 99.5) return '> 99 %';
+  if (value >= 0.95) return `${value.toFixed(0)} %`;
+  return value > 0 ? '< 1 %' : '0 %';
+}
+
+/** How likely a suspect is faulty; a formula's score where that is not known. */
+const likely = (suspect) => (suspect.probability === undefined ? score(suspect.score) : percent(suspect.probability));
+
 const score = (value) => (value === undefined ? '∞' : value.toFixed(3));
 
 /** A count of tests; parts come from verdicts that are believed in part. */

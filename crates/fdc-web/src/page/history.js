@@ -53,12 +53,12 @@ function drawAdvice(advice) {
   const { ahead } = advice;
   const row = (title, now, then) =>
     make('tr', {}, make('th', { scope: 'row', textContent: title }), make('td', { className: 'number', textContent: now }), make('td', { className: 'number', textContent: then }));
-  const head = ['', 'now', `after ${ahead.answers} more`].map((textContent) => (textContent ? make('th', { scope: 'col', className: 'number', textContent }) : make('td')));
+  const head = ['', 'now', `after ${ahead?.answers} more`].map((textContent) => (textContent ? make('th', { scope: 'col', className: 'number', textContent }) : make('td')));
   const agreement = advice.agreement === undefined ? null : `${Math.round(100 * advice.agreement)} % of random draws of the answers have the same first five.`;
   fill(
     by('advice'),
     make('p', { className: advice.stop ? 'stop' : 'go', textContent: plain(advice.words) }),
-    ahead.answers > 0
+    ahead?.answers > 0
       ? make('table', { className: 'ahead', 'aria-label': 'What more answers would bring, if those tests pass' }, make('thead', {}, make('tr', {}, ...head)), make('tbody', {}, row('Methods at the top', ahead.tied, ahead.tied_then), row('Groups told apart', ahead.groups, ahead.groups_then)))
       : null,
     agreement ? make('p', { className: 'soft', textContent: agreement }) : null,

@@ -69,7 +69,8 @@ function focusAgain(focused) {
 }
 
 function drawFailing() {
-  fill(by('failing'), name(view.failing));
+  const more = view.also_failing?.length;
+  fill(by('failing'), name(view.failing), more ? ` and ${more} more` : null);
 }
 
 /** Buttons work only while an answer can be taken. */

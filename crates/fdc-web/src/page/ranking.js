@@ -25,7 +25,7 @@ function drawRanking(view, state, selected, before, onSelect) {
       'tr',
       { className: isSelected ? 'selected' : '' },
       make('td', { className: 'number place' }, place(suspect.rank), movement(before?.get(suspect.method), suspect.rank)),
-      make('td', { className: 'number score' }, score(suspect.score), bar),
+      make('td', { className: 'number score' }, likely(suspect), bar),
       make('td', {}, choose),
     );
   });
@@ -33,7 +33,8 @@ function drawRanking(view, state, selected, before, onSelect) {
   const shown = view.suspects.length;
   const tied = view.tied > 1 ? `${view.tied} methods share the first place.` : 'One method stands first.';
   const rest = view.methods > shown ? ` The first ${shown} of ${view.methods} methods.` : '';
-  by('ranking-lead').textContent = view.methods ? tied + rest : 'No method is suspected.';
+  const five = view.within_first_five === undefined ? '' : ` The fault is in the first five with ${percent(view.within_first_five)}.`;
+  by('ranking-lead').textContent = view.methods ? tied + rest + five : 'No method is suspected.';
   by('ranking').dataset.state = state;
 }
 

@@ -16,7 +16,8 @@ function drawSuspect(view, suspect, onSay) {
   const say = (text, what, title) => make('button', { type: 'button', textContent: text, title, className: 'say', onclick: () => onSay(what()) });
   fill(
     by('suspect'),
-    make('p', { className: 'chosen' }, name(short, { className: 'method' }), ` place ${place(suspect.rank)}, score ${score(suspect.score)}`),
+    make('p', { className: 'chosen' }, name(short, { className: 'method' }), ` place ${place(suspect.rank)}, ${suspect.probability === undefined ? 'score ' : ''}${likely(suspect)}`),
+    suspect.why?.length ? make('p', { className: 'soft', textContent: `Why: ${plain(suspect.why.join('; '))}.` }) : null,
     make(
       'div',
       { className: 'saying', role: 'group', 'aria-label': 'What you know of this suspect' },

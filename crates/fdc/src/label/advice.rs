@@ -14,6 +14,8 @@ use serde::Serialize;
 
 use crate::label::outlook::TOP;
 use crate::label::session::Session;
+use crate::label::state::SessionState;
+use crate::rank::percent;
 
 /// Answers looked ahead.
 const AHEAD: usize = 10;
@@ -23,6 +25,9 @@ const DRAWS: usize = 200;
 const FEW: usize = 5;
 /// Share of the draws that must agree.
 const AGREEMENT: f64 = 0.95;
+/// Answers that are expected to tell less than this, in bits, are not worth asking for: of sessions
+/// on past bugs that end there, hardly any would have gained from ten more answers (docs/ranking.md).
+pub const TELLING: f64 = 0.05;
 /// Different candidates looked at in full; where there are more, only the draws decide.
 const CANDIDATES: usize = 512;
 
@@ -37,8 +42,21 @@ pub struct Advice {
     /// Share of the draws of the answers whose first five methods are those of all answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agreement: Option<f64>,
-    /// What more would bring.
-    pub ahead: Ahead,
+    /// What more would bring, where a formula ranks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ahead: Option<Ahead>,
+    /// What is expected, where the learned distribution ranks.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub expected: Option<Expected>,
+}
+
+/// What the learned distribution expects.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Expected {
+    /// What the most telling outcome is expected to tell of where the fault is, in bits.
+    pub bits: f64,
+    /// The probability that a fault is in one of the first five methods.
+    pub within_first_five: f64,
 }
 
 /// Why it is time to stop.
@@ -51,6 +69,8 @@ pub enum Stop {
     TopCannotChange,
     /// The first five methods do not depend on a few of the answers.
     Settled,
+    /// No further answer is expected to tell much of where the fault is.
+    LittleToLearn,
 }
 
 /// The state after further answers, if all of those tests pass: most do.
@@ -71,8 +91,30 @@ pub struct Ahead {
 impl Advice {
     /// For the session as it stands. Takes longer than an answer: up to 200 rankings.
     pub fn new(session: &Session) -> Self {
-        let selection = session.selection();
-        let now = session.ranking(selection.tally());
+        let state = SessionState::new(session);
+        let answers = session.standing_answers().count();
+        if let Some(located) = state.located() {
+            let candidates = state.selection.candidates();
+            let bits = located.best_question(candidates);
+            let bits = bits.map_or(0.0, |(_, prospect)| prospect.bits);
+            let little = (bits < TELLING).then_some(Stop::LittleToLearn);
+            let none = candidates.is_empty().then_some(Stop::NothingLeft);
+            return Advice {
+                stop: none.or(little),
+                answers,
+                agreement: None,
+                ahead: None,
+                expected: Some(Expected {
+                    bits,
+                    within_first_five: located.within_first_five(),
+                }),
+            };
+        }
+        let SessionState {
+            selection,
+            ranking: now,
+            ..
+        } = state;
         let agreement = agreement(session, &selection, &now);
         let stop = if selection.candidates().is_empty() {
             Some(Stop::NothingLeft)
@@ -84,16 +126,16 @@ impl Advice {
         };
         Advice {
             stop,
-            answers: session.standing_answers().count(),
+            answers,
             agreement,
-            ahead: Ahead::new(session, selection, &now),
+            ahead: Some(Ahead::new(session, selection, &now)),
+            expected: None,
         }
     }
 
     /// In words.
     pub fn words(&self) -> String {
         let given = counted(self.answers as u64, "answer");
-        let ahead = &self.ahead;
         match self.stop {
             Some(Stop::NothingLeft) => format!("No test is left to ask about, after {given}."),
             Some(Stop::TopCannotChange) => format!(
@@ -103,7 +145,18 @@ impl Advice {
                 "You can stop: after {given}, the first {TOP} methods stay the same in {:.0} % of the draws.",
                 100.0 * self.agreement.unwrap_or_default()
             ),
+            Some(Stop::LittleToLearn) => format!(
+                "You can stop: after {given}, no further one is expected to tell much of where the fault is.{}",
+                self.in_first_five()
+            ),
             None => {
+                let Some(ahead) = &self.ahead else {
+                    let bits = self.expected.map_or(0.0, |expected| expected.bits);
+                    let five = self.in_first_five();
+                    return format!(
+                        "{given} so far. The next is expected to tell {bits:.2} bits of where the fault is.{five}"
+                    );
+                };
                 let Ahead {
                     answers,
                     tied,
@@ -120,6 +173,16 @@ impl Advice {
     }
 }
 
+impl Advice {
+    fn in_first_five(&self) -> String {
+        let words = |expected: Expected| {
+            let probability = percent(expected.within_first_five);
+            format!(" It is in the first {TOP} methods with {probability}.")
+        };
+        self.expected.map_or_else(String::new, words)
+    }
+}
+
 impl Ahead {
     fn new(session: &Session, mut selection: Selection<'_>, now: &Ranking) -> Self {
         let groups = selection.suite().suspicious_groups();
@@ -132,7 +195,10 @@ impl Ahead {
         Ahead {
             answers,
             tied: now.tied_at_top(),
-            tied_then: session.ranking(selection.tally()).tied_at_top(),
+            tied_then: session
+                .ranker()
+                .ranking(selection.tally(), &session.spectrum().coverage)
+                .tied_at_top(),
             groups,
             groups_then: selection.suite().suspicious_groups(),
         }

@@ -10,6 +10,7 @@ pub mod protocol;
 pub mod reason;
 pub mod session;
 pub mod source;
+pub mod state;
 pub mod statement;
 #[cfg(test)]
 mod tests;
@@ -18,5 +19,6 @@ pub mod view;
 pub use picture::Picture;
 pub use session::{Session, SessionOptions};
 pub use source::{FileView, TestView};
+pub use state::SessionState;
 pub use statement::Statement;
 pub use view::View;

@@ -8,6 +8,7 @@ use fdc_core::ranking::Ranking;
 use serde::Serialize;
 
 use crate::label::session::Session;
+use crate::label::state::SessionState;
 
 /// Every method that the failing test runs.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -47,9 +48,8 @@ pub struct MethodPart {
 impl Picture {
     /// The session as it stands.
     pub fn new(session: &Session) -> Self {
-        let selection = session.selection();
-        let ranking = session.ranking(selection.tally());
-        Self::of(session, &selection, &ranking)
+        let state = SessionState::new(session);
+        Self::of(session, &state.selection, &state.ranking)
     }
 
     /// The same, where the selection and the ranking of its counts are at hand.

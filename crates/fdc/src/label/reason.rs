@@ -5,7 +5,10 @@ use std::collections::BTreeMap;
 use fdc_core::coverage::TestId;
 use fdc_core::{Metric, Suite};
 use fdc_draw::text::counted;
+use fdc_learn::sharp::Prospect;
 use serde::Serialize;
+
+use crate::rank::percent;
 
 /// What a test does among the suspicious elements, before it joins.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -24,6 +27,9 @@ pub struct Reason {
     /// What the metric itself says of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metric_says: Option<String>,
+    /// The probability that it fails, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fails: Option<f64>,
 }
 
 impl Reason {
@@ -49,7 +55,20 @@ impl Reason {
             groups: suite.suspicious_groups(),
             largest_split: cuts.max_by_key(|parts| parts[0] + parts[1]),
             metric_says: metric.explain(suite, test),
+            fails: None,
         }
+    }
+
+    /// The same, where the test was chosen for what its outcome is expected to tell.
+    pub(crate) fn expecting(mut self, prospect: Option<Prospect>) -> Self {
+        if let Some(Prospect { fails, bits }) = prospect {
+            let fail = percent(fails);
+            self.metric_says = Some(format!(
+                "its outcome is expected to tell {bits:.3} bits of where the fault is; it fails with {fail}"
+            ));
+            self.fails = Some(fails);
+        }
+        self
     }
 
     /// In words.

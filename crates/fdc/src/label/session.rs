@@ -5,17 +5,18 @@ use std::path::Path;
 use fdc_case::answers::{Answer, AnswerId, VirtualTest};
 use fdc_case::{Case, FileError};
 use fdc_core::coverage::{Coverage, TestId};
-use fdc_core::failing::{FailingError, failing_test};
-use fdc_core::ranking::{Level, Ranker, Ranking, RankingOptions};
+use fdc_core::failing::{FailingError, failing_tests};
+use fdc_core::ranking::{Level, Ranker};
 use fdc_core::selection::Start;
 use fdc_core::spectrum::VIRTUAL;
-use fdc_core::{Metric, Outcome, Selection, Spectrum, Tally, Verdict};
+use fdc_core::{Metric, Outcome, Selection, Spectrum, Verdict};
 use fdc_source::Roots;
 
 use crate::error::Failure;
 use crate::input;
 use crate::label::clock;
 use crate::label::statement::Statement;
+use crate::rank::Scoring;
 use crate::select::check_origins;
 
 /// How a session is held.
@@ -30,7 +31,7 @@ pub struct SessionOptions {
     /// Who answers.
     pub who: String,
     /// How methods are ranked.
-    pub ranking: RankingOptions,
+    pub scoring: Scoring,
 }
 
 /// Why a session cannot go on.
@@ -53,7 +54,7 @@ pub struct Session {
     spectrum: Spectrum,
     /// The coverage without statements, if there are any.
     measured: Option<Coverage>,
-    failing: TestId,
+    failing: Vec<TestId>,
     metric: Metric,
     options: SessionOptions,
     ranker: Ranker,
@@ -63,7 +64,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// Opens a case to label tests beside a failing one.
+    /// Opens a case to label tests beside the failing one named, or all that fail.
     pub fn open(
         path: &Path,
         failing: Option<&str>,
@@ -75,11 +76,11 @@ impl Session {
         let changes = case.changes_elsewhere()?;
         let mut spectrum = case.measured()?;
         let measured = case.add_virtual_tests(&mut spectrum)?;
-        let failing = starting_point(&spectrum, failing)?;
+        let failing = starting_points(&spectrum, failing.as_slice())?;
         check_origins(&spectrum, &options.origins)?;
         Ok(Session {
             measured,
-            ranker: Ranker::new(&spectrum, Level::Method, options.ranking),
+            ranker: Ranker::new(&spectrum, Level::Method, options.scoring.options()),
             answers: case.answers()?,
             case,
             spectrum,
@@ -101,9 +102,14 @@ impl Session {
         &self.spectrum
     }
 
-    /// The failing test.
+    /// The first failing test.
     pub fn failing(&self) -> TestId {
-        self.failing
+        self.failing[0]
+    }
+
+    /// All failing tests that everything starts from.
+    pub fn all_failing(&self) -> &[TestId] {
+        &self.failing
     }
 
     /// What tests are chosen by.
@@ -129,7 +135,7 @@ impl Session {
     /// `T` with every answer, and the tests that may be asked for.
     pub fn selection(&self) -> Selection<'_> {
         let SessionOptions { start, origins, .. } = &self.options;
-        let mut selection = Selection::begin(&self.spectrum, self.failing, *start, origins);
+        let mut selection = Selection::begin(&self.spectrum, &self.failing, *start, origins);
         let skips = self
             .standing_answers()
             .filter(|answer| matches!(answer.id, AnswerId::Skip(_)));
@@ -139,11 +145,6 @@ impl Session {
             test_itself.label.is_none() && !skipped.contains(&test)
         });
         selection
-    }
-
-    /// Methods by suspiciousness under these counts.
-    pub fn ranking(&self, tally: &Tally) -> Ranking {
-        self.ranker.ranking(tally, &self.spectrum.coverage)
     }
 
     /// Ranks methods.
@@ -241,12 +242,13 @@ impl Session {
     }
 
     fn reload(&mut self) -> Result<(), SessionError> {
-        let name = self.spectrum.test(self.failing).name.clone();
+        let name = |&test: &TestId| self.spectrum.test(test).name.clone();
+        let names: Vec<String> = self.failing.iter().map(name).collect();
         // Before the reading: what is written in between is then read twice, and never missed.
         self.changes = self.case.changes_elsewhere()?;
         self.spectrum = self.case.measured()?;
         self.measured = None;
-        self.failing = failing_test(&self.spectrum, Some(&name))?;
+        self.failing = failing_tests(&self.spectrum, &names)?;
         self.restate()
     }
 
@@ -257,7 +259,8 @@ impl Session {
             self.spectrum.shrink(measured);
         }
         self.measured = self.case.add_virtual_tests(&mut self.spectrum)?;
-        self.ranker = Ranker::new(&self.spectrum, Level::Method, self.options.ranking);
+        let options = self.options.scoring.options();
+        self.ranker = Ranker::new(&self.spectrum, Level::Method, options);
         self.answers = self.case.answers()?;
         Ok(())
     }
@@ -275,8 +278,8 @@ impl Session {
             let text = format!("{}: {why}", test_itself.name);
             Err(SessionError::Refused(text))
         };
-        if test == self.failing {
-            refused("the failing test that everything starts from needs no verdict")
+        if self.failing.contains(&test) {
+            refused("the failing tests that everything starts from need no verdict")
         } else if test_itself.origin.as_deref() == Some(VIRTUAL) {
             refused("a statement about the program is no test to judge; undo it instead")
         } else {
@@ -285,17 +288,19 @@ impl Session {
     }
 }
 
-/// The failing test to start from: the one named, or the only one. Tests that a person has said to
-/// fail are answers and no starting points, so that a case opens again as it did before them.
-fn starting_point(spectrum: &Spectrum, named: Option<&str>) -> Result<TestId, FailingError> {
-    let fails = |test: &TestId| {
+/// The failing tests to start from: the one named, or all. Tests that a person has said to fail are
+/// answers and no starting points, so that a case opens again as it did before them; unless nothing
+/// else fails.
+fn starting_points(spectrum: &Spectrum, named: &[&str]) -> Result<Vec<TestId>, FailingError> {
+    let mut failing = failing_tests(spectrum, named)?;
+    let measured = |test: &TestId| {
         let test = spectrum.test(*test);
         test.outcome == Some(Outcome::Fail) && test.origin.as_deref() != Some(VIRTUAL)
     };
-    let measured: Vec<TestId> = spectrum.failing_tests().filter(fails).collect();
-    let only = match (named, measured.as_slice()) {
-        (None, [only]) => Some(&*spectrum.test(*only).name),
-        _ => named,
-    };
-    failing_test(spectrum, only)
+    if named.is_empty() && failing.iter().any(measured) {
+        failing.retain(measured);
+    }
+    // Suspects are what the first covers.
+    failing.sort_by_key(|&test| spectrum.coverage.total(test) == 0);
+    Ok(failing)
 }

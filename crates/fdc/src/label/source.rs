@@ -9,6 +9,7 @@ use serde::Serialize;
 
 use crate::label::picture::Picture;
 use crate::label::session::Session;
+use crate::label::state::SessionState;
 use crate::{Counted, Heat, Ranked};
 
 /// Lines shown at once; a page of more would take long to draw.
@@ -87,19 +88,19 @@ impl FileView {
         let spectrum = session.spectrum();
         let mut files = spectrum.program.files.iter();
         let number = files.position(|name| name == file)? as u32;
-        let selection = session.selection();
+        let state = SessionState::new(session);
+        let selection = &state.selection;
         let ranked = Ranked::new(
             spectrum,
             Level::File,
-            session.options().ranking.into(),
-            Counted::of_session(&selection),
+            session.options().scoring,
+            Counted::of_session(selection),
             roots.project.as_ref(),
             Some(0),
         );
-        let ranking = session.ranking(selection.tally());
         let suite = selection.suite();
         let labels = group_labels(&ranked, suite, number);
-        let numbers = Picture::of(session, &selection, &ranking).numbers;
+        let numbers = Picture::of(session, selection, &state.ranking).numbers;
         let heats = ranked.heat(number);
         let details = |heat: &Heat, label: Option<&u32>| LineDetails {
             score: heat.score.is_finite().then_some(heat.score),

@@ -2,17 +2,19 @@ use std::path::{Path, PathBuf};
 
 use fdc_case as case;
 use fdc_core::coverage::TestId;
-use fdc_core::ranking::RankingOptions;
 use fdc_core::rows::Rows;
 use fdc_core::selection::Start;
 use fdc_core::spectrum::{MethodId, ProgramBuilder, Test};
-use fdc_core::{Metric, Outcome, Spectrum};
+use fdc_core::{Formula, Metric, Outcome, Spectrum};
+
+use fdc_learn::catalogue;
 
 use crate::label::advice::{Advice, Stop};
 use crate::label::picture::Picture;
 use crate::label::session::{Session, SessionError, SessionOptions};
 use crate::label::statement::Statement;
 use crate::label::view::{View, parse_answer};
+use crate::rank::Scoring;
 
 /// Four methods of two lines each; the failing test runs the first three.
 fn stored(unjudged: &[(&str, &[u32])]) -> (tempfile::TempDir, PathBuf) {
@@ -51,14 +53,66 @@ const POOL: &[(&str, &[u32])] = &[
 ];
 
 fn open(path: &Path, trust: f64) -> Session {
+    let metric = Metric::parse("split").unwrap();
+    let ochiai = Scoring::by(Formula::default_formula());
+    open_by(path, trust, metric, ochiai)
+}
+
+fn open_by(path: &Path, trust: f64, metric: Metric, scoring: Scoring) -> Session {
     let options = SessionOptions {
         start: Start::Known,
         origins: Vec::new(),
         trust,
         who: "ann".into(),
-        ranking: RankingOptions::default(),
+        scoring,
     };
-    Session::open(path, None, Metric::parse("split").unwrap(), options).unwrap()
+    Session::open(path, None, metric, options).unwrap()
+}
+
+#[test]
+fn the_learned_distribution_ranks_asks_and_says_when_to_stop() {
+    let (_folder, path) = stored(POOL);
+    let sharp = catalogue::parse("sharp", None).unwrap();
+    let mut session = open_by(&path, 1.0, sharp, Scoring::default());
+    let before = View::new(&session, 10);
+    let probabilities = before.suspects.iter().map(|own| own.probability.unwrap());
+    assert!(probabilities.is_sorted_by(|a, b| a >= b));
+    assert!(before.within_first_five.unwrap() > 0.5);
+    let next = before.next.unwrap();
+    assert_eq!(next.reason.fails.is_some(), true);
+    // Nothing is learned from a test that runs no suspect.
+    assert_ne!(next.test, "runs m3");
+    let advice = Advice::new(&session);
+    let expected = advice.expected.unwrap();
+    assert_eq!(Some(expected.bits), next.score);
+    assert_eq!(
+        advice.stop == Some(Stop::LittleToLearn),
+        expected.bits < 0.05
+    );
+
+    session.judge(next.id, Outcome::Fail).unwrap();
+    let again = open_by(
+        &path,
+        1.0,
+        catalogue::parse("sharp", None).unwrap(),
+        Scoring::default(),
+    );
+    assert_eq!(first(&again), first(&session), "another session sees it");
+    let likely = |view: &View| {
+        view.suspects
+            .iter()
+            .map(|own| (own.name.clone(), own.score))
+            .collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let after = View::new(&session, 10);
+    let (was, is) = (
+        likely(&View {
+            suspects: before.suspects,
+            ..after.clone()
+        }),
+        likely(&after),
+    );
+    assert!(is["m0"] > was["m0"], "it runs in both: {was:?} {is:?}");
 }
 
 fn first(session: &Session) -> Vec<(String, f64)> {
@@ -228,7 +282,8 @@ fn it_says_when_to_stop() {
     let mut session = open(&path, 1.0);
     let advice = Advice::new(&session);
     assert_eq!((advice.stop, advice.answers), (None, 0));
-    assert_eq!((advice.ahead.tied, advice.ahead.tied_then), (3, 1));
+    let ahead = advice.ahead.unwrap();
+    assert_eq!((ahead.tied, ahead.tied_then), (3, 1));
     session.judge(TestId(1), Outcome::Pass).unwrap();
     session.judge(TestId(2), Outcome::Pass).unwrap();
     session.judge(TestId(3), Outcome::Pass).unwrap();

@@ -4,16 +4,18 @@
 use std::collections::BTreeMap;
 
 use fdc_case::answers::AnswerId;
+use fdc_core::Outcome;
 use fdc_core::coverage::TestId;
-use fdc_core::ranking::{Place, Ranking};
+use fdc_core::ranking::Place;
 use fdc_core::spectrum::MethodId;
-use fdc_core::{Outcome, Selection, Spectrum, Verdict};
+use fdc_learn::sharp::Localisation;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
 use crate::label::doubts::doubts;
 use crate::label::outlook::Answered;
 use crate::label::reason::Reason;
 use crate::label::session::Session;
+use crate::label::state::SessionState;
 use crate::rank::Suspect;
 
 /// The state of a session.
@@ -23,6 +25,9 @@ pub struct View {
     pub schema: u32,
     /// The failing test.
     pub failing: String,
+    /// The other failing tests that everything starts from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub also_failing: Vec<String>,
     /// What tests are chosen by.
     pub metric: String,
     /// How far answers are believed.
@@ -33,7 +38,10 @@ pub struct View {
     pub tied: usize,
     /// Groups of suspects that no answer tells apart.
     pub groups: usize,
-    /// The first places; their lines are those that the failing test runs.
+    /// The probability that a fault is in one of the first five methods, where it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub within_first_five: Option<f64>,
+    /// The first places; their lines are those that a failing test runs.
     pub suspects: Vec<Suspect>,
     /// What to look at next.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -104,22 +112,25 @@ impl View {
     /// The session as it stands, with so many suspects.
     pub fn new(session: &Session, suspects: usize) -> Self {
         let spectrum = session.spectrum();
-        let selection = session.selection();
-        let ranking = session.ranking(selection.tally());
-        let lines = lines_by_method(session, session.failing());
+        let state = SessionState::new(session);
+        let SessionState {
+            selection, ranking, ..
+        } = &state;
+        let lines = lines_by_method(session, session.all_failing());
         let first = ranking.places.iter().take(suspects);
+        let name = |&test: &TestId| spectrum.test(test).name.clone();
         View {
             schema: 1,
-            failing: spectrum.test(session.failing()).name.clone(),
+            failing: name(&session.failing()),
+            also_failing: session.all_failing()[1..].iter().map(name).collect(),
             metric: session.metric().label.clone(),
             trust: session.options().trust,
             methods: ranking.places.len(),
             tied: ranking.tied_at_top(),
             groups: selection.suite().suspicious_groups(),
-            suspects: first
-                .map(|place| suspect(spectrum, place, &lines))
-                .collect(),
-            next: Question::next(session, &selection, &ranking, suspects),
+            within_first_five: state.located().map(Localisation::within_first_five),
+            suspects: first.map(|place| suspect(&state, place, &lines)).collect(),
+            next: Question::next(session, &state, suspects),
             left: selection.candidates().len(),
             answers: answers(session),
             doubts: doubts(session),
@@ -130,16 +141,17 @@ impl View {
 /// A method of the ranking, by its name; none if there is none.
 pub fn suspect_named(session: &Session, method: &str) -> Option<Suspect> {
     let spectrum = session.spectrum();
-    let ranking = session.ranking(session.selection().tally());
+    let state = SessionState::new(session);
     let named = |place: &&Place| spectrum.method_name(MethodId(place.unit)) == method;
-    let place = ranking.places.iter().find(named)?;
-    let lines = lines_by_method(session, session.failing());
-    Some(suspect(spectrum, place, &lines))
+    let place = state.ranking.places.iter().find(named)?;
+    let lines = lines_by_method(session, session.all_failing());
+    Some(suspect(&state, place, &lines))
 }
 
 type LinesByMethod = BTreeMap<MethodId, Vec<u32>>;
 
-fn suspect(spectrum: &Spectrum, place: &Place, lines: &LinesByMethod) -> Suspect {
+fn suspect(state: &SessionState<'_>, place: &Place, lines: &LinesByMethod) -> Suspect {
+    let (spectrum, located) = (state.spectrum(), state.located());
     let method = &spectrum.program.methods[place.unit as usize];
     let lines = lines.get(&MethodId(place.unit));
     Suspect {
@@ -150,6 +162,8 @@ fn suspect(spectrum: &Spectrum, place: &Place, lines: &LinesByMethod) -> Suspect
         file: spectrum.program.files[method.file as usize].clone(),
         method: Some(method.name.clone()),
         lines: lines.cloned().unwrap_or_default(),
+        probability: located.map(|located| located.probability(place.score)),
+        reasons: located.map_or_else(Vec::new, |located| located.reasons(place.unit)),
         ..Suspect::default()
     }
 }
@@ -164,21 +178,21 @@ impl Serialize for Suspect {
         if let Some(score) = finite(self.score) {
             map.serialize_entry("score", &score)?;
         }
+        if let Some(probability) = self.probability {
+            map.serialize_entry("probability", &probability)?;
+            map.serialize_entry("why", &self.reasons)?;
+        }
         map.serialize_entry("lines", &self.lines)?;
         map.end()
     }
 }
 
 impl Question {
-    fn next(
-        session: &Session,
-        selection: &Selection<'_>,
-        ranking: &Ranking,
-        suspects: usize,
-    ) -> Option<Self> {
-        let pick = selection.best(session.metric())?;
+    fn next(session: &Session, state: &SessionState<'_>, suspects: usize) -> Option<Self> {
+        let (pick, prospect) = state.next()?;
         let test = pick.test;
-        let lines = lines_by_method(session, test);
+        let ranking = &state.ranking;
+        let lines = lines_by_method(session, &[test]);
         let shown = ranking.places.iter().take(suspects);
         let spectrum = session.spectrum();
         let covers = shown.filter_map(|place| {
@@ -191,16 +205,13 @@ impl Question {
                 lines,
             })
         });
-        let answered = |outcome: Outcome| {
-            let mut tally = selection.tally().clone();
-            let trust = session.options().trust;
-            tally.add(&spectrum.coverage, test, Verdict { outcome, trust });
-            Answered::new(spectrum, ranking, &session.ranking(&tally))
-        };
+        let answered =
+            |outcome: Outcome| Answered::new(spectrum, ranking, &state.ranking_if(test, outcome));
+        let reason = Reason::new(session.metric(), state.selection.suite(), test);
         Some(Question {
             test: spectrum.test(test).name.clone(),
             score: finite(pick.score),
-            reason: Reason::new(session.metric(), selection.suite(), test),
+            reason: reason.expecting(prospect),
             covers: covers.collect(),
             if_passes: answered(Outcome::Pass),
             if_fails: answered(Outcome::Fail),
@@ -243,10 +254,18 @@ pub fn parse_answer(text: &str) -> Option<AnswerId> {
     }
 }
 
-fn lines_by_method(session: &Session, test: TestId) -> LinesByMethod {
+/// Lines that any of the tests runs.
+fn lines_by_method(session: &Session, tests: &[TestId]) -> LinesByMethod {
     let spectrum = session.spectrum();
+    let coverage = &spectrum.coverage;
+    let mut run: Vec<u32> = tests
+        .iter()
+        .flat_map(|&test| coverage.elements(test))
+        .collect();
+    run.sort_unstable();
+    run.dedup();
     let mut lines = LinesByMethod::new();
-    for element in spectrum.coverage.elements(test) {
+    for element in run {
         let element = spectrum.program.elements[element as usize];
         lines.entry(element.method).or_default().push(element.line);
     }

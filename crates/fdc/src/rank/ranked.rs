@@ -10,10 +10,10 @@ use fdc_core::{Level, Named as _, Selection, Spectrum, Tally};
 use fdc_draw::text::printable_name;
 use fdc_source::{Source, Sources};
 
-use super::{ScoreSource, Scoring, Suspect, Suspects};
+use super::{Scoring, Suspect, Suspects};
 use crate::heat::Heat;
 use fdc_draw::source::HeatScale;
-use fdc_learn::sharp::{self, Localisation};
+use fdc_learn::sharp::Localisation;
 
 /// The judged tests that a ranking counts.
 #[derive(Clone, Debug, PartialEq)]
@@ -62,7 +62,7 @@ pub struct Ranked<'a> {
     /// From which tests.
     pub counted: Counted,
     /// What the learned distribution says, if it made the scores.
-    located: Option<Localisation<'static>>,
+    located: Option<Localisation<'a>>,
     /// The first places.
     ranking: Ranking,
     /// How many units were ranked.
@@ -93,8 +93,7 @@ impl<'a> Ranked<'a> {
         let coverage = &spectrum.coverage;
         let tally = &counted.tally;
         let options = scoring.options();
-        let located = (scoring.source == ScoreSource::Learned)
-            .then(|| Localisation::new(sharp::built_in(), spectrum, &counted.failing));
+        let located = scoring.locate(spectrum, &counted.failing);
         let ranker = Ranker::new(spectrum, level, options);
         let mut ranking = match &located {
             Some(located) => ranker.by_score(&likely(spectrum, level, located, ranker.units())),

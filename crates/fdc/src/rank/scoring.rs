@@ -1,9 +1,10 @@
 //! By which scores a ranking is made.
 
+use fdc_core::coverage::TestId;
 use fdc_core::naming::nearest;
 use fdc_core::ranking::RankingOptions;
-use fdc_core::{Aggregate, Formula, TiePolicy, formula::FORMULAS};
-use fdc_learn::sharp;
+use fdc_core::{Aggregate, Formula, Spectrum, TiePolicy, formula::FORMULAS};
+use fdc_learn::sharp::{self, Localisation};
 
 use crate::Failure;
 
@@ -43,7 +44,7 @@ impl ScoreSource {
 /// How scores become places.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scoring {
-    pub(super) source: ScoreSource,
+    pub(crate) source: ScoreSource,
     pub(super) aggregate: Aggregate,
     pub(super) tie: TiePolicy,
 }
@@ -71,13 +72,33 @@ impl Scoring {
         })
     }
 
+    /// By a formula: the highest line score, worst places of ties.
+    pub fn by(formula: &'static Formula) -> Self {
+        Scoring {
+            source: ScoreSource::Formula(formula),
+            aggregate: Aggregate::Max,
+            tie: TiePolicy::Max,
+        }
+    }
+
     /// Places of ties.
     pub fn tie(&self) -> TiePolicy {
         self.tie
     }
 
+    /// What the learned distribution says of the failing tests and a person's answers, if it makes
+    /// the scores.
+    pub(crate) fn locate<'a>(
+        &self,
+        spectrum: &'a Spectrum,
+        failing: &[TestId],
+    ) -> Option<Localisation<'a>> {
+        (self.source == ScoreSource::Learned)
+            .then(|| Localisation::of_labelled(sharp::built_in(), spectrum, failing))
+    }
+
     /// For the core, which knows formulas alone.
-    pub(super) fn options(&self) -> RankingOptions {
+    pub(crate) fn options(&self) -> RankingOptions {
         RankingOptions {
             formula: match self.source {
                 ScoreSource::Formula(formula) => formula,
@@ -89,12 +110,13 @@ impl Scoring {
     }
 }
 
-impl From<RankingOptions> for Scoring {
-    fn from(options: RankingOptions) -> Self {
+/// The learned distribution, worst places of ties.
+impl Default for Scoring {
+    fn default() -> Self {
         Scoring {
-            source: ScoreSource::Formula(options.formula),
-            aggregate: options.aggregate,
-            tie: options.tie,
+            source: ScoreSource::Learned,
+            aggregate: Aggregate::Sum,
+            tie: TiePolicy::Max,
         }
     }
 }

@@ -32,7 +32,18 @@ pub(crate) struct Answer {
 impl Served {
     /// Serves `case.fdc` of a folder.
     pub(crate) fn start(folder: &Path, arguments: &[&str]) -> Self {
-        let all = [&["serve", "case.fdc", "--metric", "split"], arguments].concat();
+        let all = [
+            &[
+                "serve",
+                "case.fdc",
+                "--metric",
+                "split",
+                "--formula",
+                "ochiai",
+            ],
+            arguments,
+        ]
+        .concat();
         let mut child = command(folder, &all)
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
