@@ -1,6 +1,7 @@
 //! Coverage in and out. One file per format; its module comment is its manual page
 //! (`fdc explain NAME`). To add one, write the file and a line in [`FORMATS`].
 
+pub mod cargo_output;
 mod case;
 pub mod cobertura;
 pub mod collection;
@@ -21,9 +22,11 @@ mod listing;
 pub mod llvm_cov;
 mod outcomes;
 mod project;
+pub mod pytest_output;
 mod reading;
 pub mod tcm;
 mod text;
+pub mod trace;
 mod xml;
 
 use std::path::Path;
@@ -107,6 +110,8 @@ pub static FORMATS: &[Format] = &[
     llvm_cov::FORMAT,
     istanbul::FORMAT,
     junit::FORMAT,
+    pytest_output::FORMAT,
+    cargo_output::FORMAT,
     gzoltar_ser::FORMAT,
     listing::FOLDER,
 ];

@@ -7,6 +7,7 @@ use std::path::Path;
 use std::rc::Rc;
 
 use fdc_core::Spectrum;
+use fdc_core::evidence::FailureRecord;
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::{MethodId, ProgramBuilder, Test};
 
@@ -40,6 +41,7 @@ pub(crate) struct MeasuredTest {
     pub(crate) name: String,
     pub(crate) judgement: Option<Judgement>,
     pub(crate) flaky: bool,
+    pub(crate) failure: Option<FailureRecord>,
     /// Per file, the set of its lines.
     covered: BTreeMap<usize, usize>,
 }
@@ -216,6 +218,7 @@ impl<'p> LineMatrix<'p> {
             name: test.name.clone(),
             outcome: test.judgement.and_then(Judgement::outcome),
             flaky: test.flaky,
+            failure: test.failure.clone(),
             ..Test::default()
         });
         let tests = tests.collect();

@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use crate::text::{bad_line, quoted};
 use fdc_case::recording::Judgement;
 use fdc_case::{FileError, Result};
+use fdc_core::evidence::FailureRecord;
 
 const SHOWN: usize = 3;
 
@@ -22,15 +23,25 @@ pub struct TestResult {
     pub(crate) judgement: Judgement,
     /// It failed and passed in one run.
     pub(crate) flaky: bool,
+    /// How it failed, if the report tells.
+    pub(crate) failure: Option<FailureRecord>,
     /// The report, and where it stands there.
     pub(crate) path: PathBuf,
     pub(crate) line: usize,
 }
 
-/// By test, how it ended and whether it is flaky; and what a person should know.
+/// What reports say of one test.
+#[derive(Debug)]
+pub(crate) struct JoinedResult {
+    pub(crate) judgement: Judgement,
+    pub(crate) flaky: bool,
+    pub(crate) failure: Option<FailureRecord>,
+}
+
+/// What is known by test; and what a person should know.
 #[derive(Debug, Default)]
 pub(crate) struct Joined {
-    pub(crate) judged: BTreeMap<usize, (Judgement, bool)>,
+    pub(crate) judged: BTreeMap<usize, JoinedResult>,
     pub(crate) notes: Vec<String>,
 }
 
@@ -49,10 +60,15 @@ pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined> {
             [] if result.judgement == Judgement::Skipped => {}
             [] => unmatched.push(spelled(result)),
             &[test] => {
-                let now = (result.judgement, result.flaky);
                 // A test that fails and breaks in its clean-up too stands twice in some reports.
-                let known = joined.judged.entry(test).or_insert(now);
-                *known = (known.0.worse(now.0), known.1 | now.1);
+                let known = joined.judged.entry(test).or_insert(JoinedResult {
+                    judgement: result.judgement,
+                    flaky: false,
+                    failure: None,
+                });
+                known.judgement = known.judgement.worse(result.judgement);
+                known.flaky |= result.flaky;
+                known.failure = known.failure.take().or_else(|| result.failure.clone());
             }
             found => {
                 let found = some_of(found.iter().map(|&test| quoted(tests[test])).collect());
@@ -192,6 +208,7 @@ mod tests {
             name: name.into(),
             judgement,
             flaky: false,
+            failure: None,
             path: "report.xml".into(),
             line: 7,
         }
@@ -263,7 +280,7 @@ mod tests {
             result("T", "m", Judgement::Judged(Outcome::Fail)),
         ];
         let found = join(&["T#m", "T#o"], &results).unwrap();
-        assert_eq!(found.judged[&0].0, Judgement::Judged(Outcome::Fail));
+        assert_eq!(found.judged[&0].judgement, Judgement::Judged(Outcome::Fail));
         assert_eq!(
             found.notes,
             [

@@ -173,7 +173,12 @@ impl Inputs<'_> {
             let mut files = listed.iter();
             return files.try_for_each(|file| self.add_outcomes(&file.path));
         }
-        let results = crate::junit::parse(path, &read_bytes(path)?)?;
+        let known = detect(path).map(|format| format.reader);
+        let results = match known {
+            Ok(Reader::Outcomes(read)) => read(path)?,
+            // Its message says what was expected.
+            _ => crate::junit::parse(path, &read_bytes(path)?)?,
+        };
         self.results.extend(results);
         Ok(())
     }
@@ -203,10 +208,11 @@ impl Inputs<'_> {
         };
         let names: Vec<&str> = spectrum.tests.iter().map(|test| &*test.name).collect();
         let joined = join(&names, &self.results)?;
-        for (test, (judgement, flaky)) in joined.judged {
+        for (test, told) in joined.judged {
             let test = &mut spectrum.tests[test];
-            test.flaky |= flaky;
-            test.outcome = judgement.outcome();
+            test.flaky |= told.flaky;
+            test.outcome = told.judgement.outcome();
+            test.failure = told.failure;
         }
         Ok(Reading {
             spectrum,
@@ -221,9 +227,10 @@ impl Inputs<'_> {
         for note in notes {
             self.matrix.note(note);
         }
-        for (test, (judgement, flaky)) in judged {
-            self.matrix.judge(TestIndex(test), judgement);
-            self.matrix.tests[test].flaky |= flaky;
+        for (test, told) in judged {
+            self.matrix.judge(TestIndex(test), told.judgement);
+            self.matrix.tests[test].flaky |= told.flaky;
+            self.matrix.tests[test].failure = told.failure;
         }
         if self.matrix.tests.len() == 1 {
             let name = quoted(&self.matrix.tests[0].name);
@@ -249,5 +256,5 @@ impl Inputs<'_> {
 fn one_matrix(path: &Path, format: &Format) -> FileError {
     let found = format!("format {}, which is a matrix of its own", format.name);
     FileError::bad(path, "coverage that can be joined with other files", found)
-        .hint("give this file alone, or with JUnit reports")
+        .hint("give this file alone, or with reports of outcomes")
 }

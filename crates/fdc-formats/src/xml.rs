@@ -97,17 +97,25 @@ impl<'d> Document<'d> {
             match event {
                 Event::Start(start) => {
                     let element = self.element(&start)?;
+                    self.text.clear();
                     self.open.push(element.name.clone());
                     return Ok(Some(Node::Start(element)));
                 }
                 Event::Empty(start) => {
                     let element = self.element(&start)?;
+                    self.text.clear();
                     self.ended = Some(element.name.clone());
                     return Ok(Some(Node::Start(element)));
                 }
                 // The parser has checked that it is the end of the one that is open.
                 Event::End(_) => return Ok(self.open.pop().map(Node::End)),
-                Event::Text(text) => self.text = text.to_string(),
+                Event::Text(text) => self.text.push_str(&text),
+                Event::CData(text) => self.text.push_str(&text),
+                Event::GeneralRef(name) => {
+                    let name = format!("&{};", &*name);
+                    let meant = quick_xml::escape::unescape(&name);
+                    self.text.push_str(&meant.unwrap_or_default());
+                }
                 Event::Eof => {
                     let found = match self.open.last() {
                         Some(open) => format!("the end of the file inside <{open}>"),
@@ -121,7 +129,7 @@ impl<'d> Document<'d> {
         }
     }
 
-    /// The last text that was passed, without the blanks around it.
+    /// The text since the last element began, without the blanks around it.
     pub(crate) fn text(&self) -> &str {
         self.text.trim()
     }

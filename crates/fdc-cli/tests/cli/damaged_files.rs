@@ -80,13 +80,13 @@ const BAD: &[Bad] = &[
     Bad {
         name: "empty.json",
         content: b"",
-        message: "expected one of the formats case, dataset, gzoltar, tcm, csv, manifest, coverage.py, lcov, go, jacoco, jacoco-xml, cobertura, llvm-cov, istanbul, junit, gzoltar-ser, folder, found an empty file",
+        message: "expected one of the formats case, dataset, gzoltar, tcm, csv, manifest, coverage.py, lcov, go, jacoco, jacoco-xml, cobertura, llvm-cov, istanbul, junit, pytest-output, cargo-output, gzoltar-ser, folder, found an empty file",
         hint: FORCE,
     },
     Bad {
         name: "letter.txt",
         content: b"Dear Sir\n",
-        message: "expected one of the formats case, dataset, gzoltar, tcm, csv, manifest, coverage.py, lcov, go, jacoco, jacoco-xml, cobertura, llvm-cov, istanbul, junit, gzoltar-ser, folder, found a file that starts \"Dear Sir\\n\"",
+        message: "expected one of the formats case, dataset, gzoltar, tcm, csv, manifest, coverage.py, lcov, go, jacoco, jacoco-xml, cobertura, llvm-cov, istanbul, junit, pytest-output, cargo-output, gzoltar-ser, folder, found a file that starts \"Dear Sir\\n\"",
         hint: FORCE,
     },
 ];
@@ -144,7 +144,7 @@ fn a_missing_file_and_a_folder_without_known_files_are_named() {
     let other = format!(
         "error: project/README.md: expected one of the formats case, dataset, gzoltar, tcm, csv, \
          manifest, coverage.py, lcov, go, jacoco, jacoco-xml, cobertura, llvm-cov, istanbul, \
-         junit, gzoltar-ser, folder, found a file that starts \"# project\"\n  {FORCE}\n"
+         junit, pytest-output, cargo-output, gzoltar-ser, folder, found a file that starts \"# project\"\n  {FORCE}\n"
     );
     refused(folder.path(), &["rank", "project"], 3, &other);
 }

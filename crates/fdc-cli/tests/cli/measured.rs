@@ -120,7 +120,7 @@ fn inputs_that_do_not_go_together_are_refused() {
         &["rank", "tcm/lines.tcm", "go/TestAdd.out"],
         "error: tcm/lines.tcm: expected coverage that can be joined with other files, \
          found format tcm, which is a matrix of its own\n  \
-         give this file alone, or with JUnit reports\n",
+         give this file alone, or with reports of outcomes\n",
     );
     refused(
         &["rank", "lcov/test_add.info", "cobertura/test_add.xml"],

@@ -3,7 +3,8 @@
 use std::process::ExitStatus;
 
 use fdc_case::recording::Judgement;
-use fdc_core::evidence::{FailureRecord, Frame};
+use fdc_core::evidence::FailureRecord;
+use fdc_formats::trace;
 
 use crate::process::status_text;
 use crate::{FAIL, PASS};
@@ -74,55 +75,28 @@ impl Counts {
     }
 }
 
-/// Where it panicked and the lines after that: the test's own thread, else any.
-fn panic<'a>(errors: &'a str, test: &str) -> Option<(&'a str, Vec<&'a str>)> {
-    let lines: Vec<&str> = errors.lines().collect();
-    let own = format!("thread '{test}'");
-    let panic = |of: &str| {
-        let is = |line: &&str| line.starts_with(of) && line.contains("panicked at ");
-        lines.iter().position(is)
-    };
-    let at = panic(&own).or_else(|| panic("thread '"))?;
-    let (_, place) = lines[at].split_once("panicked at ")?;
-    Some((place, lines[at + 1..].to_vec()))
+/// What was printed from the panic of the test's own thread on, else of any.
+fn panic<'a>(errors: &'a str, test: &str) -> Option<&'a str> {
+    let starts = errors
+        .match_indices("thread '")
+        .map(|(at, _)| &errors[at..]);
+    let panics = starts.filter_map(|text| Some((trace::panic_of(text.lines().next()?)?.0, text)));
+    let panics: Vec<(&str, &str)> = panics.collect();
+    let own = panics.iter().find(|(thread, _)| *thread == test);
+    own.or(panics.first()).map(|&(_, text)| text)
 }
 
 /// The panic's place, and the calls that led to it where a backtrace was printed.
 pub(crate) fn failure(errors: &str, test: &str) -> Option<FailureRecord> {
-    let (place, after) = panic(errors, test)?;
-    let of_message = |line: &&&str| !line.starts_with("note: ") && !line.starts_with("stack ");
-    let message: Vec<&str> = after.iter().take_while(of_message).copied().collect();
-    let calls = after
-        .iter()
-        .take_while(|line| !line.starts_with("thread '"));
-    let calls = calls.filter_map(|line| line.trim_start().strip_prefix("at "));
-    let mut frames: Vec<Frame> = std::iter::once(place.trim_end_matches(':'))
-        .chain(calls)
-        .filter_map(frame)
-        .collect();
-    frames.dedup();
-    Some(FailureRecord {
-        exception: Some("panic".to_owned()),
-        message: Some(message.join("\n").trim().to_owned()),
-        frames,
-    })
-}
-
-/// Of `./src/lib.rs:9:5`.
-fn frame(place: &str) -> Option<Frame> {
-    let (place, _column) = place.rsplit_once(':')?;
-    let (file, line) = place.rsplit_once(':')?;
-    Some(Frame {
-        place: file.trim_start_matches("./").to_owned(),
-        function: String::new(),
-        line: line.parse().ok()?,
-    })
+    panic(errors, test).map(trace::failure)
 }
 
 /// Why it failed: a panic, an `Err` it returned, or a remark of the harness.
 fn reason(output: &str, errors: &str, test: &str) -> Option<String> {
-    if let Some((place, after)) = panic(errors, test) {
-        let message = after.iter().find(|line| !line.trim().is_empty());
+    if let Some(text) = panic(errors, test) {
+        let mut lines = text.lines();
+        let (_, place) = trace::panic_of(lines.next()?)?;
+        let message = lines.find(|line| !line.trim().is_empty());
         return Some(match message {
             // From 1.73 on the place ends in a colon and the message is on the next line.
             Some(message) if place.ends_with(':') => format!("panicked at {place} {message}"),

@@ -2,45 +2,21 @@
 
 use std::path::Path;
 
-use fdc_core::evidence::{FailureRecord, Frame};
+use fdc_core::evidence::FailureRecord;
+use fdc_formats::trace;
 
 /// The panic and the calls of its goroutine, innermost first; files below the root by their path
 /// from there.
 pub(crate) fn failure(errors: &str, root: &Path) -> Option<FailureRecord> {
-    let mut lines = errors.lines();
-    let message = lines.find_map(|line| line.strip_prefix("panic: "))?;
-    let mut frames = Vec::new();
-    let mut function = "";
-    // Another goroutine follows after an empty line.
-    let of_goroutine = lines
-        .skip_while(|line| !line.starts_with("goroutine "))
-        .skip(1);
-    for line in of_goroutine.take_while(|line| !line.is_empty()) {
-        match line.strip_prefix('\t') {
-            Some(place) => frames.extend(frame(place, function, root)),
-            None => function = line,
+    let mut lines = errors.match_indices("panic: ").map(|(at, _)| at);
+    let start = lines.find(|&at| at == 0 || errors[..at].ends_with('\n'))?;
+    let mut found = trace::failure(&errors[start..]);
+    for frame in &mut found.frames {
+        if let Ok(inside) = Path::new(&frame.place).strip_prefix(root) {
+            frame.place = inside.to_string_lossy().into_owned();
         }
     }
-    Some(FailureRecord {
-        exception: Some("panic".to_owned()),
-        message: Some(message.to_owned()),
-        frames,
-    })
-}
-
-/// Of `/project/shop/tax.go:12 +0x1d` below `example.com/shop.(*Tax).Rate(0x1)`.
-fn frame(place: &str, function: &str, root: &Path) -> Option<Frame> {
-    let (file, rest) = place.rsplit_once(".go:")?;
-    let file = format!("{file}.go");
-    let inside = Path::new(&file).strip_prefix(root).ok();
-    let inside = inside.map(|path| path.to_string_lossy().into_owned());
-    let own = function.rsplit('/').next().unwrap_or(function);
-    let own = own.rsplit_once('(').map_or(own, |(own, _)| own);
-    Some(Frame {
-        place: inside.unwrap_or(file),
-        function: own.rsplit('.').next().unwrap_or(own).to_owned(),
-        line: rest.split(' ').next()?.parse().ok()?,
-    })
+    Some(found)
 }
 
 #[cfg(test)]
