@@ -63,8 +63,13 @@ impl Case {
                 version: version.and_then(|text| text.parse().ok()).unwrap_or(0),
             }))
         })?;
-        Spectrum::new(bug, program, tests, rows, fault)
-            .map_err(|error| FileError::inconsistent(&self.path, &error))
+        let history = self.sql(|c| evidence::read_history(c, program.files.len()))?;
+        let spectrum = Spectrum::new(bug, program, tests, rows, fault)
+            .map_err(|error| FileError::inconsistent(&self.path, &error))?;
+        Ok(Spectrum {
+            history,
+            ..spectrum
+        })
     }
 
     /// A note on where the case comes from.

@@ -1,6 +1,6 @@
-//! How tests failed, as the case keeps it.
+//! How tests failed and how often files changed, as the case keeps it.
 
-use fdc_core::evidence::{FailureRecord, Frame};
+use fdc_core::evidence::{FailureRecord, FileHistory, Frame};
 use fdc_core::spectrum::Test;
 use rusqlite::{Connection, params};
 
@@ -48,10 +48,59 @@ pub(crate) fn forget(connection: &Connection, test: i64) -> rusqlite::Result<()>
     Ok(())
 }
 
+/// Puts the history of files, by their number, in the place of the one before.
+pub(crate) fn replace_history(
+    connection: &Connection,
+    history: impl Iterator<Item = (u32, FileHistory)>,
+) -> rusqlite::Result<()> {
+    connection.execute("DELETE FROM history", [])?;
+    let mut insert = connection.prepare("INSERT INTO history VALUES (?, ?, ?, ?)")?;
+    for (file, known) in history {
+        let FileHistory {
+            commits,
+            commits_since_change,
+            days_since_change,
+        } = known;
+        insert.execute(params![
+            file,
+            commits,
+            commits_since_change,
+            days_since_change
+        ])?;
+    }
+    Ok(())
+}
+
+/// The history of so many files; empty if nothing is known, as in files before schema 5.
+pub(crate) fn read_history(
+    connection: &Connection,
+    files: usize,
+) -> rusqlite::Result<Vec<Option<FileHistory>>> {
+    let mut history = Vec::new();
+    if version(connection)? < 5 {
+        return Ok(history);
+    }
+    for_each_row(connection, "SELECT * FROM history", |row| {
+        history.resize(files, None);
+        if let Some(known) = history.get_mut(row.get::<_, i64>(0)? as usize) {
+            *known = Some(FileHistory {
+                commits: row.get(1)?,
+                commits_since_change: row.get(2)?,
+                days_since_change: row.get(3)?,
+            });
+        }
+        Ok(())
+    })?;
+    Ok(history)
+}
+
+pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, "user_version", |row| row.get(0))
+}
+
 /// Puts failures on their tests; files before schema 4 have none.
 pub(crate) fn read(connection: &Connection, tests: &mut [Test]) -> rusqlite::Result<()> {
-    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    if version < 4 {
+    if version(connection)? < 4 {
         return Ok(());
     }
     let statement = "SELECT test, exception, message FROM failure";

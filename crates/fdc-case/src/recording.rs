@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
-use fdc_core::evidence::FailureRecord;
+use fdc_core::evidence::{FailureRecord, FileHistory};
 use fdc_core::spectrum::Outcome;
 use rusqlite::{Connection, OptionalExtension as _, Params, params};
 
@@ -234,6 +234,18 @@ impl Recording {
     /// Whether the program has lines in this file.
     pub fn knows_file(&self, file: &str) -> bool {
         self.files.contains_key(file)
+    }
+
+    /// The files that the program has lines in, in no order.
+    pub fn files(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(|path| &**path)
+    }
+
+    /// Keeps what version control tells of files, and nothing else of what was told before.
+    pub fn keep_history(&self, history: &HashMap<String, FileHistory>) -> Result<()> {
+        let known = self.files.iter();
+        let known = known.filter_map(|(path, &file)| Some((file, *history.get(path)?)));
+        self.case.sql(|c| evidence::replace_history(c, known))
     }
 
     /// Forgets what was measured in these files and of these tests: their lines go, and every test

@@ -96,6 +96,7 @@ pub(crate) fn rewrite(
         rewrite_rows(transaction, table, key, &places)?;
     }
     files.renumber("method", "file")?;
+    files.renumber("history", "file")?;
     methods.renumber("element", "method")?;
     for table in ["coverage", "label", "skip", "failure", "frame"] {
         tests.renumber(table, "test")?;

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 pub(crate) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"fdc1");
 
 /// Each entry takes a file from the schema version of its index to the next.
-pub(crate) const MIGRATIONS: &[&str] = &[VERSION_1, VERSION_2, VERSION_3, VERSION_4];
+pub(crate) const MIGRATIONS: &[&str] = &[VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5];
 
 /// The version this program writes.
 pub(crate) const VERSION: i64 = MIGRATIONS.len() as i64;
@@ -124,4 +124,14 @@ CREATE TABLE frame (
     line INTEGER NOT NULL,               -- 0: not known
     PRIMARY KEY (test, depth)
 ) WITHOUT ROWID;
+";
+
+/// What version control tells of files.
+const VERSION_5: &str = "
+CREATE TABLE history (
+    file INTEGER PRIMARY KEY REFERENCES file,
+    commits INTEGER NOT NULL,                -- that changed it, of those that were looked at
+    commits_since_change INTEGER NOT NULL,   -- 0: the newest commit changed it
+    days_since_change REAL NOT NULL          -- from there to the newest commit
+);
 ";

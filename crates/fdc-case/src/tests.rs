@@ -107,7 +107,7 @@ fn a_newer_schema_is_refused_with_advice() {
     assert!(
         error
             .to_string()
-            .contains("expected a case file of schema 4 or older, found schema 99")
+            .contains("expected a case file of schema 5 or older, found schema 99")
     );
     assert!(error.advice().unwrap().contains("update fdc"));
 }
@@ -193,7 +193,8 @@ fn a_case_of_schema_2_takes_answers() {
     let (_folder, path) = stored();
     let old = Connection::open(&path).unwrap();
     old.execute_batch(
-        "DROP TABLE skip; DROP TABLE failure; DROP TABLE frame; PRAGMA user_version = 2",
+        "DROP TABLE skip; DROP TABLE failure; DROP TABLE frame; DROP TABLE history;
+         PRAGMA user_version = 2",
     )
     .unwrap();
     drop(old);
@@ -277,10 +278,38 @@ fn how_a_test_failed_is_kept_and_older_files_have_none() {
     // A file of the schema before.
     let connection = Connection::open(&path).unwrap();
     connection
-        .execute_batch("DROP TABLE failure; DROP TABLE frame; PRAGMA user_version = 3;")
+        .execute_batch(
+            "DROP TABLE failure; DROP TABLE frame; DROP TABLE history; PRAGMA user_version = 3;",
+        )
         .unwrap();
     drop(connection);
     let found = read(&path).unwrap();
     assert!(found.tests.iter().all(|test| test.failure.is_none()));
     assert_eq!(found.tests.len(), 3);
+}
+
+#[test]
+fn the_history_of_files_is_kept_and_files_of_schema_4_get_room_for_it() {
+    use fdc_core::evidence::FileHistory;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("case.fdc");
+    let mut spectrum = spectrum();
+    let known = FileHistory {
+        commits: 7,
+        commits_since_change: 0,
+        days_since_change: 0.25,
+    };
+    spectrum.history = vec![None, Some(known)];
+    import(&spectrum, &path, &[]).unwrap();
+    assert_eq!(read(&path).unwrap().history, spectrum.history);
+    let connection = Connection::open(&path).unwrap();
+    connection
+        .execute_batch("DROP TABLE history; PRAGMA user_version = 4;")
+        .unwrap();
+    drop(connection);
+    assert_eq!(read(&path).unwrap().history, []);
+    let mut case = Case::open(&path).unwrap();
+    case.take_answers().unwrap();
+    assert_eq!(case.spectrum().unwrap().history, []);
+    assert_eq!(case.sql(evidence::version).unwrap(), 5);
 }

@@ -7,13 +7,12 @@
 //! file that is read) is not seen.
 
 use std::path::Path;
-use std::process::Command;
 
 use fdc_case::recording::Recording;
 
-use crate::error::{Result, RunError};
+use crate::error::Result;
+use crate::git::changed_files;
 use crate::options::CollectOptions;
-use crate::process::answer;
 use crate::watch::Watch;
 
 /// Which tests a changed file is the home of.
@@ -67,38 +66,6 @@ pub(crate) fn forget_stale(
         "{changed} files changed since {revision}: {count} tests to measure again{why}"
     ));
     Ok(())
-}
-
-/// Paths relative to the root, with those not under version control yet.
-fn changed_files(root: &Path, revision: &str) -> Result<Vec<String>> {
-    let git = |words: &str, last: &[&str]| {
-        let mut command = Command::new("git");
-        answer(command.current_dir(root).args(words.split(' ')).args(last))
-    };
-    if git("rev-parse --git-dir", &[]).is_none() {
-        let message = format!("{} is not in a Git repository", root.display());
-        let hint = "leave out --changed-since to measure all tests";
-        return Err(RunError::usage(message, hint));
-    }
-    let commit = format!("{revision}^{{commit}}");
-    if git("rev-parse --verify --quiet --end-of-options", &[&commit]).is_none() {
-        let message = format!("Git knows no revision {revision:?}");
-        let hint = "name a commit, branch or tag, such as HEAD~1 or main";
-        return Err(RunError::usage(message, hint));
-    }
-    let names = "diff --name-only --relative --no-renames -z";
-    let changed = git(names, &[revision, "--"]);
-    let new = git("ls-files --others --exclude-standard -z", &[]);
-    let (Some(changed), Some(new)) = (changed, new) else {
-        let hint = "run it by hand to see why";
-        return Err(RunError::tool("git diff failed", hint));
-    };
-    let names = changed.split('\0').chain(new.split('\0'));
-    let names = names.filter(|name| !name.is_empty());
-    let mut files: Vec<String> = names.map(str::to_owned).collect();
-    files.sort();
-    files.dedup();
-    Ok(files)
 }
 
 fn is_prose(file: &str) -> bool {

@@ -7,6 +7,7 @@ mod cargo;
 mod changes;
 mod error;
 pub mod filter;
+pub mod git;
 mod go;
 mod isolated;
 mod junit;
@@ -173,6 +174,9 @@ pub fn collect(
         return Err(ran.err().unwrap_or_else(|| no_tests(options)));
     }
     let complaint = ran?;
+    let (history, note) = git::history(&options.root);
+    note.iter().for_each(|note| watch.note(note));
+    recording.keep_history(&history)?;
     let counts = recording.finish(options.filter.is_empty())?;
     if let Some(complaint) = complaint {
         return Err(complaint);

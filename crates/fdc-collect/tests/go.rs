@@ -251,6 +251,9 @@ fn a_change_is_measured_again_and_nothing_else() -> Outcome {
         ],
     )?;
     project.collect()?;
+    let history = fdc_case::read(&project.options().case)?.history;
+    let known = history.iter().flatten().map(|known| known.commits);
+    assert!(!history.is_empty() && known.eq(history.iter().map(|_| 1)));
     let since = CollectOptions {
         changed_since: Some("HEAD".to_owned()),
         ..project.options()

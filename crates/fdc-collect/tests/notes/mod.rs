@@ -25,7 +25,10 @@ impl Watch for Notes {
     }
 
     fn note(&self, text: &str) {
-        self.notes.lock().unwrap().push(text.to_owned());
+        // Most projects of tests are in no repository.
+        if !text.contains("is not in a Git repository") {
+            self.notes.lock().unwrap().push(text.to_owned());
+        }
     }
 
     fn asked_to_stop(&self) -> bool {
