@@ -192,6 +192,8 @@ def rank(
     aggregate: Optional[Literal["max", "mean", "sum"]] = None,
     top: Optional[int] = None,
     include_flaky: bool = False,
+    since: Optional[str] = None,
+    source: _Path = ...,
 ) -> list[Suspect]: ...
 def select(
     spectrum: Spectrum,

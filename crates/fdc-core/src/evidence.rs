@@ -83,6 +83,34 @@ impl Spectrum {
         let methods = methods_of(&self.program, &record.frames);
         (!methods.is_empty()).then_some(methods)
     }
+
+    /// How many of these tests have a stack that goes through files of the program and yet through no
+    /// measured line: most likely it is of another version. One that stays in test code or libraries
+    /// is not meant.
+    pub fn traces_of_another_version(&self, tests: &[TestId]) -> usize {
+        let frames = |test: TestId| {
+            let failure = self.test(test).failure.iter();
+            failure.flat_map(|failure| &failure.frames)
+        };
+        let missed = tests
+            .iter()
+            .filter(|&&test| self.methods_in_trace(test).is_none());
+        let missed: Vec<TestId> = missed.copied().collect();
+        let places = missed.iter().flat_map(|&test| frames(test));
+        let mut places: HashMap<&str, bool> = places.map(|own| (&*own.place, false)).collect();
+        let methods = self.program.methods.iter();
+        let classes = methods.filter_map(|method| Some(method.name.split_once('#')?.0));
+        for class in classes {
+            if let Some(known) = places.get_mut(class) {
+                *known = true;
+            }
+        }
+        for (place, known) in &mut places {
+            *known |= self.program.files.iter().any(|file| same_path(place, file));
+        }
+        let passes = |test: TestId| frames(test).any(|frame| places[&*frame.place]);
+        missed.into_iter().filter(|&test| passes(test)).count()
+    }
 }
 
 fn methods_of(program: &Program, frames: &[Frame]) -> Vec<u32> {
@@ -141,5 +169,37 @@ mod tests {
         assert_eq!(of(&[frame("/home/me/shop/tax.py", "rate", 7)]), [1]);
         assert_eq!(of(&[frame("tax.py", "", 7)]), [1]);
         assert_eq!(of(&[frame("syntax.py", "", 7), frame("", "", 7)]), [0; 0]);
+    }
+
+    #[test]
+    fn a_trace_is_of_another_version_if_it_misses_every_line_of_the_files_it_goes_through() {
+        let mut builder = ProgramBuilder::default();
+        let tax = builder.method("shop/tax.py::rate", || "shop/tax.py".into());
+        builder.element(tax, 7, None);
+        let mut rows = crate::rows::Rows::new(1);
+        let mut tests = Vec::new();
+        for frames in [
+            vec![frame("shop/tax.py", "", 7)],
+            vec![
+                frame("shop/tax.py", "", 99),
+                frame("tests/test_tax.py", "", 3),
+            ],
+            vec![frame("tests/test_tax.py", "", 3)],
+            vec![],
+        ] {
+            rows.push_columns([0]).unwrap();
+            tests.push(crate::spectrum::Test {
+                name: tests.len().to_string(),
+                failure: Some(FailureRecord {
+                    frames,
+                    ..FailureRecord::default()
+                }),
+                ..Default::default()
+            });
+        }
+        let spectrum = Spectrum::new(None, builder.finish(), tests, rows, None).unwrap();
+        let all: Vec<TestId> = (0..4).map(TestId).collect();
+        assert_eq!(spectrum.traces_of_another_version(&all), 1);
+        assert_eq!(spectrum.traces_of_another_version(&all[2..]), 0);
     }
 }

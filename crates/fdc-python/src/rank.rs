@@ -1,5 +1,7 @@
 //! Ranking the suspects.
 
+use std::path::PathBuf;
+
 use fdc::rank::{RankRequest, ScoreSource, Scoring};
 use pyo3::prelude::*;
 
@@ -14,9 +16,10 @@ use crate::values::Suspect;
 /// tests to rank by, a name or several; all of them unless given. tie: the place of equal scores,
 /// "max" (the worst of the tie), "min", "average" or "expected". aggregate: how a formula's line
 /// scores are combined into those of methods and files, "max" (the default), "mean" or "sum". top: so many at the most. include_flaky: counts
-/// flaky tests too.
+/// flaky tests too. since: a Git revision that was good: what changed since in the project's root,
+/// source, is suspected more.
 #[pyfunction]
-#[pyo3(signature = (spectrum, formula="sharp", level="method", failing=None, *, tie="max", aggregate=None, top=None, include_flaky=false))]
+#[pyo3(signature = (spectrum, formula="sharp", level="method", failing=None, *, tie="max", aggregate=None, top=None, include_flaky=false, since=None, source=PathBuf::from(".")), text_signature = "(spectrum, formula='sharp', level='method', failing=None, *, tie='max', aggregate=None, top=None, include_flaky=False, since=None, source='.')")]
 #[allow(clippy::too_many_arguments)] // Python's keywords, each with a default.
 pub(crate) fn rank(
     py: Python<'_>,
@@ -28,8 +31,10 @@ pub(crate) fn rank(
     aggregate: Option<&str>,
     top: Option<usize>,
     include_flaky: bool,
+    since: Option<&str>,
+    source: PathBuf,
 ) -> PyResult<Vec<Suspect>> {
-    let source = ScoreSource::named(formula).map_err(|nearest| {
+    let scores = ScoreSource::named(formula).map_err(|nearest| {
         let list = "fdc.formulas() lists all formulas";
         exception(unknown("formula", formula, nearest, list))
     })?;
@@ -39,12 +44,18 @@ pub(crate) fn rank(
     let request = RankRequest {
         failing: failing.map_or_else(Vec::new, OneOrMany::into_vec),
         level: one_of("level", level)?,
-        scoring: Scoring::new(source, aggregate, one_of("tie", tie)?).map_err(exception)?,
+        scoring: Scoring::new(scores, aggregate, one_of("tie", tie)?).map_err(exception)?,
         include_flaky,
         top,
     };
     detached(py, || {
-        let reply = fdc::rank::rank(spectrum.inner(), None, &request)?;
+        let mut marked = None;
+        if let Some(revision) = since {
+            let marked = marked.insert(spectrum.inner().clone());
+            fdc::since::mark_changed(marked, &source, revision)?;
+        }
+        let spectrum = marked.as_ref().unwrap_or(spectrum.inner());
+        let reply = fdc::rank::rank(spectrum, None, &request)?;
         let places = reply.suspects.places.into_iter();
         Ok(places.map(Suspect::from).collect())
     })

@@ -77,7 +77,7 @@ impl Spectrum {
     /// Reads coverage in any supported format, or a case file.
     ///
     /// paths: a file or folder, or several that belong together. format: its name if it shall not
-    /// be recognised by content. outcomes: JUnit reports. source: the folder of the sources.
+    /// be recognised by content. outcomes: reports of outcomes, such as JUnit XML. source: the folder of the sources.
     /// classes: class files, for JaCoCo. include_tests: test code counts as code under test.
     /// failed: the tests that failed, if the input does not say; all others passed.
     #[staticmethod]
@@ -102,6 +102,7 @@ impl Spectrum {
                 source: Some(source),
                 classes,
                 include_tests,
+                since: None,
             })?;
             Ok(Spectrum {
                 inner: Arc::new(input.spectrum),

@@ -3,12 +3,14 @@
 use std::path::{Path, PathBuf};
 
 use fdc_case::{Case, FileError};
+use fdc_collect::git;
 use fdc_core::failing::test_named;
 use fdc_core::{Outcome, Spectrum};
 use fdc_formats::{Format, Project, read_inputs};
 use fdc_source::{Roots, Sources};
 
 use crate::error::{Failure, FailureKind, Remedy, Result};
+use crate::since::mark_changed;
 
 /// Where coverage and outcomes come from.
 #[derive(Debug, Default)]
@@ -17,7 +19,7 @@ pub struct InputRequest {
     pub inputs: Vec<PathBuf>,
     /// The format, where it shall not be recognised by content.
     pub from: Option<&'static Format>,
-    /// JUnit reports, or folders of them.
+    /// Reports of outcomes (`junit`, `pytest-output`, `cargo-output`), or folders of them.
     pub outcomes: Vec<PathBuf>,
     /// Tests that failed; if there are any, all tests without an outcome passed.
     pub failed: Vec<String>,
@@ -27,6 +29,8 @@ pub struct InputRequest {
     pub classes: Vec<PathBuf>,
     /// Whether test code counts as code under test.
     pub include_tests: bool,
+    /// A Git revision that was good: methods that changed since are marked.
+    pub since: Option<String>,
 }
 
 /// What was read.
@@ -64,12 +68,38 @@ impl Input {
                 test.outcome.get_or_insert(Outcome::Pass);
             }
         }
-        Ok(Input {
+        let mut input = Input {
             spectrum,
             notes: reading.notes,
             case: reading.case.filter(|_| inputs.len() == 1),
             source: request.source,
-        })
+        };
+        if let Some(revision) = &request.since {
+            let sources = input.sources()?;
+            let root = sources.as_ref().map_or(Path::new("."), Sources::root);
+            let note = mark_changed(&mut input.spectrum, root, revision)?;
+            input.notes.extend(note);
+        }
+        Ok(input)
+    }
+
+    /// Adds what Git tells of the files below the project's root, if the root was named, is in a
+    /// repository, and nothing is known.
+    pub fn add_history(&mut self) {
+        let root = self
+            .source
+            .as_deref()
+            .filter(|root| git::is_repository(root));
+        let Some(root) = root.filter(|_| self.spectrum.history.is_empty()) else {
+            return;
+        };
+        let (history, note) = git::history(root);
+        self.notes.extend(note);
+        let files = self.spectrum.program.files.iter();
+        let known: Vec<_> = files.map(|file| history.get(file).copied()).collect();
+        if known.iter().any(Option::is_some) {
+            self.spectrum.history = known;
+        }
     }
 
     /// What was read, with the case file closed.

@@ -15,6 +15,7 @@ pub mod progress;
 pub mod rank;
 pub mod report;
 pub mod select;
+pub mod since;
 pub mod study;
 pub mod train;
 

@@ -106,11 +106,43 @@ pub fn rank<'a>(
         suspects.flaky_left_out = left_out;
         notes.push(RankNote::FlakyLeftOut(left_out));
     }
+    if scoring.source == ScoreSource::Learned {
+        notes.extend(unused_evidence(spectrum, &ranked.counted.failing).map(RankNote::Words));
+    }
     Ok(RankReply {
         suspects,
         ranked,
         notes,
     })
+}
+
+/// What the learned distribution could not use.
+fn unused_evidence(spectrum: &Spectrum, failing: &[TestId]) -> impl Iterator<Item = String> {
+    let other = spectrum.traces_of_another_version(failing);
+    let traces = match (other, failing.len()) {
+        (0, _) => None,
+        (_, 1) => Some("the stack trace of the failing test is".to_owned()),
+        (1, of) => Some(format!("the stack trace of 1 of {of} failing tests is")),
+        (_, of) => Some(format!(
+            "the stack traces of {other} of {of} failing tests are"
+        )),
+    };
+    let traces = traces.map(|traces| {
+        format!("{traces} left out: no call is at a measured line of the program; another version?")
+    });
+    let methods = &spectrum.program.methods;
+    let short = methods.iter().filter(|method| {
+        let own = method.name.split('(').next().unwrap_or_default();
+        own.rsplit(['#', ':', '.', '/'])
+            .next()
+            .is_some_and(|own| own.len() <= 1)
+    });
+    // A few of them may be an example.
+    let minified = methods.len() >= 10 && 2 * short.count() > methods.len();
+    let names = minified.then(|| {
+        "most methods have names of one letter, as in minified code: names tell little".to_owned()
+    });
+    traces.into_iter().chain(names)
 }
 
 /// Failing tests that cover anything, in sets such that tests of different sets share no element, in order of their

@@ -12,7 +12,7 @@ use super::choice;
 #[derive(Args, Debug)]
 pub(crate) struct InputArguments {
     /// A case file, or files and folders that belong together, in any format of `fdc list formats`,
-    /// JUnit reports included
+    /// reports of outcomes included
     #[arg(value_name = "CASE", required = true)]
     pub inputs: Vec<PathBuf>,
     /// Read the input as this format instead of recognising it
@@ -21,7 +21,8 @@ pub(crate) struct InputArguments {
     /// This test failed and, if the input has no outcomes, all others passed (repeatable)
     #[arg(long, value_name = "TEST")]
     pub failed: Vec<String>,
-    /// JUnit report, or folder of them, with the outcomes of the tests (repeatable)
+    /// Report with the outcomes of the tests, or folder of them: JUnit XML, or what pytest or cargo test
+    /// printed (repeatable)
     #[arg(long, value_name = "FILE")]
     pub outcomes: Vec<PathBuf>,
     /// Root folder of the project that was measured, for its sources (default: where the case was
@@ -46,6 +47,7 @@ impl InputArguments {
             source: self.source.clone(),
             classes: self.classes.clone(),
             include_tests: self.include_tests,
+            since: None,
         }
     }
 }

@@ -34,7 +34,10 @@ pub(crate) fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit> {
         Failure::usage(format!("format {} can be read, not written", target.name))
             .hint("write a case: -o case.fdc")
     })?;
-    let input = Input::read(arguments.input.request())?;
+    let mut input = Input::read(arguments.input.request())?;
+    if target.name == "case" {
+        input.add_history();
+    }
     notes(quiet, &input.notes);
     // The case is closed before its file is replaced, which may be the one that is read.
     let spectrum = input.into_spectrum();

@@ -5,9 +5,9 @@ mod terminal;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use fdc::Input;
 use fdc::rank::{RankNote, RankReply, RankRequest, SHOWN_LINES, rank};
 use fdc::report::sarif;
+use fdc::{Input, InputRequest};
 use fdc_core::Level;
 
 use crate::args::choice;
@@ -58,6 +58,10 @@ pub(crate) struct RankArguments {
     /// Show no source
     #[arg(long, conflicts_with = "lines")]
     pub no_source: bool,
+    /// Suspect more what changed since this Git revision, such as origin/main or the last commit that
+    /// passed; its sources are those of --source
+    #[arg(long, value_name = "REVISION")]
+    pub since: Option<String>,
     /// Count flaky tests as well (default: only those named by --failing)
     #[arg(long)]
     pub include_flaky: bool,
@@ -75,7 +79,10 @@ const FIRST_PLACES: usize = 10;
 const PAGE_PLACES: usize = 100;
 
 pub(crate) fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit> {
-    let input = Input::read(arguments.input.request())?;
+    let input = Input::read(InputRequest {
+        since: arguments.since.clone(),
+        ..arguments.input.request()
+    })?;
     notes(quiet, &input.notes);
     let format = arguments.format;
     let (shows_source, top) = match format {

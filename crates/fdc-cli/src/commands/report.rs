@@ -22,6 +22,9 @@ pub(crate) struct ReportArguments {
     /// Write to this file instead of the terminal (`-`: the terminal)
     #[arg(long, short, value_name = "FILE")]
     pub out: Option<PathBuf>,
+    /// Mark what changed since this Git revision, such as origin/main or the last commit that passed
+    #[arg(long, value_name = "REVISION")]
+    pub since: Option<String>,
 }
 
 pub(crate) fn run(arguments: &ReportArguments, quiet: bool) -> Result<Exit> {
@@ -29,7 +32,11 @@ pub(crate) fn run(arguments: &ReportArguments, quiet: bool) -> Result<Exit> {
     let out = out.filter(|&out| out != Path::new("-"));
     let format = format(arguments, out)?;
     let asked = &arguments.session;
-    let session = asked.open()?;
+    let mut session = asked.open()?;
+    if let Some(revision) = &arguments.since {
+        let note = session.mark_changed(asked.source.as_deref(), revision)?;
+        notes(quiet, note.as_slice());
+    }
     let name = asked.case.file_name().unwrap_or_default();
     let report = report(&ReportRequest {
         session: &session,

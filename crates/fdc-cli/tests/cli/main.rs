@@ -4,6 +4,7 @@ mod bad_input;
 mod damaged_files;
 mod demo;
 mod determinism;
+mod evidence;
 mod generate;
 mod hostile_names;
 mod hostile_outputs;

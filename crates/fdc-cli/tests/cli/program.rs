@@ -31,10 +31,12 @@ pub(crate) fn fdc_in(folder: &Path, arguments: &[&str]) -> Run {
     }
 }
 
-/// The program, not yet started, with no wishes about colour from outside.
+/// The program, not yet started, with no wishes about colour from outside. The test data is no Git
+/// repository: what is known of ours differs from clone to clone.
 pub(crate) fn command(folder: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fdc"));
     command.current_dir(folder).args(arguments);
+    command.env("GIT_CEILING_DIRECTORIES", testdata());
     for variable in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
         command.env_remove(variable);
     }

@@ -10,7 +10,7 @@ use fdc_core::ranking::{Level, Ranker};
 use fdc_core::selection::Start;
 use fdc_core::spectrum::VIRTUAL;
 use fdc_core::{Metric, Outcome, Selection, Spectrum, Verdict};
-use fdc_source::Roots;
+use fdc_source::{Roots, Sources};
 
 use crate::error::Failure;
 use crate::input;
@@ -18,6 +18,7 @@ use crate::label::clock;
 use crate::label::statement::Statement;
 use crate::rank::Scoring;
 use crate::select::check_origins;
+use crate::since::mark_changed;
 
 /// How a session is held.
 #[derive(Clone, Debug)]
@@ -95,6 +96,17 @@ impl Session {
     /// was named.
     pub fn roots(&self, source: Option<&Path>) -> Result<Roots, Failure> {
         input::roots(&self.case, source)
+    }
+
+    /// Marks the methods that changed since a Git revision that was good; a note, if there are none.
+    pub fn mark_changed(
+        &mut self,
+        source: Option<&Path>,
+        revision: &str,
+    ) -> Result<Option<String>, Failure> {
+        let roots = self.roots(source)?;
+        let root = roots.project.as_ref().map_or(Path::new("."), Sources::root);
+        mark_changed(&mut self.spectrum, root, revision)
     }
 
     /// The program and its tests, with all answers that count.
