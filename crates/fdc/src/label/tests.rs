@@ -79,7 +79,7 @@ fn the_learned_distribution_ranks_asks_and_says_when_to_stop() {
     assert!(probabilities.is_sorted_by(|a, b| a >= b));
     assert!(before.within_first_five.unwrap() > 0.5);
     let next = before.next.unwrap();
-    assert_eq!(next.reason.fails.is_some(), true);
+    assert!(next.reason.fails.is_some());
     // Nothing is learned from a test that runs no suspect.
     assert_ne!(next.test, "runs m3");
     let advice = Advice::new(&session);
