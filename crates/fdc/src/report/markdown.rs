@@ -30,10 +30,17 @@ pub(super) fn text(state: &State) -> String {
         let [method, spot] = [&place.name, &place.spot()].map(|text| name(text));
         let (rank, score) = (quantity(place.rank), place.score_text());
         let (failing, passing) = (place.failing_count, place.passing_count);
+        let score = match place.probability {
+            Some(_) => score,
+            None => format!("score {score}"),
+        };
         text += &format!(
-            "{number}. {method} at {spot}: place {rank}, score {score}; \
+            "{number}. {method} at {spot}: place {rank}, {score}; \
              tests that run it: {failing} failing, {passing} passing\n"
         );
+        if !place.reasons.is_empty() {
+            text += &format!("   Why: {}.\n", place.reasons.join("; "));
+        }
     }
     text += "\n";
     match &state.view.next {
