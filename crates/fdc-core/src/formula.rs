@@ -233,7 +233,7 @@ fn where_failed(c: Counts, value: f64) -> f64 {
 
 /// `a / b`, and 0 where `b` is 0.
 #[inline]
-fn ratio(a: f64, b: f64) -> f64 {
+pub(crate) fn ratio(a: f64, b: f64) -> f64 {
     if b == 0.0 { 0.0 } else { a / b }
 }
 

@@ -22,6 +22,7 @@ use std::collections::BTreeMap;
 
 use fdc_collect::settings::Setting;
 use fdc_collect::{Result, RunError, Watch};
+use fdc_core::Outcome;
 use fdc_core::metric::module_comment;
 
 pub use options::{Budget, Criterion, GenerateOptions, SearchLevel, SearchOptions};
@@ -125,7 +126,11 @@ pub fn generate(
     }
     let mut outcomes = OutcomeCounts::default();
     for test in &tests.kept {
-        outcomes.add(test.outcome);
+        *match test.outcome {
+            Some(Outcome::Pass) => &mut outcomes.pass,
+            Some(Outcome::Fail) => &mut outcomes.fail,
+            None => &mut outcomes.unknown,
+        } += 1;
     }
     let kept = tests.kept.len() as u64;
     let criterion = options.search.criterion.name();
@@ -162,10 +167,8 @@ fn counted(
         let name = suite.unit(test);
         let place = units.iter().position(|unit| unit.name == name);
         let place = place.unwrap_or_else(|| {
-            units.push(UnitSummary {
-                name,
-                ..UnitSummary::default()
-            });
+            let new = UnitSummary::default();
+            units.push(UnitSummary { name, ..new });
             units.len() - 1
         });
         units[place].made += 1;

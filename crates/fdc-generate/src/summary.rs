@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use fdc_core::Outcome;
 use serde::{Deserialize, Serialize};
 
 /// The version of the JSON document.
@@ -151,14 +150,4 @@ pub struct OutcomeCounts {
     pub fail: u64,
     /// Nobody knows yet.
     pub unknown: u64,
-}
-
-impl OutcomeCounts {
-    pub(crate) fn add(&mut self, outcome: Option<Outcome>) {
-        *match outcome {
-            Some(Outcome::Pass) => &mut self.pass,
-            Some(Outcome::Fail) => &mut self.fail,
-            None => &mut self.unknown,
-        } += 1;
-    }
 }

@@ -109,18 +109,12 @@ impl LineOwners {
     }
 
     /// Spans from the source; names too, unless the listed ones are better.
-    fn by_source(
-        &mut self,
-        lines: &LineSet,
-        listed: &[ListedFunction],
-        language: Language,
-        text: &str,
-    ) {
-        let outline = Outline::of(language, text);
+    fn by_source(&mut self, lines: &LineSet, all: &[ListedFunction], lang: Language, text: &str) {
+        let outline = Outline::of(lang, text);
         // By first line, the owner; a name of the source is taken when its first line comes.
         let mut named: HashMap<u32, usize> = HashMap::new();
         let mut outside: Vec<(u32, usize)> = Vec::new();
-        for function in listed.iter().filter(|known| known.qualified) {
+        for function in all.iter().filter(|known| known.qualified) {
             let index = self.push(function);
             let first = match &function.lines {
                 FunctionLines::All(lines) => lines.first(),
@@ -138,7 +132,7 @@ impl LineOwners {
         for line in lines.iter() {
             let owner = match outline.at(line) {
                 Some(found) => Some(*named.entry(found.first).or_insert_with(|| {
-                    self.names.push(display_name(language, &self.path, found));
+                    self.names.push(display_name(lang, &self.path, found));
                     self.names.len() - 1
                 })),
                 None => last_before(&outside, line),

@@ -155,11 +155,8 @@ fn text(summary: &Summary, out: &Path) -> String {
     for left in &summary.left_out {
         text += &format!("Left out: {} ({})\n", printable_name(&left.name), left.why);
     }
-    text += &format!(
-        "{} made, {} kept",
-        counted(summary.made, "test"),
-        summary.kept
-    );
+    let made = counted(summary.made, "test");
+    text += &format!("{made} made, {} kept", summary.kept);
     let removed = summary.removed.iter();
     let removed = removed.map(|(reason, count)| format!("{count} {}", reason.words()));
     let removed: Vec<String> = removed.collect();

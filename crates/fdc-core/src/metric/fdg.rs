@@ -12,7 +12,7 @@
 
 use super::{Aware, Census, Entry, Judged, Kind, Parameter, score_each};
 use crate::coverage::TestId;
-use crate::formula::Formula;
+use crate::formula::{Formula, ratio};
 use crate::suite::Suite;
 
 const SCALE: Parameter = Parameter {
@@ -101,8 +101,8 @@ impl<C: Fn(f64, f64) -> f64 + Send + Sync> Aware for Fdg<C> {
                 pairs[class] -= 2 * covered * (groups.size(group) - covered);
                 in_row[class] += covered;
             });
-            let ambiguity = divide(divide(weights.sum(pairs), total), n - 1.0);
-            (self.combine)(1.0 - ambiguity, divide(weights.sum(in_row), n))
+            let ambiguity = ratio(ratio(weights.sum(pairs), total), n - 1.0);
+            (self.combine)(1.0 - ambiguity, ratio(weights.sum(in_row), n))
         })
     }
 }
@@ -137,7 +137,7 @@ impl GroupWeights {
             let low = values.iter().copied().fold(f64::INFINITY, f64::min);
             let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             for value in &mut values {
-                *value = divide(*value - low, high - low);
+                *value = ratio(*value - low, high - low);
             }
         }
         let mut distinct = values.clone();
@@ -162,8 +162,4 @@ impl GroupWeights {
         let weighted = |(&weight, &count): (&f64, &u64)| weight * count as f64;
         self.distinct.iter().zip(counts).map(weighted).sum()
     }
-}
-
-fn divide(a: f64, b: f64) -> f64 {
-    if b == 0.0 { 0.0 } else { a / b }
 }

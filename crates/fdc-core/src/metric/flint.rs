@@ -7,7 +7,7 @@
 
 use super::{Aware, Census, Entry, Judged, Kind, score_each};
 use crate::coverage::{Coverage, TestId};
-use crate::formula::Formula;
+use crate::formula::{Formula, ratio};
 use crate::suite::Suite;
 use crate::tally::{Counts, Tally};
 
@@ -27,7 +27,7 @@ impl Aware for Flint {
         let (coverage, tally) = (suite.coverage(), judged.tally);
         let standing = Standing::new(coverage, tally, |_| true);
         let all = tally.failed() + tally.passed();
-        let share_failing = normalised(tally.failed(), all);
+        let share_failing = ratio(tally.failed(), all);
         let if_passes = LookAhead::new(&standing, tally, 0.0, 1.0);
         let if_fails = LookAhead::new(&standing, tally, 1.0, 0.0);
         standing.score(coverage, candidates, |covered| {
@@ -37,8 +37,8 @@ impl Aware for Flint {
             for (class, &covered) in covered.iter().enumerate() {
                 let sides = [(1, covered), (0, standing.sizes[class] - covered)];
                 for (side, elements) in sides {
-                    let fails = normalised(if_fails.scores[class][side], fail_total);
-                    let passes = normalised(if_passes.scores[class][side], pass_total);
+                    let fails = ratio(if_fails.scores[class][side], fail_total);
+                    let passes = ratio(if_passes.scores[class][side], pass_total);
                     let share = share_failing * fails + (1.0 - share_failing) * passes;
                     if share > 0.0 {
                         entropy -= elements as f64 * share * share.log2();
@@ -80,10 +80,6 @@ impl LookAhead {
         };
         classes.map(total).sum()
     }
-}
-
-fn normalised(score: f64, total: f64) -> f64 {
-    if total == 0.0 { 0.0 } else { score / total }
 }
 
 /// Columns classed by equal (ef, ep), classes in ascending order of the counts.

@@ -131,13 +131,9 @@ impl TestSources {
         let wanted = tests.iter().map(|test| method_of(test));
         let mut wanted: BTreeSet<String> = wanted.filter(|test| !kept.contains(test)).collect();
         for source in self.files.values_mut() {
-            let mut ranges = Vec::new();
-            for function in functions(Language::Java, &source.text) {
-                if wanted.remove(&method_of(&function.name)) {
-                    ranges.push(function.bytes);
-                }
-            }
-            source.text = without(&source.text, ranges);
+            let found = functions(Language::Java, &source.text).into_iter();
+            let cut = found.filter(|function| wanted.remove(&method_of(&function.name)));
+            source.text = without(&source.text, cut.map(|function| function.bytes).collect());
         }
         wanted.len()
     }

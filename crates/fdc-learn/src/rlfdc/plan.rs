@@ -103,15 +103,12 @@ impl Trainer for Hyperparameters {
             Some(path) => model_file::write(path, plan.checkpoint(run).to_bytes()),
             None => Ok(()),
         })?;
+        let learned = run.progress.versions - run.progress.skipped.len();
+        let (all, steps) = (plan.bugs.len(), run.progress.learn_steps);
         Ok(Trained {
             model: Box::new(plan.model(&run)),
             complete,
-            summary: format!(
-                "{} of {} versions, {} learning steps",
-                run.progress.versions - run.progress.skipped.len(),
-                plan.bugs.len(),
-                run.progress.learn_steps
-            ),
+            summary: format!("{learned} of {all} versions, {steps} learning steps"),
             notes: run.progress.notes(),
         })
     }
@@ -222,11 +219,9 @@ impl TrainingProgress {
             .map(|(version, why)| format!("left out {version}: {why}"))
             .collect();
         if !self.ring_not_filled.is_empty() {
-            notes.push(format!(
-                "{} versions never filled the ring, nothing was learned from them: {}",
-                self.ring_not_filled.len(),
-                self.ring_not_filled.join(", ")
-            ));
+            let (count, names) = (self.ring_not_filled.len(), self.ring_not_filled.join(", "));
+            let why = "never filled the ring, nothing was learned from them";
+            notes.push(format!("{count} versions {why}: {names}"));
         }
         notes
     }

@@ -1,6 +1,7 @@
 //! Which bugs got better or worse from one metric to another, and by how much.
 
 use fdc_core::spectrum::Bug;
+use fdc_draw::text::quantity;
 use fdc_draw::{Cell, Column, Table};
 
 use super::Comparison;
@@ -121,7 +122,7 @@ impl Changes {
             heads.push(Column::number(change));
         }
         let mut table = Table::new(format!("From {from} to {to}, after {tests}"), heads);
-        let rank = |rank: f64| Cell::number(rank, super::tables::rank_text(rank));
+        let rank = |rank: f64| Cell::number(rank, quantity(rank));
         for change in self.bugs.iter().filter(|change| keep(change)) {
             let equal = change.direction() == Direction::Equal;
             let gain = if equal { 0.0 } else { change.ap_gain() };

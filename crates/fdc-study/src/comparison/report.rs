@@ -1,6 +1,7 @@
 //! A comparison as one page that opens offline.
 
 use fdc_draw::Page;
+use fdc_draw::text::counted;
 
 use super::Comparison;
 use super::changes::Changes;
@@ -94,16 +95,12 @@ pub fn page(comparison: &Comparison, significance: &Significance, contents: &Con
 
 /// How many metrics, bugs, projects and tests.
 pub fn facts(comparison: &Comparison) -> String {
-    let count = |number: usize, noun: &str| {
-        format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
-    };
-    format!(
-        "{} on {} of {}, up to {} added.",
-        count(comparison.metrics.len(), "metric"),
-        count(comparison.bugs().len(), "bug"),
-        count(comparison.projects().len(), "project"),
-        super::tests_text(comparison.tests),
-    )
+    let count = |number: usize, noun: &str| counted(number as u64, noun);
+    let metrics = count(comparison.metrics.len(), "metric");
+    let bugs = count(comparison.bugs().len(), "bug");
+    let projects = count(comparison.projects().len(), "project");
+    let tests = super::tests_text(comparison.tests);
+    format!("{metrics} on {bugs} of {projects}, up to {tests} added.")
 }
 
 /// How many bugs were left out, if any, and why.

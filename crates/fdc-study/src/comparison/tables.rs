@@ -215,12 +215,6 @@ pub(crate) fn columns<S: AsRef<str>>(names: impl IntoIterator<Item = S>) -> Vec<
     names.into_iter().map(column).collect()
 }
 
-/// A rank: whole if it is whole.
-pub fn rank_text(rank: f64) -> String {
-    let decimals = if rank.fract() == 0.0 { 0 } else { 2 };
-    format!("{rank:.decimals$}")
-}
-
 /// As the paper rounds. Sums of thirds may miss a half by the last digits: these are rounded first.
 pub fn half_to_even(value: f64) -> f64 {
     ((value * 1e9).round() / 1e9).round_ties_even()

@@ -172,11 +172,7 @@ fn history(page: Page, answers: &[AnswerView]) -> Page {
         let number = index + 1;
         let trust = answer.trust;
         let trust = trust.map(|trust| Cell::number(trust, trust.to_string()));
-        let state = if answer.undone {
-            "taken back"
-        } else {
-            "counts"
-        };
+        let state = ["counts", "taken back"][usize::from(answer.undone)];
         table = table.row(vec![
             Cell::number(number as f64, number.to_string()),
             Cell::text(&answer.subject),
