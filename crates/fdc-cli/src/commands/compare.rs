@@ -17,7 +17,7 @@ use fdc_study::stats::friedman::Ties;
 use fdc_study::stats::posthoc::Adjustment;
 
 use crate::args::choice;
-use crate::exit::{Exit, Failure, Result};
+use crate::exit::{Exit, Result};
 use crate::output::{note, notes, own_command, put, put_data, put_json, write};
 
 #[derive(Args, Debug)]
@@ -219,7 +219,7 @@ fn write_plots(pictures: &[Figure], folder: &Path, quiet: bool) -> Result<()> {
 #[cfg(feature = "png")]
 fn write_png(pictures: &[Figure], folder: &Path) -> Result<bool> {
     let no_png = |error: fdc_draw::Error| {
-        Failure::input(format!("no PNG pictures: {error}"))
+        crate::exit::Failure::input(format!("no PNG pictures: {error}"))
             .hint("the SVG files were written; any browser shows them")
     };
     let fonts = fdc_draw::Fonts::system().map_err(no_png)?;
