@@ -152,7 +152,7 @@ def pool_of(fdc, options, bug, criterion, seed):
     pool = options.work / "generated" / criterion / f"seed-{seed}" / f"{options.subject}-{bug['number']}.fdc"
     pool.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(out / "pool.fdc", pool)
-    picked = json.loads(subprocess.run([str(fdc), "select", str(pool), "--failing", bug["failing"], "--metric", "rlfdc", "-n", str(TESTS), "--reveal", "--format", "json"], check=True, capture_output=True, text=True).stdout)
+    picked = json.loads(subprocess.run([str(fdc), "select", str(pool), "--failing", bug["failing"], "--metric", "rlfdc", "-n", str(TESTS), "--formula", "ochiai", "--reveal", "--format", "json"], check=True, capture_output=True, text=True).stdout)
     place = lambda state: next(entry["rank"] for entry in state["faulty"] if entry["method"] == bug["method"])
     steps = picked["steps"]
     ranked = json.loads(subprocess.run([str(fdc), "rank", str(pool), "--formula", "ochiai", "--format", "json"], check=True, capture_output=True, text=True).stdout)
