@@ -25,7 +25,7 @@ TARGET ?= $(or $(CARGO_TARGET_DIR),target)
 test: lint java evosuite
 	python/environment
 	-scripts/llvm-tools
-	$(CARGO) test --workspace --exclude fdc-learn --exclude fdc-study --features fdc-cli/png
+	$(CARGO) test --workspace --exclude fdc-learn --exclude fdc-study --features fdc-cli/png --no-fail-fast
 	$(CARGO) test --release -p fdc-learn -p fdc-study
 	$(MAKE) python
 	models/reproduce --if-data

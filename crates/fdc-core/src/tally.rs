@@ -65,9 +65,18 @@ impl Tally {
 
     /// Over the given failing tests (also those without a verdict) and all passing ones.
     pub fn of_failing(spectrum: &Spectrum, failing: &[TestId]) -> Self {
+        Self::of_judged(spectrum, failing, spectrum.passing_tests())
+    }
+
+    /// Of these failing and passing tests.
+    pub fn of_judged(
+        spectrum: &Spectrum,
+        failing: &[TestId],
+        passing: impl Iterator<Item = TestId>,
+    ) -> Self {
         let fails = Verdict::certain(Outcome::Fail);
         let verdict = |test: TestId| spectrum.test(test).verdict().unwrap_or(fails);
-        let judged = failing.iter().copied().chain(spectrum.passing_tests());
+        let judged = failing.iter().copied().chain(passing);
         let mut tally = Tally::new(&spectrum.coverage);
         tally.add_all(&spectrum.coverage, judged.map(|test| (test, verdict(test))));
         tally

@@ -10,10 +10,10 @@ use fdc_core::coverage::{Names, TestId, mix};
 use fdc_core::spectrum::Bug;
 use fdc_core::{Formula, Outcome, Spectrum, Tally, Verdict};
 use fdc_formats::collection::{CollectedBug, Collection};
-use fdc_learn::sharp::Localisation;
 use fdc_learn::sharp::features::GROUPS;
 use fdc_learn::sharp::model::SharpModel;
 use fdc_learn::sharp::train::{SharpOptions, train};
+use fdc_learn::sharp::{Faults, Localisation, apart};
 use rayon::prelude::*;
 
 const PROJECTS: [&str; 5] = ["Codec", "Csv", "Lang", "Math", "Time"];
@@ -198,6 +198,75 @@ fn groups_left_out_one_at_a_time() {
     }
 }
 
+#[test]
+fn one_faulty_method_is_seldom_taken_for_several_faults() {
+    let Some((bugs, models)) = &*LEFT_OUT else {
+        return;
+    };
+    let several = |bug: &&CollectedBug| bug.spectrum.failing_tests().nth(1).is_some();
+    let (mut taken, mut wrongly) = (0, 0);
+    for bug in bugs.iter().filter(several) {
+        let failing: Vec<TestId> = bug.spectrum.failing_tests().collect();
+        let sets = apart(model_of(models, bug), &bug.spectrum, &failing, Faults::Auto);
+        if sets.len() > 1 {
+            taken += 1;
+            wrongly += usize::from(bug.spectrum.rankable_faults().len() == 1);
+        }
+    }
+    let of = bugs.iter().filter(several).count();
+    println!("several faults: {taken} of {of} bugs, {wrongly} of them with one faulty method");
+    assert!(taken > 0 && 5 * wrongly < taken);
+}
+
+/// The bugs whose faulty method stands lowest; docs/ranking.md tells what they have in common.
+#[test]
+#[ignore = "a list to look at"]
+fn the_worst_ten() {
+    let Some((bugs, models)) = &*LEFT_OUT else {
+        return;
+    };
+    let mut placed: Vec<(usize, &CollectedBug, Localisation<'_>)> = bugs
+        .iter()
+        .map(|bug| {
+            let failing: Vec<TestId> = bug.spectrum.failing_tests().collect();
+            let located = Localisation::new(model_of(models, bug), &bug.spectrum, &failing, &[]);
+            (first_place(bug, located.likely()), bug, located)
+        })
+        .collect();
+    placed.sort_by_key(|(place, ..)| std::cmp::Reverse(*place));
+    for (place, bug, located) in placed.iter().take(10) {
+        let spectrum = &bug.spectrum;
+        let failing: Vec<&str> = spectrum
+            .failing_tests()
+            .map(|test| &*spectrum.test(test).name)
+            .collect();
+        println!(
+            "{} {}: place {place}; {} failing, such as {}",
+            bug.bug.subject,
+            bug.bug.version,
+            failing.len(),
+            failing[0]
+        );
+        for fault in spectrum.rankable_faults() {
+            let likely = located.likely()[fault.index()];
+            let said = located.reasons(fault.0);
+            println!(
+                "    faulty {} {likely:.4} {said:?}",
+                spectrum.method_name(fault)
+            );
+        }
+        let best = located.likely().iter().copied().zip(0..);
+        let best = best.max_by(|a, b| a.0.total_cmp(&b.0)).unwrap();
+        let method = fdc_core::spectrum::MethodId(best.1);
+        let said = located.reasons(best.1);
+        println!(
+            "    first {} {:.4} {said:?}",
+            spectrum.method_name(method),
+            best.0
+        );
+    }
+}
+
 /// The bugs with how their tests failed; none where the data is not at hand.
 fn bugs() -> Option<Vec<CollectedBug>> {
     let data = std::env::var_os("FDC_DATA").map_or_else(
@@ -245,7 +314,10 @@ impl Figures {
             .map(|bug| {
                 let failing: Vec<TestId> = bug.spectrum.failing_tests().collect();
                 let model = model_of(models, bug);
-                (bug, Localisation::new(model, &bug.spectrum, &failing, &[]))
+                (
+                    bug,
+                    Localisation::of_labelled(model, &bug.spectrum, &failing, Faults::Auto),
+                )
             })
             .collect();
         let (mut said, mut said_of_five) = (Vec::new(), Vec::new());

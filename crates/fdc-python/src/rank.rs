@@ -15,11 +15,12 @@ use crate::values::Suspect;
 /// of failing and passing tests, `fdc.formulas()` lists them. level: "method", "line" or "file". failing: the failing
 /// tests to rank by, a name or several; all of them unless given. tie: the place of equal scores,
 /// "max" (the worst of the tie), "min", "average" or "expected". aggregate: how a formula's line
-/// scores are combined into those of methods and files, "max" (the default), "mean" or "sum". top: so many at the most. include_flaky: counts
+/// scores are combined into those of methods and files, "max" (the default), "mean" or "sum". faults: how many the
+/// failing tests show, "one", "many" or "auto"; of several, each suspect tells which it is suspected of. top: so many at the most. include_flaky: counts
 /// flaky tests too. since: a Git revision that was good: what changed since in the project's root,
 /// source, is suspected more.
 #[pyfunction]
-#[pyo3(signature = (spectrum, formula="sharp", level="method", failing=None, *, tie="max", aggregate=None, top=None, include_flaky=false, since=None, source=PathBuf::from(".")), text_signature = "(spectrum, formula='sharp', level='method', failing=None, *, tie='max', aggregate=None, top=None, include_flaky=False, since=None, source='.')")]
+#[pyo3(signature = (spectrum, formula="sharp", level="method", failing=None, *, tie="max", aggregate=None, faults="auto", top=None, include_flaky=false, since=None, source=PathBuf::from(".")), text_signature = "(spectrum, formula='sharp', level='method', failing=None, *, tie='max', aggregate=None, faults='auto', top=None, include_flaky=False, since=None, source='.')")]
 #[allow(clippy::too_many_arguments)] // Python's keywords, each with a default.
 pub(crate) fn rank(
     py: Python<'_>,
@@ -29,6 +30,7 @@ pub(crate) fn rank(
     failing: Option<OneOrMany<String>>,
     tie: &str,
     aggregate: Option<&str>,
+    faults: &str,
     top: Option<usize>,
     include_flaky: bool,
     since: Option<&str>,
@@ -44,7 +46,13 @@ pub(crate) fn rank(
     let request = RankRequest {
         failing: failing.map_or_else(Vec::new, OneOrMany::into_vec),
         level: one_of("level", level)?,
-        scoring: Scoring::new(scores, aggregate, one_of("tie", tie)?).map_err(exception)?,
+        scoring: Scoring::new(
+            scores,
+            aggregate,
+            one_of("tie", tie)?,
+            one_of("faults", faults)?,
+        )
+        .map_err(exception)?,
         include_flaky,
         top,
     };

@@ -70,6 +70,8 @@ pub struct Suspect {
     pub probability: Option<f64>,
     /// The facts that weighed most, in words; empty for formulas, lines and files.
     pub why: Vec<String>,
+    /// The number of the fault that it is suspected of, from 1; None if the failing tests show one.
+    pub fault: Option<usize>,
     /// Its place, from 1. Equal scores share a place (default: the worst).
     pub rank: f64,
     /// Its measured lines, ascending; empty if the input has no source lines.
@@ -94,6 +96,7 @@ impl From<fdc::Suspect> for Suspect {
             score: suspect.score,
             probability: suspect.probability,
             why: suspect.reasons,
+            fault: suspect.fault,
             rank: suspect.rank,
             lines: suspect.lines,
         }

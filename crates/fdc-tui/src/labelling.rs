@@ -5,6 +5,7 @@ use fdc::label::advice::Advice;
 use fdc::label::protocol::{Reply, Request, Said, handle};
 use fdc::label::session::SessionError;
 use fdc::label::{Session, View};
+use fdc::rank::percent;
 use fdc_draw::text::{counted, printable_name};
 use fdc_source::Roots;
 
@@ -133,7 +134,8 @@ impl Labelling {
         let Some(next) = &self.screen.view.next else {
             return self.refuse("No test is left to ask about.");
         };
-        let (test, tied) = (next.test.clone(), self.screen.view.tied);
+        let view = &self.screen.view;
+        let (test, tied, sure) = (next.test.clone(), view.tied, view.within_first_five);
         let request = Request::Answer {
             verdict,
             test: Some(test.clone()),
@@ -147,12 +149,19 @@ impl Labelling {
             Said::Fail => "fails",
             Said::Skip => "is skipped",
         };
-        let now = self.screen.view.tied;
-        let methods = counted(now as u64, "method");
-        let effect = match (verdict, now == tied) {
+        let view = &self.screen.view;
+        let methods = counted(view.tied as u64, "method");
+        let sure = [sure, view.within_first_five].map(|own| own.map(percent));
+        let effect = match (verdict, sure) {
             (Said::Skip, _) => String::new(),
-            (_, true) => format!(" Still {methods} at the top."),
-            (_, false) => format!(" {methods} at the top instead of {tied}."),
+            (_, [Some(before), Some(now)]) if before == now => {
+                format!(" In the first five: still {now}.")
+            }
+            (_, [Some(before), Some(now)]) => {
+                format!(" In the first five: {now}, before {before}.")
+            }
+            _ if view.tied == tied => format!(" Still {methods} at the top."),
+            _ => format!(" {methods} at the top instead of {tied}."),
         };
         self.say(&format!("Stored.{effect} {test} {done}."), false);
         Ok(())

@@ -173,7 +173,7 @@ fn an_answer_is_in_the_file_when_the_screen_changes_and_can_be_undone() {
     press(&mut labelling, &[Action::Pass]);
     assert_eq!(
         message(&labelling),
-        "Stored. 2 methods at the top instead of 3. tests/test_shop.py::runs_m0 passes."
+        "Stored. In the first five: still > 99 %. tests/test_shop.py::runs_m0 passes."
     );
     let answers = session(&case).answers().to_vec();
     assert_eq!(answers.len(), 1);
@@ -187,7 +187,7 @@ fn an_answer_is_in_the_file_when_the_screen_changes_and_can_be_undone() {
         message(&labelling),
         "Taken back: tests/test_shop.py::runs_m0 (pass)."
     );
-    assert_eq!(labelling.screen.view.tied, 3);
+    assert!(labelling.screen.view.answers[0].undone);
     press(&mut labelling, &[Action::Undo]);
     assert_eq!(message(&labelling), "there is nothing to undo");
 }
@@ -259,7 +259,7 @@ fn panels_tell_why_advise_help_and_show_a_suspect() {
     assert!(labelling.advise() && !labelling.advise());
     shows(
         &drawn(&mut labelling, 80, 30),
-        &["more, if all pass", "Contradictions", "ann, 20"],
+        &["is expected to tell much", "Contradictions", "ann, 20"],
     );
     press(&mut labelling, &[Action::Help]);
     let help = drawn(&mut labelling, 80, 50);

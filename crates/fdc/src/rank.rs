@@ -49,8 +49,8 @@ pub struct RankReply<'a> {
 pub enum RankNote {
     /// The same everywhere.
     Words(String),
-    /// Failing tests that share no line may be behind separate faults: the first test of each set.
-    SeparateFaults(Vec<String>),
+    /// The failing tests seem to show so many faults, whose suspects come apart.
+    SeveralFaults(usize),
     /// So many tests of known outcome are not counted because they are flaky.
     FlakyLeftOut(usize),
     /// Of the first suspects so many have no source.
@@ -89,18 +89,13 @@ pub fn rank<'a>(
         test.flaky && test.verdict().is_some() && !failing.contains(&TestId(*number as u32))
     });
     let left_out = left_out.count();
-    let separate = separate_faults(spectrum, &failing);
-    let counted = Counted::of_failing(judged, failing);
     let (level, scoring) = (request.level, request.scoring);
+    let counted = Counted::of_failing(judged, failing);
     let ranked = Ranked::new(spectrum, level, scoring, counted, sources, request.top);
     let mut suspects = ranked.suspects();
     let mut notes = Vec::new();
-    if separate.len() > 1 {
-        let name = |&test: &TestId| spectrum.test(test).name.clone();
-        let named = separate.iter().map(|set| set.iter().map(name).collect());
-        suspects.separate_faults = named.collect();
-        let first = separate.iter().map(|set| name(&set[0]));
-        notes.push(RankNote::SeparateFaults(first.collect()));
+    if !suspects.faults.is_empty() {
+        notes.push(RankNote::SeveralFaults(suspects.faults.len()));
     }
     if left_out > 0 {
         suspects.flaky_left_out = left_out;
@@ -143,41 +138,4 @@ fn unused_evidence(spectrum: &Spectrum, failing: &[TestId]) -> impl Iterator<Ite
         "most methods have names of one letter, as in minified code: names tell little".to_owned()
     });
     traces.into_iter().chain(names)
-}
-
-/// Failing tests that cover anything, in sets such that tests of different sets share no element, in order of their
-/// first tests.
-fn separate_faults(spectrum: &Spectrum, failing: &[TestId]) -> Vec<Vec<TestId>> {
-    let coverage = &spectrum.coverage;
-    let mut set_of_column = vec![None; coverage.column_count()];
-    let mut sets: Vec<Vec<TestId>> = Vec::new();
-    let covers = |test: &&TestId| coverage.total(**test) > 0;
-    for &test in failing.iter().filter(covers) {
-        let mut touched = Vec::new();
-        let row = coverage.row(test);
-        row.for_each(|column| touched.extend(set_of_column[column as usize]));
-        touched.sort_unstable();
-        touched.dedup();
-        let target = touched.first().copied().unwrap_or_else(|| {
-            sets.push(Vec::new());
-            sets.len() - 1
-        });
-        for &other in touched.iter().skip(1) {
-            let moved = std::mem::take(&mut sets[other]);
-            sets[target].extend(moved);
-        }
-        sets[target].push(test);
-        for column in &mut set_of_column {
-            if column.is_some_and(|set| touched.contains(&set)) {
-                *column = Some(target);
-            }
-        }
-        row.for_each(|column| set_of_column[column as usize] = Some(target));
-    }
-    sets.retain(|set| !set.is_empty());
-    for set in &mut sets {
-        set.sort_unstable();
-    }
-    sets.sort_unstable();
-    sets
 }

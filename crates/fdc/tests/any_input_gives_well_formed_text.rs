@@ -208,7 +208,7 @@ fn suspects() -> impl Strategy<Value = Suspects> {
             ranked,
             places,
             within_first_five: Some(0.5),
-            separate_faults: vec![],
+            faults: vec![],
             flaky_left_out: 0,
         })
 }

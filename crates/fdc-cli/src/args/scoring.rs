@@ -5,6 +5,7 @@ use fdc::rank::{ScoreSource, Scoring};
 use fdc_core::formula::Formula;
 use fdc_core::ranking::RankingOptions;
 use fdc_core::{Aggregate, TiePolicy};
+use fdc_learn::sharp::Faults;
 
 use super::choice;
 use crate::exit::Failure;
@@ -21,12 +22,15 @@ pub(crate) struct ScoringArguments {
     /// How a formula's line scores are combined into those of methods and files (default: max)
     #[arg(long, value_parser = choice::choice::<Aggregate>())]
     pub aggregate: Option<Aggregate>,
+    /// How many faults the failing tests show; if several, suspects come in groups
+    #[arg(long, default_value = "auto", value_parser = choice::choice::<Faults>())]
+    pub faults: Faults,
 }
 
 impl ScoringArguments {
     /// As the verbs take them.
     pub(crate) fn scoring(&self) -> Result<Scoring, Failure> {
-        Scoring::new(self.formula, self.aggregate, self.tie)
+        Scoring::new(self.formula, self.aggregate, self.tie, self.faults)
     }
 }
 

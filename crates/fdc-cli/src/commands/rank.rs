@@ -14,7 +14,7 @@ use crate::args::choice;
 use crate::args::input::InputArguments;
 use crate::args::scoring::ScoringArguments;
 use crate::exit::{Exit, Result};
-use crate::output::{notes, own_command, printable_name, put, put_data, put_json};
+use crate::output::{notes, own_command, put, put_data, put_json};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RankFormat {
@@ -151,13 +151,9 @@ fn page(reply: &mut RankReply, arguments: &RankArguments) -> String {
 pub(crate) fn words(note: &RankNote) -> String {
     match note {
         RankNote::Words(words) => words.clone(),
-        RankNote::SeparateFaults(first) => {
-            let sets = first.len();
-            let first: Vec<String> = first.iter().map(|name| printable_name(name)).collect();
+        RankNote::SeveralFaults(faults) => {
             format!(
-                "the failing tests fall into {sets} sets that share no line, possibly {sets} separate faults; \
-                 rank each with --failing: {}",
-                first.join(", ")
+                "no method explains all failing tests: {faults} faults are likely; --faults one ranks them as one"
             )
         }
         RankNote::FlakyLeftOut(1) => "1 flaky test is left out; --include-flaky counts it".into(),

@@ -48,7 +48,7 @@ pub(super) static ODDS_FEATURES: [Feature; ODDS_COUNT] = [
 ];
 
 /// A test fails so rarely if the fault is in a method that it does not run: coverage is not all.
-const ELSEWHERE: f64 = 4e-4;
+pub(super) const ELSEWHERE: f64 = 4e-4;
 /// A person's answers are taken to be wrong this often at least.
 const DOUBT: f64 = 0.1;
 /// How much of what a passing test says is new: the pool's tests were taken to pass from the start.

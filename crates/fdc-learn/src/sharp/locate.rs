@@ -8,9 +8,11 @@ use fdc_core::{Outcome, Spectrum, Suite, Verdict};
 use rayon::prelude::*;
 
 use super::answers::{Prospect, QuestionOutlook, Witnesses, belief};
+use super::faults::{Faults, apart};
 use super::features::{COUNT, FEATURES, FeatureRow, Known, OptionalGroups, Suspicion, unchanged};
 use super::lines::{ElementsByMethod, SuspiciousLines};
 use super::model::SharpModel;
+use super::together::hear_together;
 
 /// Failing tests that are heard, evenly spread where there are more: further ones hardly say anything
 /// new.
@@ -29,7 +31,10 @@ const FACTS: usize = 3;
 pub struct Localisation<'a> {
     model: &'a SharpModel,
     spectrum: &'a Spectrum,
-    failing: Vec<TestId>,
+    /// The tests that were measured to fail, by the fault that each shows.
+    failing: Vec<Vec<TestId>>,
+    /// Tests that fail because of faults that are not looked for, ascending.
+    elsewhere: Vec<TestId>,
     answers: Vec<(TestId, Verdict)>,
     heard: Vec<Heard>,
     /// By method; 0 for those that no failing test runs.
@@ -41,11 +46,19 @@ pub struct Localisation<'a> {
     questions: OnceCell<QuestionOutlook>,
 }
 
+/// Tests that show the same fault, and those of them that are heard, each as far as it is believed
+/// to fail, 0..=1.
+struct Witnessed {
+    failing: Vec<TestId>,
+    heard: Vec<(TestId, f64)>,
+}
+
 /// What one failing test says.
 struct Heard {
+    fault: usize,
     test: TestId,
-    /// How far it is believed to fail, 0..=1.
-    belief: f64,
+    /// Its share of what is said altogether.
+    share: f64,
     suspicion: Suspicion,
     likely: Vec<f64>,
     /// Element and its share of the whole.
@@ -64,19 +77,44 @@ impl<'a> Localisation<'a> {
         failing: &[TestId],
         answers: &[(TestId, Verdict)],
     ) -> Self {
+        Self::of_faults(model, spectrum, &[failing.to_vec()], answers)
+    }
+
+    /// The same of failing tests that show several faults, those of each fault together.
+    pub fn of_faults(
+        model: &'a SharpModel,
+        spectrum: &'a Spectrum,
+        failing: &[Vec<TestId>],
+        answers: &[(TestId, Verdict)],
+    ) -> Self {
         let is_virtual = |test: TestId| spectrum.test(test).origin.as_deref() == Some(VIRTUAL);
         let mut measured = failing.to_vec();
-        measured.retain(|&test| !is_virtual(test));
+        for tests in &mut measured {
+            tests.retain(|&test| !is_virtual(test));
+        }
+        measured.retain(|tests| !tests.is_empty());
         // With nothing but statements, they are all there is to hear.
         if measured.is_empty() {
             measured = failing.to_vec();
         }
         let mut answers = answers.to_vec();
-        answers.retain(|(test, _)| !measured.contains(test) && !is_virtual(*test));
+        answers.retain(|(test, _)| !measured.concat().contains(test) && !is_virtual(*test));
+        Self::heard(model, spectrum, measured, Vec::new(), answers)
+    }
+
+    fn heard(
+        model: &'a SharpModel,
+        spectrum: &'a Spectrum,
+        mut failing: Vec<Vec<TestId>>,
+        elsewhere: Vec<TestId>,
+        answers: Vec<(TestId, Verdict)>,
+    ) -> Self {
+        failing.iter_mut().for_each(|tests| tests.sort_unstable());
         let mut located = Localisation {
             model,
             spectrum,
-            failing: measured,
+            failing,
+            elsewhere,
             answers,
             heard: Vec::new(),
             likely: Vec::new(),
@@ -88,8 +126,25 @@ impl<'a> Localisation<'a> {
         located
     }
 
-    /// The same with the answers that are in the spectrum: the labels of its tests.
-    pub fn of_labelled(model: &'a SharpModel, spectrum: &'a Spectrum, failing: &[TestId]) -> Self {
+    /// Where one of several faults is.
+    pub fn only(&self, fault: usize) -> Self {
+        let failing = vec![self.failing[fault].clone()];
+        let others = self.failing.iter().flatten().copied();
+        let others = others.filter(|test| failing[0].binary_search(test).is_err());
+        let mut elsewhere: Vec<TestId> = others.collect();
+        elsewhere.sort_unstable();
+        let answers = self.answers.clone();
+        Self::heard(self.model, self.spectrum, failing, elsewhere, answers)
+    }
+
+    /// The same with the answers that are in the spectrum: the labels of its tests. How many faults
+    /// there are may be found out.
+    pub fn of_labelled(
+        model: &'a SharpModel,
+        spectrum: &'a Spectrum,
+        failing: &[TestId],
+        faults: Faults,
+    ) -> Self {
         let is_answer = |test: &TestId| spectrum.test(*test).label.is_some();
         let mut measured = failing.to_vec();
         measured.retain(|test| !is_answer(test));
@@ -99,7 +154,13 @@ impl<'a> Localisation<'a> {
         }
         let tests = spectrum.coverage.tests();
         let answers = tests.filter_map(|test| Some((test, spectrum.test(test).label?)));
-        Self::new(model, spectrum, &measured, &answers.collect::<Vec<_>>())
+        let measured = apart(model, spectrum, &measured, faults);
+        Self::of_faults(model, spectrum, &measured, &answers.collect::<Vec<_>>())
+    }
+
+    /// The tests that were measured to fail, by the fault that they show.
+    pub fn failing(&self) -> &[Vec<TestId>] {
+        &self.failing
     }
 
     /// Hears of one more outcome.
@@ -115,8 +176,8 @@ impl<'a> Localisation<'a> {
     pub fn likely_if(&self, test: TestId, verdict: Verdict) -> Vec<f64> {
         if verdict.outcome == Outcome::Fail {
             let answers = [&self.answers[..], &[(test, verdict)]].concat();
-            let then = Self::new(self.model, self.spectrum, &self.failing, &answers);
-            return then.likely;
+            let (failing, elsewhere) = (self.failing.clone(), self.elsewhere.clone());
+            return Self::heard(self.model, self.spectrum, failing, elsewhere, answers).likely;
         }
         let mut likely = self.likely.clone();
         let witnesses = self.witnesses();
@@ -126,25 +187,28 @@ impl<'a> Localisation<'a> {
 
     fn hear_all(&mut self) {
         let by_method = ElementsByMethod::new(self.spectrum);
-        let measured = heard_tests(&self.failing).map(|test| (test, 1.0));
-        let measured: Vec<(TestId, f64)> = measured.collect();
-        self.hear_failing(&self.failing.clone(), measured.clone(), &by_method);
+        let measured = self.failing.iter().map(|failing| Witnessed {
+            failing: failing.clone(),
+            heard: heard_tests(failing).map(|test| (test, 1.0)).collect(),
+        });
+        let mut witnessed: Vec<Witnessed> = measured.collect();
+        self.hear_failing(&witnessed, &by_method);
         let answers = self.answers.clone().into_iter();
         let (failed, passed): (Vec<_>, Vec<_>) =
             answers.partition(|(_, verdict)| verdict.outcome == Outcome::Fail);
         if !failed.is_empty() {
-            let believed = failed.into_iter().map(|(test, verdict)| {
+            for (test, verdict) in failed {
                 let fails = self.witnesses().fails_at_all(test, &self.likely);
-                (test, belief(verdict, fails))
-            });
-            let believed: Vec<(TestId, f64)> = believed.collect();
-            let likely = believed.iter().filter(|(_, belief)| *belief >= 0.5);
-            let mut failing = self.failing.clone();
-            failing.extend(likely.map(|(test, _)| test));
-            failing.sort_unstable();
-            failing.dedup();
-            let all = [measured, believed].concat();
-            self.hear_failing(&failing, all, &by_method);
+                let belief = belief(verdict, fails);
+                let own = &mut witnessed[self.fault_of(test)];
+                own.heard.push((test, belief));
+                if let Err(place) = own.failing.binary_search(&test)
+                    && belief >= 0.5
+                {
+                    own.failing.insert(place, test);
+                }
+            }
+            self.hear_failing(&witnessed, &by_method);
         }
         self.hear_of_passes(&passed);
         if let Some(changed) = &self.spectrum.changed {
@@ -162,38 +226,64 @@ impl<'a> Localisation<'a> {
         }
     }
 
-    /// Hears tests, each as far as it is believed; `failing` are all that are known to fail.
-    fn hear_failing(
-        &mut self,
-        failing: &[TestId],
-        tests: Vec<(TestId, f64)>,
-        by_method: &ElementsByMethod,
-    ) {
+    /// The fault that a further failing test shows: the one whose likely lines it runs.
+    pub fn fault_of(&self, test: TestId) -> usize {
+        let mut run = vec![0.0; self.failing.len()];
+        let coverage = &self.spectrum.coverage;
+        let row = coverage.row(test);
+        for heard in &self.heard {
+            let lines = heard.lines.iter();
+            let own = lines.filter(|(line, _)| row.contains(coverage.column_of(*line as usize)));
+            run[heard.fault] += heard.share * own.map(|(_, likely)| likely).sum::<f64>();
+        }
+        first_largest(&run)
+    }
+
+    fn hear_failing(&mut self, witnessed: &[Witnessed], by_method: &ElementsByMethod) {
         let spectrum = self.spectrum;
         let unchanged = unchanged(spectrum);
-        let total: f64 = tests.iter().map(|(_, belief)| belief).sum();
-        let context = Context {
-            model: self.model,
-            spectrum,
-            failing,
-            by_method,
-            unchanged: &unchanged,
-        };
+        let mut tests = Vec::new();
+        for (fault, own) in witnessed.iter().enumerate() {
+            let total: f64 = own.heard.iter().map(|(_, belief)| belief).sum();
+            let faults = witnessed.len() as f64;
+            let context = Context {
+                model: self.model,
+                spectrum,
+                failing: &own.failing,
+                by_method,
+                unchanged: &unchanged,
+            };
+            let heard = own.heard.iter();
+            tests.extend(
+                heard.map(|(test, belief)| (context, fault, *test, belief / total / faults)),
+            );
+        }
         let heard = tests.into_par_iter();
         self.heard = heard
-            .map(|(test, belief)| context.hear(test, belief))
+            .map(|(context, fault, test, share)| context.hear(fault, test, share))
             .collect();
-        self.likely = vec![0.0; spectrum.program.methods.len()];
+        let methods = spectrum.program.methods.len();
+        self.likely = vec![0.0; methods];
         self.lines = vec![0.0; spectrum.program.elements.len()];
-        for heard in &self.heard {
-            let share = heard.belief / total;
-            for (&method, &own) in heard.suspicion.methods().iter().zip(&heard.likely) {
-                self.likely[method as usize] += share * own;
+        let mut together = vec![0.0; methods];
+        for (fault, own) in witnessed.iter().enumerate() {
+            let mut likely = vec![0.0; methods];
+            for heard in self.heard.iter().filter(|heard| heard.fault == fault) {
+                for (&method, &own) in heard.suspicion.methods().iter().zip(&heard.likely) {
+                    likely[method as usize] += heard.share * own;
+                }
+                for &(element, own) in &heard.lines {
+                    self.lines[element as usize] += heard.share * own;
+                }
             }
-            for &(element, own) in &heard.lines {
-                self.lines[element as usize] += share * own;
-            }
+            add(&mut self.likely, &likely);
+            let others = witnessed.iter().map(|other| &other.failing);
+            let others = others.chain([&self.elsewhere]);
+            let elsewhere = |test| others.clone().any(|all| all.binary_search(&test).is_ok());
+            hear_together(&spectrum.coverage, &own.failing, elsewhere, &mut likely);
+            add(&mut together, &likely);
         }
+        self.weigh(&together);
         self.witnesses.take();
         self.questions.take();
     }
@@ -280,6 +370,39 @@ impl<'a> Localisation<'a> {
             .probability(likely.iter().take(FIRST).sum())
     }
 
+    /// By test heard and method, what the test says on its own.
+    pub(super) fn likely_alone(&self) -> Vec<Vec<f64>> {
+        let of_test = |heard: &Heard| {
+            let mut likely = vec![0.0; self.likely.len()];
+            for (&method, &own) in heard.suspicion.methods().iter().zip(&heard.likely) {
+                likely[method as usize] = own;
+            }
+            likely
+        };
+        self.heard.iter().map(of_test).collect()
+    }
+
+    /// The number of the fault that a method is suspected of most, from 1, if there are several.
+    pub fn suspected_of(&self, method: u32) -> Option<usize> {
+        let mut of_faults = vec![0.0; self.failing.len()];
+        for heard in &self.heard {
+            if let Ok(place) = heard.suspicion.methods().binary_search(&method) {
+                of_faults[heard.fault] += heard.share * heard.likely[place];
+            }
+        }
+        let several = of_faults.len() > 1 && of_faults.iter().any(|own| *own > 0.0);
+        several.then(|| first_largest(&of_faults) + 1)
+    }
+
+    fn of_fault(&self, method: u32) -> Option<String> {
+        let number = self.suspected_of(method)?;
+        let faults = self.failing.len();
+        let [own, all] = [self.failing[number - 1].len(), self.failing.concat().len()];
+        Some(format!(
+            "fault {number} of {faults}, which {own} of {all} failing tests show"
+        ))
+    }
+
     /// What most tests that were heard have.
     pub fn known(&self) -> OptionalGroups {
         let most = |has: fn(OptionalGroups) -> bool| {
@@ -333,7 +456,8 @@ impl<'a> Localisation<'a> {
         let changed = self.spectrum.changed.as_ref();
         let changed = changed.is_some_and(|all| all.binary_search(&method).is_ok());
         let changed = changed.then(|| "changed since the last good revision".to_owned());
-        changed.into_iter().chain(facts).take(FACTS).collect()
+        let facts = changed.into_iter().chain(facts).take(FACTS);
+        self.of_fault(method).into_iter().chain(facts).collect()
     }
 }
 
@@ -370,13 +494,25 @@ fn believe_statements(spectrum: &Spectrum, lines: &mut [f64]) -> bool {
     any
 }
 
+fn add(to: &mut [f64], values: &[f64]) {
+    to.iter_mut()
+        .zip(values)
+        .for_each(|(to, value)| *to += value);
+}
+
+fn first_largest(values: &[f64]) -> usize {
+    let larger = |a: usize, b: usize| if values[b] > values[a] { b } else { a };
+    (0..values.len()).reduce(larger).unwrap_or(0)
+}
+
 /// The failing tests that are heard.
-pub(super) fn heard_tests(failing: &[TestId]) -> impl Iterator<Item = TestId> + '_ {
+fn heard_tests(failing: &[TestId]) -> impl Iterator<Item = TestId> + '_ {
     let step = failing.len().div_ceil(HEARD).max(1);
     failing.iter().copied().step_by(step)
 }
 
-/// What all failing tests are heard with.
+/// What the failing tests of a fault are heard with.
+#[derive(Clone, Copy)]
 struct Context<'a> {
     model: &'a SharpModel,
     spectrum: &'a Spectrum,
@@ -386,7 +522,7 @@ struct Context<'a> {
 }
 
 impl Context<'_> {
-    fn hear(&self, test: TestId, belief: f64) -> Heard {
+    fn hear(&self, fault: usize, test: TestId, share: f64) -> Heard {
         let suite = Suite::new(&self.spectrum.coverage, test);
         let trace = self.spectrum.methods_in_trace(test);
         let known = Known {
@@ -411,8 +547,9 @@ impl Context<'_> {
             }
         }
         Heard {
+            fault,
             test,
-            belief,
+            share,
             suspicion,
             likely,
             lines: shares,

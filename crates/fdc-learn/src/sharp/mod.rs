@@ -14,6 +14,7 @@
 
 mod answers;
 mod calibration;
+mod faults;
 pub mod features;
 mod kinship;
 mod linear;
@@ -23,6 +24,7 @@ pub mod model;
 pub mod outlook;
 #[cfg(test)]
 mod tests;
+mod together;
 pub mod train;
 
 use std::sync::OnceLock;
@@ -36,6 +38,7 @@ use crate::model_file::ModelProblem;
 
 pub use answers::{FailureOdds, Prospect};
 pub use calibration::Calibration;
+pub use faults::{Faults, apart};
 use features::Suspicion;
 pub use linear::LinearSoftmax;
 pub use locate::Localisation;

@@ -3,7 +3,7 @@ use fdc_core::fitness::Fitness;
 use fdc_core::metric::Agnostic;
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::Bug;
-use fdc_core::{Selection, Spectrum, Suite};
+use fdc_core::{Named as _, Selection, Spectrum, Suite};
 use proptest::prelude::*;
 
 use crate::catalogue;
@@ -13,7 +13,7 @@ use super::features::{COUNT, FEATURES, GROUPS, Known, OptionalGroups, Suspicion,
 use super::model::SharpModel;
 use super::outlook::RankOutlook;
 use super::train::{SharpOptions, train};
-use super::{ENTRY, LinearSoftmax, Localisation, Sharp, built_in};
+use super::{ENTRY, Faults, LinearSoftmax, Localisation, Sharp, apart, built_in};
 
 /// Random coverage: tests x elements, and a method per element.
 fn coverages() -> impl Strategy<Value = (Vec<Vec<bool>>, Vec<u32>)> {
@@ -202,6 +202,62 @@ proptest! {
         prop_assert!(said.is_sorted());
         prop_assert!((0.0..=1.0).contains(&located.within_first_five()));
     }
+}
+
+proptest! {
+    #[test]
+    fn every_failing_test_shows_one_fault((rows, methods) in coverages(), failing in 1usize..6) {
+        let spectrum = spectrum(&rows, &methods, failing.min(rows.len()));
+        let failing: Vec<TestId> = spectrum.failing_tests().collect();
+        for (faults, ..) in Faults::TABLE {
+            let sets = apart(built_in(), &spectrum, &failing, *faults);
+            let mut all = sets.concat();
+            all.sort_unstable();
+            prop_assert_eq!(&all, &failing);
+            prop_assert!(*faults != Faults::One || sets.len() == 1);
+            prop_assert!(sets.iter().all(|set| !set.is_empty()));
+            let located = Localisation::of_faults(built_in(), &spectrum, &sets, &[]);
+            let sum: f64 = located.likely().iter().sum();
+            prop_assert!(sum < 1.0 + 1e-9 && located.likely().iter().all(|own| *own >= 0.0));
+            for fault in 0..sets.len() {
+                prop_assert!(located.only(fault).likely().iter().sum::<f64>() < 1.0 + 1e-9);
+            }
+        }
+    }
+}
+
+#[test]
+fn tests_that_no_method_explains_together_show_several_faults() {
+    let apart = |rows: &[Vec<bool>], failing: usize| {
+        let spectrum = spectrum(rows, &[0, 1, 2, 3], failing);
+        let failing: Vec<TestId> = spectrum.failing_tests().collect();
+        apart(built_in(), &spectrum, &failing, Faults::Auto).len()
+    };
+    let row = |columns: &[usize]| (0..4).map(|column| columns.contains(&column)).collect();
+    // Two and two that share nothing; then nothing but what every test runs.
+    let pairs = [&[0][..], &[0], &[1], &[1], &[2], &[3]].map(row);
+    assert_eq!(apart(&pairs, 4), 2);
+    let others = std::iter::repeat_n(row(&[2, 3]), 40);
+    let shared: Vec<Vec<bool>> = [&[0, 2][..], &[0, 2], &[1, 2], &[1, 2]]
+        .map(row)
+        .into_iter()
+        .chain(others)
+        .collect();
+    assert_eq!(apart(&shared, 4), 2);
+    // The same tests, but what they share is run by nobody else.
+    let one = [
+        &[0, 2][..],
+        &[0, 2],
+        &[1, 2],
+        &[1, 2],
+        &[0],
+        &[1],
+        &[0],
+        &[1],
+        &[3],
+    ]
+    .map(row);
+    assert_eq!(apart(&one, 4), 1);
 }
 
 /// With the first tests failing.

@@ -9,8 +9,6 @@
 //! learned from projects left out: each in turn is judged by a model of the others. There is nothing
 //! random in it: the same bugs give the same bytes.
 
-use std::collections::BTreeMap;
-
 use fdc_core::coverage::{Coverage, Names, TestId};
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::Bug;
@@ -20,10 +18,13 @@ use serde::{Deserialize, Serialize};
 
 use super::answers::{FailureOdds, ODDS_COUNT, odds_lessons};
 use super::calibration::Calibration;
-use super::features::{COUNT, FEATURES, Feature, Known, OptionalGroups, Suspicion, unchanged};
+use super::faults::Faults;
+use super::features::{
+    COUNT, FEATURES, Feature, Known, OptionalGroups, Suspicion, VARIANTS, unchanged,
+};
 use super::linear::{FitOptions, Lesson, LinearSoftmax, fit};
 use super::lines::{ElementsByMethod, LINE_COUNT, SuspiciousLines};
-use super::locate::{FIRST, heard_tests};
+use super::locate::{FIRST, Localisation};
 use super::model::{Prior, SharpModel, Trust, features_json};
 use crate::learner::{
     BadHyperparameter, Trained, Trainer, TrainingError, TrainingObserver, TrainingTask,
@@ -127,11 +128,11 @@ const ODDS_FIT: FitOptions = FitOptions {
 };
 
 /// A past bug, ready to learn from.
-struct PastBug {
+struct PastBug<'a> {
     /// The part that it is judged with.
     fold: usize,
-    /// The suspicious methods of its failing tests.
-    views: Vec<Suspicion>,
+    spectrum: &'a Spectrum,
+    failing: Vec<TestId>,
     faulty: Vec<u32>,
     methods: Vec<(OptionalGroups, Lesson<COUNT>)>,
     lines: Vec<Lesson<LINE_COUNT>>,
@@ -151,14 +152,14 @@ pub fn train(
         1 => number % FOLDS,
         _ => subjects.partition_point(|subject| *subject < &*bugs[number].0.subject),
     };
-    let past: Vec<PastBug> = bugs
+    let past: Vec<PastBug<'_>> = bugs
         .par_iter()
         .enumerate()
         .map(|(number, (_, spectrum))| PastBug::new(fold(number), spectrum, options))
         .filter(|bug| !bug.methods.is_empty())
         .collect();
     let of = |fold: Option<usize>| past.iter().filter(move |bug| Some(bug.fold) != fold);
-    let all: Vec<&PastBug> = of(None).collect();
+    let all: Vec<&PastBug<'_>> = of(None).collect();
     let prior = learn(&all, options)?;
     let lines: Vec<&Lesson<LINE_COUNT>> = past.iter().flat_map(|bug| &bug.lines).collect();
     let lines = match lines.is_empty() {
@@ -171,7 +172,7 @@ pub fn train(
         false => FailureOdds::learned(&fit(&outcomes, &[true; ODDS_COUNT], &ODDS_FIT)),
     };
     // Every bug is judged by a model of the other parts.
-    let judged: Vec<(&PastBug, Prior)> = (0..subjects.len().max(FOLDS))
+    let judged: Vec<(&PastBug<'_>, Prior)> = (0..subjects.len().max(FOLDS))
         .into_par_iter()
         .filter_map(|fold| Some((fold, learn(&of(Some(fold)).collect::<Vec<_>>(), options)?)))
         .flat_map_iter(|(fold, prior)| {
@@ -195,7 +196,7 @@ pub fn train(
 
 /// A set of weights for every combination of what may be known; one that no bug shows gets the weights
 /// of what is left without traces, or without anything.
-fn learn(bugs: &[&PastBug], options: &SharpOptions) -> Option<Prior> {
+fn learn(bugs: &[&PastBug<'_>], options: &SharpOptions) -> Option<Prior> {
     let learned: Vec<Option<LinearSoftmax<COUNT>>> = OptionalGroups::ALL
         .par_iter()
         .map(|wanted| {
@@ -221,26 +222,52 @@ fn learn(bugs: &[&PastBug], options: &SharpOptions) -> Option<Prior> {
 }
 
 /// How far the likelihoods of left-out bugs can be trusted.
-fn trust(judged: &[(&PastBug, Prior)], known: OptionalGroups) -> Trust {
-    let (mut methods, mut firsts) = (Vec::new(), Vec::new());
-    for (bug, prior) in judged {
-        let likely = bug.likely(&prior[known.number()]);
-        let is_faulty = |method: &u32| bug.faulty.contains(method);
-        methods.extend(likely.iter().map(|(method, &own)| (own, is_faulty(method))));
-        let mut order: Vec<(f64, u32)> = likely.iter().map(|(&m, &own)| (own, m)).collect();
+fn trust(judged: &[(&PastBug<'_>, Prior)], known: OptionalGroups) -> Trust {
+    let said = judged.par_iter().map(|(bug, prior)| {
+        let model = untrusted(prior[known.number()]);
+        let located = Localisation::of_labelled(&model, bug.spectrum, &bug.failing, Faults::Auto);
+        let is_faulty = |method: u32| bug.faulty.contains(&method);
+        let mut order: Vec<(f64, u32)> = located.likely().iter().copied().zip(0..).collect();
+        order.retain(|(likely, _)| *likely > 0.0);
         order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        let methods: Vec<(f64, bool)> = order
+            .iter()
+            .map(|&(likely, method)| (likely, is_faulty(method)))
+            .collect();
         order.truncate(FIRST);
-        let hit = order.iter().any(|(_, method)| is_faulty(method));
-        firsts.push((order.iter().map(|(own, _)| own).sum(), hit));
-    }
+        let hit = order.iter().any(|(_, method)| is_faulty(*method));
+        (methods, (order.iter().map(|(own, _)| own).sum(), hit))
+    });
+    let (methods, firsts): (Vec<_>, Vec<_>) = said.unzip();
+    let methods = methods.concat();
     Trust {
         method: Calibration::fit(&methods),
         first_five: Calibration::fit(&firsts),
     }
 }
 
-impl PastBug {
-    fn new(fold: usize, spectrum: &Spectrum, options: &SharpOptions) -> Self {
+/// A model of nothing but how likely methods are, whatever is known.
+fn untrusted(prior: LinearSoftmax<COUNT>) -> SharpModel {
+    let as_it_is = Trust {
+        method: Calibration::NONE,
+        first_five: Calibration::NONE,
+    };
+    SharpModel {
+        prior: [prior; VARIANTS],
+        lines: LinearSoftmax::UNIFORM,
+        trust: [as_it_is; VARIANTS],
+        odds: FailureOdds([0.0; ODDS_COUNT]),
+        origin: Origin {
+            hyperparameters: serde_json::Value::Null,
+            features: serde_json::Value::Null,
+            data_digest: String::new(),
+            fdc_version: String::new(),
+        },
+    }
+}
+
+impl<'a> PastBug<'a> {
+    fn new(fold: usize, spectrum: &'a Spectrum, options: &SharpOptions) -> Self {
         let failing: Vec<TestId> = spectrum.failing_tests().collect();
         let faults = spectrum.rankable_faults();
         let faulty: Vec<u32> = faults.iter().map(|method| method.0).collect();
@@ -277,36 +304,15 @@ impl PastBug {
         share_weight(methods.iter_mut().map(|(_, lesson)| lesson));
         share_weight(lines.iter_mut());
         share_weight(outcomes.iter_mut());
-        let views = heard_tests(&failing).map(|test| {
-            let suite = Suite::new(&spectrum.coverage, test);
-            let trace = spectrum.methods_in_trace(test);
-            let known = Known {
-                failing: &failing,
-                trace: trace.as_deref(),
-                unchanged: &unchanged,
-            };
-            Suspicion::knowing(&suite, &known)
-        });
         PastBug {
             fold,
-            views: views.collect(),
+            spectrum,
+            failing,
             faulty,
             methods,
             lines,
             outcomes,
         }
-    }
-
-    /// The likelihood of every suspicious method, by number.
-    fn likely(&self, prior: &LinearSoftmax<COUNT>) -> BTreeMap<u32, f64> {
-        let mut likely = BTreeMap::new();
-        for view in &self.views {
-            let own = prior.distribution(view.features());
-            for (&method, own) in view.methods().iter().zip(own) {
-                *likely.entry(method).or_default() += own / self.views.len() as f64;
-            }
-        }
-        likely
     }
 }
 

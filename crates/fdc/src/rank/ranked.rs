@@ -65,6 +65,8 @@ pub struct Ranked<'a> {
     located: Option<Localisation<'a>>,
     /// The first places.
     ranking: Ranking,
+    /// So many places were asked for.
+    top: Option<usize>,
     /// How many units were ranked.
     units: usize,
     /// From scores to heat.
@@ -90,10 +92,22 @@ impl<'a> Ranked<'a> {
         sources: Option<&'a Sources>,
         top: Option<usize>,
     ) -> Self {
+        let located = scoring.locate(spectrum, &counted.failing);
+        Self::located(spectrum, level, scoring, counted, located, sources, top)
+    }
+
+    fn located(
+        spectrum: &'a Spectrum,
+        level: Level,
+        scoring: Scoring,
+        counted: Counted,
+        located: Option<Localisation<'a>>,
+        sources: Option<&'a Sources>,
+        top: Option<usize>,
+    ) -> Self {
         let coverage = &spectrum.coverage;
         let tally = &counted.tally;
         let options = scoring.options();
-        let located = scoring.locate(spectrum, &counted.failing);
         let ranker = Ranker::new(spectrum, level, options);
         let mut ranking = match &located {
             Some(located) => ranker.by_score(&likely(spectrum, level, located, ranker.units())),
@@ -117,6 +131,7 @@ impl<'a> Ranked<'a> {
             counted,
             located,
             ranking,
+            top,
             units,
             scale,
             sources,
@@ -125,6 +140,30 @@ impl<'a> Ranked<'a> {
             elements,
             by_file: OnceCell::new(),
         }
+    }
+
+    /// The suspects of each fault, if the failing tests show several.
+    fn faults(&self) -> Vec<Suspects> {
+        let apart = match &self.located {
+            Some(located) => located.failing().to_vec(),
+            None => self.scoring.apart(self.spectrum, &self.counted.failing),
+        };
+        if apart.len() < 2 {
+            return Vec::new();
+        }
+        let passing = &self.counted.passing;
+        let of_fault = |(number, failing): (usize, Vec<TestId>)| {
+            let counted = Counted {
+                tally: Tally::of_judged(self.spectrum, &failing, passing.iter().copied()),
+                passing: passing.clone(),
+                failing,
+            };
+            let (spectrum, level, scoring) =
+                (self.spectrum, self.level, self.scoring.of_one_fault());
+            let located = self.located.as_ref().map(|located| located.only(number));
+            Ranked::located(spectrum, level, scoring, counted, located, None, self.top).suspects()
+        };
+        apart.into_iter().enumerate().map(of_fault).collect()
     }
 
     /// The first places as data.
@@ -143,7 +182,7 @@ impl<'a> Ranked<'a> {
             ranked: self.units,
             places: places.map(|place| self.suspect(place)).collect(),
             within_first_five: self.located.as_ref().map(Localisation::within_first_five),
-            separate_faults: Vec::new(),
+            faults: self.faults(),
             flaky_left_out: 0,
         }
     }
@@ -172,8 +211,19 @@ impl<'a> Ranked<'a> {
             hottest,
             probability: of_method.map(|located| located.probability(place.score)),
             reasons: of_method.map_or_else(Vec::new, |located| located.reasons(unit)),
+            fault: self.suspected_of(unit),
             ..Suspect::default()
         }
+    }
+
+    /// The number of the fault that it is suspected of, if there are several and it is known.
+    fn suspected_of(&self, unit: u32) -> Option<usize> {
+        let method = match self.level {
+            Level::Method => unit,
+            Level::Line => self.spectrum.program.elements[unit as usize].method.0,
+            Level::File => return None,
+        };
+        self.located.as_ref()?.suspected_of(method)
     }
 
     /// How many methods have a measured line, and how many lines there are.
@@ -181,11 +231,6 @@ impl<'a> Ranked<'a> {
         let present = self.spectrum.methods_with_elements();
         let methods = present.iter().filter(|&&present| present).count();
         (methods, self.spectrum.program.elements.len())
-    }
-
-    /// How many suspects share the highest score.
-    pub fn tied_at_top(&self) -> usize {
-        self.ranking.tied_at_top()
     }
 
     /// Whether elements are source lines, not statements that the input names freely.

@@ -4,7 +4,7 @@ use fdc_core::coverage::TestId;
 use fdc_core::naming::nearest;
 use fdc_core::ranking::RankingOptions;
 use fdc_core::{Aggregate, Formula, Spectrum, TiePolicy, formula::FORMULAS};
-use fdc_learn::sharp::{self, Localisation};
+use fdc_learn::sharp::{self, Faults, Localisation};
 
 use crate::Failure;
 
@@ -47,6 +47,7 @@ pub struct Scoring {
     pub(crate) source: ScoreSource,
     pub(super) aggregate: Aggregate,
     pub(super) tie: TiePolicy,
+    pub(super) faults: Faults,
 }
 
 impl Scoring {
@@ -55,6 +56,7 @@ impl Scoring {
         source: ScoreSource,
         aggregate: Option<Aggregate>,
         tie: TiePolicy,
+        faults: Faults,
     ) -> Result<Self, Failure> {
         let aggregate = match (source, aggregate) {
             (ScoreSource::Learned, None | Some(Aggregate::Sum)) => Aggregate::Sum,
@@ -69,6 +71,7 @@ impl Scoring {
             source,
             aggregate,
             tie,
+            faults,
         })
     }
 
@@ -78,6 +81,15 @@ impl Scoring {
             source: ScoreSource::Formula(formula),
             aggregate: Aggregate::Max,
             tie: TiePolicy::Max,
+            faults: Faults::Auto,
+        }
+    }
+
+    /// The same where the failing tests show one fault.
+    pub(super) fn of_one_fault(self) -> Self {
+        Scoring {
+            faults: Faults::One,
+            ..self
         }
     }
 
@@ -94,7 +106,12 @@ impl Scoring {
         failing: &[TestId],
     ) -> Option<Localisation<'a>> {
         (self.source == ScoreSource::Learned)
-            .then(|| Localisation::of_labelled(sharp::built_in(), spectrum, failing))
+            .then(|| Localisation::of_labelled(sharp::built_in(), spectrum, failing, self.faults))
+    }
+
+    /// The failing tests of each fault that they seem to show.
+    pub(crate) fn apart(&self, spectrum: &Spectrum, failing: &[TestId]) -> Vec<Vec<TestId>> {
+        sharp::apart(sharp::built_in(), spectrum, failing, self.faults)
     }
 
     /// For the core, which knows formulas alone.
@@ -117,6 +134,7 @@ impl Default for Scoring {
             source: ScoreSource::Learned,
             aggregate: Aggregate::Sum,
             tie: TiePolicy::Max,
+            faults: Faults::Auto,
         }
     }
 }

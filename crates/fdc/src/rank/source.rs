@@ -38,6 +38,9 @@ pub struct Excerpt {
 impl Ranked<'_> {
     /// Adds what pages and code scanning tell: the tests that run each suspect, and its source.
     pub fn look_up(&self, suspects: &mut Suspects) {
+        for own in &mut suspects.faults {
+            self.look_up(own);
+        }
         for suspect in &mut suspects.places {
             let (failing, passing_count) = self.tests_of(suspect.unit);
             let name = |&test| self.spectrum.test(test).name.clone();

@@ -3,10 +3,13 @@
 use std::fmt::Write as _;
 
 use fdc_core::Level;
-use fdc_draw::text::printable_name;
-use serde::ser::{Serialize, SerializeMap as _, Serializer};
+use fdc_draw::text::{counted, printable_name};
+use serde::ser::{Serialize, SerializeMap, Serializer};
 
 use crate::figure;
+
+/// Failing tests of a fault that are named.
+const NAMED: usize = 3;
 
 /// The first places of a ranking, and how it came about; as a document, `schemas/rank.schema.json`.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,8 +34,8 @@ pub struct Suspects {
     pub places: Vec<Suspect>,
     /// The probability that a fault is in one of the first five methods, where it is known.
     pub within_first_five: Option<f64>,
-    /// Sets of failing tests that share no line, if there are several.
-    pub separate_faults: Vec<Vec<String>>,
+    /// If the failing tests show several faults, the suspects of each, from its failing tests.
+    pub faults: Vec<Suspects>,
     /// Tests of known outcome that are not counted because they are flaky.
     pub flaky_left_out: usize,
 }
@@ -52,6 +55,8 @@ pub struct Suspect {
     pub probability: Option<f64>,
     /// The facts that weighed most, in words.
     pub reasons: Vec<String>,
+    /// If there are several faults, the number of the one that it is suspected most of, from 1.
+    pub fault: Option<usize>,
     /// The file, as the input names it.
     pub file: String,
     /// The method, at the levels of methods and lines.
@@ -85,6 +90,26 @@ impl Suspects {
                 percent(probability)
             )
         })
+    }
+
+    /// What these are the suspects of, if the failing tests show several faults: "Fault 1 of 2,
+    /// 3 failing tests: a, b and 1 more".
+    pub fn of_fault(&self, number: usize, faults: usize) -> String {
+        let tests = counted(self.failing.len() as u64, "failing test");
+        let first: Vec<String> = self
+            .failing
+            .iter()
+            .take(NAMED)
+            .map(|name| printable_name(name))
+            .collect();
+        let more = match self.failing.len() - first.len() {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        format!(
+            "Fault {number} of {faults}, {tests}: {}{more}",
+            first.join(", ")
+        )
     }
 
     /// `rank,score,name`.
@@ -143,12 +168,22 @@ impl Serialize for Suspects {
         if let Some(probability) = self.within_first_five {
             map.serialize_entry("within_first_five", &probability)?;
         }
-        if !self.separate_faults.is_empty() {
-            map.serialize_entry("separate_faults", &self.separate_faults)?;
+        if !self.faults.is_empty() {
+            let sets: Vec<&[String]> = self.faults.iter().map(|own| &*own.failing).collect();
+            map.serialize_entry("separate_faults", &sets)?;
+            let faults: Vec<Fault<'_>> = self.faults.iter().map(Fault).collect();
+            map.serialize_entry("faults", &faults)?;
         }
         if self.flaky_left_out > 0 {
             map.serialize_entry("flaky_left_out", &self.flaky_left_out)?;
         }
+        self.serialize_places(&mut map)?;
+        map.end()
+    }
+}
+
+impl Suspects {
+    fn serialize_places<M: SerializeMap>(&self, map: &mut M) -> Result<(), M::Error> {
         let key = match self.level {
             Level::Method => "methods",
             Level::Line => "lines",
@@ -156,7 +191,21 @@ impl Serialize for Suspects {
         };
         let entry = |place| Entry::new(self.level, place);
         let entries: Vec<Entry<'_>> = self.places.iter().map(entry).collect();
-        map.serialize_entry(key, &entries)?;
+        map.serialize_entry(key, &entries)
+    }
+}
+
+/// The suspects of one fault as the document has them.
+struct Fault<'a>(&'a Suspects);
+
+impl Serialize for Fault<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("failing", &self.0.failing)?;
+        if let Some(probability) = self.0.within_first_five {
+            map.serialize_entry("within_first_five", &probability)?;
+        }
+        self.0.serialize_places(&mut map)?;
         map.end()
     }
 }
@@ -189,6 +238,8 @@ struct Entry<'a> {
     probability: Option<f64>,
     #[serde(skip_serializing_if = "<[String]>::is_empty")]
     why: &'a [String],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<usize>,
 }
 
 impl<'a> Entry<'a> {
@@ -204,6 +255,7 @@ impl<'a> Entry<'a> {
             rank: place.rank,
             probability: place.probability,
             why: &place.reasons,
+            fault: place.fault,
         }
     }
 }

@@ -24,7 +24,13 @@ impl Suspects {
         if !notes.is_empty() {
             page = page.list(notes);
         }
-        page = page.table(self.table(&listings));
+        for (number, own) in (1..).zip(&self.faults) {
+            page = page.paragraph(own.of_fault(number, self.faults.len()));
+            page = page.table(own.table(&listings));
+        }
+        if self.faults.is_empty() {
+            page = page.table(self.table(&listings));
+        }
         if !listings.is_empty() {
             page = source_section(page, listings);
         }

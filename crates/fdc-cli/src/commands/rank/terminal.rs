@@ -1,10 +1,11 @@
 //! The ranking for a person at a terminal: a table, then the hottest lines of the first suspects.
 
 use std::io::IsTerminal as _;
+use std::slice;
 
 use anstyle::{Ansi256Color, AnsiColor, Color, RgbColor, Style};
 use fdc::Suspect;
-use fdc::rank::{Excerpt, RankReply};
+use fdc::rank::{Excerpt, RankReply, Ranked, Suspects};
 use fdc_core::{Level, Named as _, TiePolicy};
 use fdc_draw::source::{LineMark, MARKS, STEPS, SourceLine};
 use fdc_draw::text::{cut, untabbed, width};
@@ -23,15 +24,28 @@ const WIDTH: usize = 100;
 pub(crate) fn text(reply: &RankReply, lines: Option<u32>) -> String {
     let columns = terminal_width();
     let suspects = &reply.suspects;
-    let mut text = heading(reply) + &table(reply, columns);
-    let (shown, ranked) = (suspects.places.len(), suspects.ranked);
-    if shown < ranked {
-        let level = suspects.level.name();
-        text += &format!("\n{shown} of {ranked} {level}s; more with -n.\n");
-    }
-    if let Some(words) = suspects.in_first_five() {
-        let gap = if shown < ranked { "" } else { "\n" };
-        text += &format!("{gap}{words}\n");
+    let mut text = heading(reply);
+    // Of several faults each has its first suspects shown.
+    let (tables, excerpts) = match suspects.faults.len() {
+        0 => (slice::from_ref(suspects), SHOWN_SUSPECTS),
+        _ => (&*suspects.faults, 1),
+    };
+    for (number, own) in (1..).zip(tables) {
+        if tables.len() > 1 {
+            let (bold, gap) = (Style::new().bold(), if number > 1 { "\n" } else { "" });
+            let words = own.of_fault(number, tables.len());
+            text += &format!("{gap}{bold}{words}{bold:#}\n\n");
+        }
+        text += &table(own, &reply.ranked, columns);
+        let (shown, ranked) = (own.places.len(), own.ranked);
+        if shown < ranked {
+            let level = own.level.name();
+            text += &format!("\n{shown} of {ranked} {level}s; more with -n.\n");
+        }
+        if let Some(words) = own.in_first_five() {
+            let gap = if shown < ranked { "" } else { "\n" };
+            text += &format!("{gap}{words}\n");
+        }
     }
     if suspects.level == Level::Line {
         return text;
@@ -41,7 +55,10 @@ pub(crate) fn text(reply: &RankReply, lines: Option<u32>) -> String {
         None if all <= SHOWN_LINES + SPARED => all,
         None => SHOWN_LINES,
     };
-    for suspect in suspects.places.iter().take(SHOWN_SUSPECTS) {
+    let first = tables
+        .iter()
+        .flat_map(|own| own.places.iter().take(excerpts));
+    for suspect in first {
         if let Some(shown) = reply.ranked.excerpt(suspect, most) {
             excerpt(&mut text, suspect, &shown, columns);
         }
@@ -78,16 +95,15 @@ fn heading(reply: &RankReply) -> String {
     )
 }
 
-fn table(reply: &RankReply, room: usize) -> String {
-    let suspects = &reply.suspects;
+fn table(suspects: &Suspects, ranked: &Ranked<'_>, room: usize) -> String {
     let places = &suspects.places;
     let mut last: Vec<String> = match suspects.level {
         Level::Method => places.iter().map(lines_of).collect(),
-        Level::Line => places.iter().map(|place| text_of(reply, place)).collect(),
+        Level::Line => places.iter().map(|place| text_of(ranked, place)).collect(),
         Level::File => vec![String::new(); places.len()],
     };
     let heading = match suspects.level {
-        Level::Method if reply.ranked.has_lines() => "lines",
+        Level::Method if ranked.has_lines() => "lines",
         Level::Line if last.iter().any(|text| !text.is_empty()) => "source",
         _ => "",
     };
@@ -109,7 +125,11 @@ fn table(reply: &RankReply, room: usize) -> String {
         ]);
     }
     let (bold, dim) = (Style::new().bold(), Style::new().dimmed());
-    let top = reply.ranked.tied_at_top();
+    let highest = places.first().map(|place| place.score);
+    let top = places
+        .iter()
+        .take_while(|place| Some(place.score) == highest)
+        .count();
     let drawn = columns.text();
     // Reasons stand below the names.
     let margin = drawn.find(suspects.level.name()).unwrap_or(0);
@@ -136,11 +156,11 @@ fn lines_of(place: &Suspect) -> String {
     }
 }
 
-fn text_of(reply: &RankReply, place: &Suspect) -> String {
+fn text_of(ranked: &Ranked<'_>, place: &Suspect) -> String {
     let Some(&line) = place.lines.first() else {
         return String::new();
     };
-    let source = reply.ranked.source(reply.ranked.file(place.unit));
+    let source = ranked.source(ranked.file(place.unit));
     let text = source.as_ref().and_then(|source| source.line(line));
     printable(&untabbed(text.unwrap_or_default().trim())).into_owned()
 }

@@ -12,7 +12,7 @@ fn suspects(level: Level, places: Vec<Suspect>) -> Suspects {
         ranked: 20,
         within_first_five: None,
         places,
-        separate_faults: vec![],
+        faults: vec![],
         flaky_left_out: 0,
     }
 }
