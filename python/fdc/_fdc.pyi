@@ -75,6 +75,8 @@ class Suspect:
     @property
     def why(self) -> list[str]: ...
     @property
+    def fault(self) -> Optional[int]: ...
+    @property
     def lines(self) -> list[int]: ...
     def __eq__(self, other: object, /) -> bool: ...
     def __ne__(self, other: object, /) -> bool: ...
@@ -190,6 +192,7 @@ def rank(
     *,
     tie: Literal["max", "min", "average", "expected"] = "max",
     aggregate: Optional[Literal["max", "mean", "sum"]] = None,
+    faults: Literal["auto", "one", "many"] = "auto",
     top: Optional[int] = None,
     include_flaky: bool = False,
     since: Optional[str] = None,

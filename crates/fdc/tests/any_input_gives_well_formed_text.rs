@@ -177,6 +177,7 @@ fn suspects() -> impl Strategy<Value = Suspects> {
         rank,
         score,
         probability: is[0].then_some(score),
+        fault: None,
         reasons: vec![names[3].clone()],
         file: names[1].clone(),
         method: is[0].then(|| names[2].clone()),

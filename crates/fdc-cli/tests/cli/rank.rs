@@ -338,7 +338,7 @@ fn only_the_named_failing_tests_count() {
 }
 
 #[test]
-fn failing_tests_without_a_line_in_common_are_reported_as_possibly_separate_faults() {
+fn failing_tests_that_no_method_explains_together_are_ranked_apart() {
     let folder = folder();
     let tests: &[(&str, Option<&str>, &[u32])] = &[
         ("a", Some("fail"), &[0, 1]),
@@ -352,15 +352,42 @@ fn failing_tests_without_a_line_in_common_are_reported_as_possibly_separate_faul
     assert_eq!(table.code, Some(0));
     assert_eq!(
         table.stderr,
-        "note: the failing tests fall into 2 sets that share no line, possibly 2 separate faults; \
-         rank each with --failing: a, b\n"
+        "note: no method explains all failing tests: 2 faults are likely; --faults one ranks them as one\n"
+    );
+    let headings = table
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("Fault "));
+    assert_eq!(
+        headings.collect::<Vec<_>>(),
+        [
+            "Fault 1 of 2, 2 failing tests: a, c",
+            "Fault 2 of 2, 2 failing tests: b, nothing"
+        ]
     );
     assert_eq!(
         fdc_in(folder.path(), &["rank", "sets.json", "--quiet"]).stderr,
         ""
     );
     let document = fdc_in(folder.path(), &["rank", "sets.json", "--format", "json"]).json();
-    assert_eq!(document["separate_faults"], json!([["a", "c"], ["b"]]));
+    let sets = json!([["a", "c"], ["b", "nothing"]]);
+    assert_eq!(document["separate_faults"], sets);
+    let of_fault = |fault: usize| document["faults"][fault]["methods"][0]["name"].clone();
+    assert_eq!([of_fault(0), of_fault(1)], ["src/a.py::m1", "src/a.py::m3"]);
+    assert_eq!(document["methods"][0]["fault"], 1);
+    let one = ["rank", "sets.json", "--faults", "one"];
+    assert_eq!(fdc_in(folder.path(), &one).stderr, "");
+    let by_formula = [
+        "rank",
+        "sets.json",
+        "--formula",
+        "ochiai",
+        "--format",
+        "json",
+    ];
+    let document = fdc_in(folder.path(), &by_formula).json();
+    assert_eq!(document["separate_faults"], sets);
+    assert_eq!(document["faults"][1]["methods"][0]["name"], "src/a.py::m3");
     let joined = ["rank", "sets.json", "--failing", "a", "--failing", "c"];
     assert_eq!(fdc_in(folder.path(), &joined).stderr, "");
 }

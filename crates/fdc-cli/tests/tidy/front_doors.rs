@@ -38,6 +38,11 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     (COMPARE, "posthoc", CHOICES),
     (COMPARE, "stats", CHOICES),
     (
+        "crates/fdc-cli/src/commands/rank/terminal.rs",
+        "Suspects",
+        "the part of a reply that a table is drawn of",
+    ),
+    (
         "crates/fdc-cli/src/commands/compare/json.rs",
         "stats",
         "the types of a reply that is written as JSON",
