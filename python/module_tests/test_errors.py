@@ -53,12 +53,12 @@ def test_errors_are_exceptions_with_advice(call, kind, message, hint):
     assert str(pickle.loads(pickle.dumps(error))) == str(error)
 
 
-def test_several_failing_tests_ask_for_a_name():
-    spectrum = fdc.Spectrum.from_matrix([[1], [1]], ["fail", "fail"], tests=["a", "b"])
-    with pytest.raises(fdc.InputError) as caught:
-        fdc.select(spectrum)
-    assert caught.value.message == "2 tests fail: name one with failing="
-    assert caught.value.hint == "failing tests: a, b"
+def test_several_failing_tests_speak_together():
+    rows = [[1, 0, 0], [1, 0, 0], [0, 1, 0], [1, 0, 1]]
+    spectrum = fdc.Spectrum.from_matrix(rows, ["fail", "fail", "fail", None], tests=["a", "b", "c", "d"])
+    assert [pick.test for pick in fdc.select(spectrum)] == ["d"]
+    assert {suspect.fault for suspect in fdc.rank(spectrum, top=2)} == {1, 2}
+    assert {suspect.fault for suspect in fdc.rank(spectrum, faults="one")} == {None}
 
 
 def test_no_failing_test_says_so():

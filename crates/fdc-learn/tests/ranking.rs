@@ -36,6 +36,14 @@ fn it_finds_faults_in_projects_that_it_never_saw() {
     let with_evidence = Figures::of(&bugs, models);
     println!("ochiai, all outcomes: {of_ochiai}");
     println!("learned, with traces: {with_evidence}");
+    // Where others have published figures.
+    let mut published = bugs.clone();
+    published.retain(|bug| ["Lang", "Math", "Time"].contains(&&*bug.bug.subject));
+    let of_published = Figures::of(&published, models).methods.within;
+    println!(
+        "    of {} in Lang, Math, Time: {of_published:?}",
+        published.len()
+    );
     let (low, high) = paired_interval(&with_evidence.methods, &of_ochiai);
     println!("    mAP above ochiai's: {low:+.3} to {high:+.3}");
     assert!(low > 0.15);

@@ -198,19 +198,23 @@ fn suspects() -> impl Strategy<Value = Suspects> {
         prop::collection::vec(place, 0..6),
         0..9usize,
     )
-        .prop_map(|(level, names, places, ranked)| Suspects {
-            level,
-            formula: names[1].clone(),
-            tie: names[2].clone(),
-            aggregate: names[3].clone(),
-            failing: vec![names[4].clone()],
-            failed: 1.0,
-            passed: 0.5,
-            ranked,
-            places,
-            within_first_five: Some(0.5),
-            faults: vec![],
-            flaky_left_out: 0,
+        .prop_map(|(level, names, places, ranked)| {
+            let one = Suspects {
+                level,
+                formula: names[1].clone(),
+                tie: names[2].clone(),
+                aggregate: names[3].clone(),
+                failing: vec![names[4].clone()],
+                failed: 1.0,
+                passed: 0.5,
+                ranked,
+                places,
+                within_first_five: Some(0.5),
+                faults: vec![],
+                flaky_left_out: 0,
+            };
+            let faults = vec![one.clone(); 2 * (ranked % 2)];
+            Suspects { faults, ..one }
         })
 }
 
@@ -353,7 +357,9 @@ proptest! {
         prop_assert_eq!(count("style"), 1);
         let lines = listings.iter().flat_map(|l| &l.stretches).map(|s| s.lines.len());
         let columns = if suspects.level == Level::Method { 7 } else { 6 };
-        prop_assert_eq!(count("td"), columns * suspects.places.len() + 3 * lines.sum::<usize>());
+        let tables = suspects.faults.len().max(1);
+        let cells = columns * tables * suspects.places.len() + 3 * lines.sum::<usize>();
+        prop_assert_eq!(count("td"), cells);
         prop_assert_eq!(count("img") + count("iframe") + count("object"), 0);
         prop_assert!(!html.contains("href=\"http") && !html.contains("href=\"javascript"));
     }

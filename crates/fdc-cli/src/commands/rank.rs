@@ -49,7 +49,7 @@ pub(crate) struct RankArguments {
     /// How to print
     #[arg(long, default_value = "table")]
     pub format: RankFormat,
-    /// How many places to print (default: 10 for table and sarif, 100 for html, all otherwise)
+    /// How many places to print (default: 10 for table and sarif, 5 of each of several faults, 100 for html, all otherwise)
     #[arg(long, short = 'n', value_name = "N")]
     pub top: Option<usize>,
     /// Source lines to show of each suspect (default: 12 for table, 60 for html)
@@ -75,6 +75,8 @@ pub(crate) struct RankArguments {
 
 /// Places in a table and in SARIF, by default: what a person goes through.
 const FIRST_PLACES: usize = 10;
+/// Places of each of several faults in a table, by default.
+const PLACES_OF_FAULT: usize = 5;
 /// Places on a page, by default.
 const PAGE_PLACES: usize = 100;
 
@@ -105,7 +107,13 @@ pub(crate) fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit> {
         RankFormat::Json => put_json(&reply.suspects, out)?,
         RankFormat::Csv => put_data(&reply.suspects.csv(), out)?,
         RankFormat::Gzoltar => put_data(&reply.suspects.gzoltar(), out)?,
-        RankFormat::Table => put(&terminal::text(&reply, arguments.lines), out)?,
+        RankFormat::Table => {
+            let most = arguments.top.unwrap_or(PLACES_OF_FAULT);
+            for fault in &mut reply.suspects.faults {
+                fault.places.truncate(most);
+            }
+            put(&terminal::text(&reply, arguments.lines), out)?;
+        }
         RankFormat::Sarif => {
             let scanning = reply.ranked.look_up_for_scanning(&mut reply.suspects);
             reply.notes.extend(scanning);

@@ -7,7 +7,7 @@
 use fdc_core::coverage::TestId;
 use fdc_core::{Named, Spectrum};
 
-use super::locate::Localisation;
+use super::locate::{Localisation, likely_alone};
 use super::model::SharpModel;
 use super::together::{NEWS, outcomes_of};
 
@@ -109,9 +109,7 @@ struct Method {
 
 impl Explanations {
     fn new(model: &SharpModel, spectrum: &Spectrum, failing: &[TestId], tests: &[TestId]) -> Self {
-        let alone: Vec<Vec<TestId>> = tests.iter().map(|test| vec![*test]).collect();
-        let located = Localisation::of_faults(model, spectrum, &alone, &[]);
-        let by_test: Vec<Vec<f64>> = located.likely_alone();
+        let by_test = likely_alone(model, spectrum, tests);
         let coverage = &spectrum.coverage;
         let mut run = vec![0u64; coverage.column_count()];
         for (bit, test) in tests.iter().enumerate() {

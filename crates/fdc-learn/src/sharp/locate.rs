@@ -87,18 +87,18 @@ impl<'a> Localisation<'a> {
         failing: &[Vec<TestId>],
         answers: &[(TestId, Verdict)],
     ) -> Self {
-        let is_virtual = |test: TestId| spectrum.test(test).origin.as_deref() == Some(VIRTUAL);
         let mut measured = failing.to_vec();
         for tests in &mut measured {
-            tests.retain(|&test| !is_virtual(test));
+            tests.retain(|&test| !is_virtual(spectrum, test));
         }
         measured.retain(|tests| !tests.is_empty());
         // With nothing but statements, they are all there is to hear.
         if measured.is_empty() {
             measured = failing.to_vec();
         }
+        let all = measured.concat();
         let mut answers = answers.to_vec();
-        answers.retain(|(test, _)| !measured.concat().contains(test) && !is_virtual(*test));
+        answers.retain(|(test, _)| !all.contains(test) && !is_virtual(spectrum, *test));
         Self::heard(model, spectrum, measured, Vec::new(), answers)
     }
 
@@ -145,9 +145,9 @@ impl<'a> Localisation<'a> {
         failing: &[TestId],
         faults: Faults,
     ) -> Self {
-        let is_answer = |test: &TestId| spectrum.test(*test).label.is_some();
+        let is_answer = |test: TestId| spectrum.test(test).label.is_some();
         let mut measured = failing.to_vec();
-        measured.retain(|test| !is_answer(test));
+        measured.retain(|&test| !is_answer(test) && !is_virtual(spectrum, test));
         // Where a person named all that fails, that is what there is.
         if measured.is_empty() {
             measured = failing.to_vec();
@@ -370,18 +370,6 @@ impl<'a> Localisation<'a> {
             .probability(likely.iter().take(FIRST).sum())
     }
 
-    /// By test heard and method, what the test says on its own.
-    pub(super) fn likely_alone(&self) -> Vec<Vec<f64>> {
-        let of_test = |heard: &Heard| {
-            let mut likely = vec![0.0; self.likely.len()];
-            for (&method, &own) in heard.suspicion.methods().iter().zip(&heard.likely) {
-                likely[method as usize] = own;
-            }
-            likely
-        };
-        self.heard.iter().map(of_test).collect()
-    }
-
     /// The number of the fault that a method is suspected of most, from 1, if there are several.
     pub fn suspected_of(&self, method: u32) -> Option<usize> {
         let mut of_faults = vec![0.0; self.failing.len()];
@@ -494,6 +482,10 @@ fn believe_statements(spectrum: &Spectrum, lines: &mut [f64]) -> bool {
     any
 }
 
+fn is_virtual(spectrum: &Spectrum, test: TestId) -> bool {
+    spectrum.test(test).origin.as_deref() == Some(VIRTUAL)
+}
+
 fn add(to: &mut [f64], values: &[f64]) {
     to.iter_mut()
         .zip(values)
@@ -511,6 +503,31 @@ fn heard_tests(failing: &[TestId]) -> impl Iterator<Item = TestId> + '_ {
     failing.iter().copied().step_by(step)
 }
 
+/// By test and method, what each failing test says on its own.
+pub(super) fn likely_alone(
+    model: &SharpModel,
+    spectrum: &Spectrum,
+    tests: &[TestId],
+) -> Vec<Vec<f64>> {
+    let (by_method, unchanged) = (ElementsByMethod::new(spectrum), unchanged(spectrum));
+    let says = |test: &TestId| {
+        let context = Context {
+            model,
+            spectrum,
+            failing: &[*test],
+            by_method: &by_method,
+            unchanged: &unchanged,
+        };
+        let (suspicion, own) = context.suspects(&Suite::new(&spectrum.coverage, *test));
+        let mut likely = vec![0.0; spectrum.program.methods.len()];
+        for (&method, own) in suspicion.methods().iter().zip(own) {
+            likely[method as usize] = own;
+        }
+        likely
+    };
+    tests.par_iter().map(says).collect()
+}
+
 /// What the failing tests of a fault are heard with.
 #[derive(Clone, Copy)]
 struct Context<'a> {
@@ -522,17 +539,22 @@ struct Context<'a> {
 }
 
 impl Context<'_> {
-    fn hear(&self, fault: usize, test: TestId, share: f64) -> Heard {
-        let suite = Suite::new(&self.spectrum.coverage, test);
-        let trace = self.spectrum.methods_in_trace(test);
+    fn suspects(&self, suite: &Suite<'_>) -> (Suspicion, Vec<f64>) {
+        let trace = self.spectrum.methods_in_trace(suite.failing());
         let known = Known {
             failing: self.failing,
             trace: trace.as_deref(),
             unchanged: self.unchanged,
         };
-        let suspicion = Suspicion::knowing(&suite, &known);
+        let suspicion = Suspicion::knowing(suite, &known);
         let prior = &self.model.prior[suspicion.known().number()];
         let likely = prior.distribution(suspicion.features());
+        (suspicion, likely)
+    }
+
+    fn hear(&self, fault: usize, test: TestId, share: f64) -> Heard {
+        let suite = Suite::new(&self.spectrum.coverage, test);
+        let (suspicion, likely) = self.suspects(&suite);
         let lines = SuspiciousLines::new(self.spectrum, &suite, &suspicion, self.by_method);
         let mut shares = Vec::with_capacity(lines.elements.len());
         for (own, likely) in lines.of_method.iter().zip(&likely) {
