@@ -438,9 +438,20 @@ impl<'a> Localisation<'a> {
             }
         }
         topics.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let worth = topics.iter().filter(|topic| topic.0 > WORTH_SAYING);
+        let telling = topics.iter().filter(|topic| topic.0 > WORTH_SAYING).count();
+        // Where nothing sets it apart, who runs it is what there is to say.
+        let who = match heard.suspicion.failing() {
+            1 => (0.0, "pool"),
+            _ => (0.0, "failing"),
+        };
+        topics.truncate(telling);
+        if topics.is_empty() {
+            topics.push(who);
+        }
         let pool = self.spectrum.coverage.test_count().saturating_sub(1);
-        let facts = worth.map(|&(_, topic)| heard.fact(topic, place, pool));
+        let facts = topics
+            .iter()
+            .map(|&(_, topic)| heard.fact(topic, place, pool));
         let changed = self.spectrum.changed.as_ref();
         let changed = changed.is_some_and(|all| all.binary_search(&method).is_ok());
         let changed = changed.then(|| "changed since the last good revision".to_owned());
