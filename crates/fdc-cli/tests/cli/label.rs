@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use serde_json::{Value, json};
 
-use crate::program::{command, fdc_in};
+use crate::program::{command, fdc, fdc_in};
 use crate::subjects::{dataset, folder, write_json};
 
 /// A session under way.
@@ -85,6 +85,25 @@ pub(crate) fn stored() -> tempfile::TempDir {
     write_json(folder.path(), "case.json", &dataset(tests, 3));
     fdc_in(folder.path(), &["import", "case.json", "-o", "case.fdc"]).done();
     folder
+}
+
+#[test]
+fn an_answer_without_a_name_is_to_the_test_that_was_shown() {
+    let folder = folder();
+    let case = folder.path().join("orders.fdc");
+    let case = case.to_str().unwrap();
+    fdc(&["import", "orders/orders.json", "-o", case]).done();
+    let arguments = ["label", case, "--start", "labelled"];
+    let answer = json!({"do": "answer", "verdict": "pass"});
+    let said = session(folder.path(), &arguments, &[answer.clone(), answer]);
+    let states: Vec<Value> = said
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    for answer in 0..2 {
+        let shown = &states[answer]["next"]["test"];
+        assert_eq!(shown, &states[answer + 1]["answers"][answer]["subject"]);
+    }
 }
 
 #[test]

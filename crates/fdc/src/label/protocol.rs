@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::label::advice::Advice;
 use crate::label::session::{Session, SessionError};
+use crate::label::state::SessionState;
 use crate::label::statement::Statement;
 use crate::label::view::{View, parse_answer};
 
@@ -165,9 +166,9 @@ pub fn handle(
 }
 
 fn asked_for(session: &Session) -> Result<TestId, SessionError> {
-    let pick = session.selection().best(session.metric());
+    let next = SessionState::new(session).next();
     let none = || SessionError::Refused("no test is left to ask about: name one".into());
-    pick.map(|pick| pick.test).ok_or_else(none)
+    next.map(|(pick, _)| pick.test).ok_or_else(none)
 }
 
 fn method_named(session: &Session, name: &str) -> Result<MethodId, SessionError> {
