@@ -9,7 +9,7 @@ use fdc_core::{Named, Spectrum};
 
 use super::locate::{Localisation, likely_alone};
 use super::model::SharpModel;
-use super::together::{NEWS, outcomes_of};
+use super::together::{NEWS, outcomes_of, tally_of};
 
 /// How many faults failing tests are taken to show.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,14 +64,16 @@ pub fn apart(
     if failing.len() < 2 || faults == Faults::One {
         return vec![failing.to_vec()];
     }
+    let mut failing = failing.to_vec();
+    failing.sort_unstable();
     let step = failing.len().div_ceil(LOOKED_AT);
     let tests: Vec<TestId> = failing.iter().copied().step_by(step).collect();
-    let explanations = Explanations::new(model, spectrum, failing, &tests);
+    let explanations = Explanations::new(model, spectrum, &failing, &tests);
     let all = u64::MAX >> (64 - tests.len());
     let mut sets = Vec::new();
     explanations.split(all, faults.price(), &mut sets);
     if sets.len() < 2 {
-        return vec![failing.to_vec()];
+        return vec![failing];
     }
     let of_set = |set: u64| {
         (0..)
@@ -117,15 +119,7 @@ impl Explanations {
                 .row(*test)
                 .for_each(|column| run[column as usize] |= 1 << bit);
         }
-        let mut passes = vec![0.0; coverage.column_count()];
-        for test in coverage
-            .tests()
-            .filter(|test| failing.binary_search(test).is_err())
-        {
-            coverage
-                .row(test)
-                .for_each(|column| passes[column as usize] += 1.0);
-        }
+        let tally = tally_of(coverage, failing, |_| false);
         let units = coverage.methods();
         let methods = units.units().iter().zip(units.iter());
         let methods = methods.map(|(&method, columns)| {
@@ -133,7 +127,9 @@ impl Explanations {
             let lines = columns.filter(|column| run[*column] != 0);
             Method {
                 likely: by_test.iter().map(|own| own[method as usize]).collect(),
-                lines: lines.map(|column| (run[column], passes[column])).collect(),
+                lines: lines
+                    .map(|column| (run[column], tally.covered(column).1))
+                    .collect(),
             }
         });
         Explanations {

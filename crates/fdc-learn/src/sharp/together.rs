@@ -29,13 +29,7 @@ pub(super) fn hear_together(
     if failing.len() < 2 || total <= 0.0 {
         return;
     }
-    let judged = coverage.tests().filter_map(|test| {
-        let fails = failing.binary_search(&test).is_ok();
-        let outcome = if fails { Outcome::Fail } else { Outcome::Pass };
-        (fails || !elsewhere(test)).then(|| (test, Verdict::certain(outcome)))
-    });
-    let mut tally = Tally::new(coverage);
-    tally.add_all(coverage, judged);
+    let tally = tally_of(coverage, failing, elsewhere);
     let mut explained = vec![f64::NEG_INFINITY; likely.len()];
     let methods = coverage.methods();
     for (&method, columns) in methods.units().iter().zip(methods.iter()) {
@@ -58,6 +52,22 @@ pub(super) fn hear_together(
     for (own, explained) in likely.iter_mut().zip(&explained) {
         *own = (*own + explained * total / all) / 2.0;
     }
+}
+
+/// Counts these tests as failing and all others as passing, those aside that fail for other reasons.
+pub(super) fn tally_of(
+    coverage: &Coverage,
+    failing: &[TestId],
+    elsewhere: impl Fn(TestId) -> bool,
+) -> Tally {
+    let judged = coverage.tests().filter_map(|test| {
+        let fails = failing.binary_search(&test).is_ok();
+        let outcome = if fails { Outcome::Fail } else { Outcome::Pass };
+        (fails || !elsewhere(test)).then(|| (test, Verdict::certain(outcome)))
+    });
+    let mut tally = Tally::new(coverage);
+    tally.add_all(coverage, judged);
+    tally
 }
 
 /// Log-likelihood of so many failing and passing tests that run something, and failing ones that do
