@@ -32,7 +32,7 @@ ROOT = HERE.parent.parent
 RESULTS = HERE.parent / "results"
 sys.path.insert(0, str(HERE.parent / "seeded"))
 
-from seeded import Run, covered_lines, elements_of, mutants  # noqa: E402
+from seeded import REASONS, Run, covered_lines, elements_of, mutants  # noqa: E402
 from subjects import SUBJECTS  # noqa: E402
 
 TESTS = 10
@@ -99,7 +99,7 @@ def prepare(options, fdc):
     run = Run(subject, options.subject, folder, fdc)
     run.prepare()
     shutil.copytree(run.project / "classes", folder / "fixed")
-    rejected = dict.fromkeys(["no operator", "does not build", "no test fails", "takes too long", "no failing test runs it"], 0)
+    rejected = dict.fromkeys(REASONS, 0)
     bugs = []
     for bug in mutants(run, covered_lines(run.base), options.draw_seed, rejected):
         number = len(bugs) + 1

@@ -21,7 +21,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from seeded import RESULTS, ROOT, Run, count_tests, covered_lines, elements_of, mutants
+from seeded import REASONS, RESULTS, ROOT, Run, count_tests, covered_lines, elements_of, mutants
 from subjects import SUBJECTS
 
 JOINED = ["commons-cli", "tomlkit"]
@@ -65,7 +65,7 @@ def collected(run, options):
     shutil.rmtree(run.folder, ignore_errors=True)
     run.folder.mkdir(parents=True)
     run.prepare()
-    rejected = dict.fromkeys(["no operator", "does not build", "no test fails", "takes too long", "no failing test runs it"], 0)
+    rejected = dict.fromkeys(REASONS, 0)
     bugs = []
     tests, _ = count_tests(run.base)
     for bug in mutants(run, covered_lines(run.base), options.seed, rejected):
@@ -94,7 +94,7 @@ def joined(case, bugs):
     folder = case.parent
     shutil.copy(folder / first["case"], case)
     with sqlite3.connect(case) as database:
-        numbers = {key: number for *key_parts, number in elements(database) for key in [tuple(key_parts)]}
+        numbers = {tuple(key): number for *key, number in elements(database)}
         tests = dict(database.execute("SELECT name, id FROM test"))
         failing = {name for (name,) in database.execute("SELECT name FROM test WHERE outcome = 'fail' AND NOT flaky")}
         for bug in others:

@@ -36,6 +36,9 @@ INTERRUPTED = 130
 # Drawings without a usable mutant before giving up.
 TRIES = 1000
 
+# Why a mutant is not taken.
+REASONS = ["no operator", "does not build", "no test fails", "takes too long", "no failing test runs it"]
+
 # Each changes one place of one line; a word boundary or blanks keep them off longer operators.
 OPERATORS = [
     (r" == ", [" != "]),
@@ -153,7 +156,7 @@ def seed(run, options):
     print(f"{run.name}: {tests} tests ({failing} failing), {len(lines)} covered lines, collected in {seconds} s", flush=True)
     if failing:
         sys.exit(f"{run.name}: tests fail before any bug is seeded; leave them out in subjects.py")
-    rejected = {"no operator": 0, "does not build": 0, "no test fails": 0, "takes too long": 0, "no failing test runs it": 0}
+    rejected = dict.fromkeys(REASONS, 0)
     bugs = []
     for bug in mutants(run, lines, options.seed, rejected):
         bugs.append(bug)
