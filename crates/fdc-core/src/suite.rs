@@ -142,10 +142,7 @@ impl<'c> Suite<'c> {
 
     /// Jaccard similarity of a test's row with the failing test's, over all elements.
     pub fn cover(&self, test: TestId) -> f64 {
-        let projection = self.suspects().projection();
-        let shared = projection.shared(projection.footprint(test));
-        let total = |test| self.coverage.total(test);
-        jaccard(shared, total(test), total(self.failing()))
+        self.suspects().projection().cover(self.coverage, test)
     }
 
     /// Sum over the groups inside `S` of `(size/n) * min(covered, not covered by the test)`.

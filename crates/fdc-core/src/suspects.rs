@@ -10,6 +10,7 @@ use rayon::prelude::*;
 
 use crate::coverage::{Coverage, TestId};
 use crate::groups::{Groups, Split};
+use crate::suite::jaccard;
 
 /// All tests projected onto the suspicious columns.
 #[derive(Debug)]
@@ -125,6 +126,12 @@ impl Projection {
     /// The suspicious columns, ascending; a column's place is its local number.
     pub fn columns(&self) -> &[u32] {
         &self.columns
+    }
+
+    /// How much of what a test and the failing one cover both do: Jaccard's index.
+    pub fn cover(&self, coverage: &Coverage, test: TestId) -> f64 {
+        let shared = self.shared(self.footprint(test));
+        jaccard(shared, coverage.total(test), coverage.total(self.failing))
     }
 
     /// Local number of a column, if it is suspicious.

@@ -6,6 +6,9 @@
 //! the failing tests, as far as it is believed. People err: an answer is never believed more than
 //! [`DOUBT`] allows, and less if the test was most unlikely to fail.
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
 use fdc_core::coverage::{Coverage, TestId};
 use fdc_core::{Outcome, Spectrum, Verdict};
 use rayon::prelude::*;
@@ -84,22 +87,28 @@ impl FailureOdds {
 }
 
 /// How a test's outcome depends on where the fault is, beside failing tests.
-pub(super) struct Witnesses<'a> {
+pub(super) struct Witnesses {
     odds: FailureOdds,
-    coverage: &'a Coverage,
     /// Words of the failing tests' names.
     words: Vec<Words>,
     /// By test, its largest cover with a failing one.
     covers: Vec<f64>,
     /// By method, the columns that a failing test runs, with their lines.
     columns: Vec<Vec<(u32, u32)>>,
+    /// By test, its features beside any method. Made when all tests are asked about.
+    rows: OnceLock<Vec<Row<ODDS_COUNT>>>,
+    /// Of the methods that questions were weighed by last.
+    outlook: Mutex<BTreeMap<u32, MethodOutlook>>,
 }
 
-impl<'a> Witnesses<'a> {
+/// How likely each test fails if one method is faulty, by test, with the entropy of it.
+type MethodOutlook = Arc<Vec<(f64, f64)>>;
+
+impl Witnesses {
     /// Beside the failing tests of these views.
     pub(super) fn new<'v>(
         odds: FailureOdds,
-        coverage: &'a Coverage,
+        coverage: &Coverage,
         views: impl Iterator<Item = (TestId, &'v Suspicion)>,
         methods: usize,
     ) -> Self {
@@ -123,16 +132,20 @@ impl<'a> Witnesses<'a> {
         }
         Witnesses {
             odds,
-            coverage,
             words,
             covers,
             columns,
+            rows: OnceLock::new(),
+            outlook: Mutex::default(),
         }
     }
 
     /// The features of a test beside any method: what it runs of it is still 0.
-    fn row(&self, test: TestId) -> Row<ODDS_COUNT> {
-        let own = Words::of(self.coverage.test_name(test));
+    fn row(&self, coverage: &Coverage, test: TestId) -> Row<ODDS_COUNT> {
+        if let Some(rows) = self.rows.get() {
+            return rows[test.index()];
+        }
+        let own = Words::of(coverage.test_name(test));
         let most = |like: fn(&Words, &Words) -> f64| {
             let all = self.words.iter().map(|failing| like(&own, failing));
             all.fold(0.0, f64::max)
@@ -150,12 +163,13 @@ impl<'a> Witnesses<'a> {
     /// The same beside a method; none if it runs nothing of it that a failing test runs.
     fn beside(
         &self,
+        coverage: &Coverage,
         test: TestId,
         mut row: Row<ODDS_COUNT>,
         method: u32,
     ) -> Option<Row<ODDS_COUNT>> {
         let (mut run, mut all) = (0, 0);
-        let covered = self.coverage.row(test);
+        let covered = coverage.row(test);
         for &(column, lines) in &self.columns[method as usize] {
             all += lines;
             run += if covered.contains(column) { lines } else { 0 };
@@ -166,63 +180,82 @@ impl<'a> Witnesses<'a> {
     }
 
     /// How likely the test fails if the method is faulty.
-    fn fails(&self, test: TestId, row: Row<ODDS_COUNT>, method: u32) -> f64 {
-        self.beside(test, row, method)
+    fn fails(&self, coverage: &Coverage, test: TestId, row: Row<ODDS_COUNT>, method: u32) -> f64 {
+        self.beside(coverage, test, row, method)
             .map_or(ELSEWHERE, |row| self.odds.probability(&row))
     }
 
     /// How likely the test fails, with methods as likely as this.
-    pub(super) fn fails_at_all(&self, test: TestId, likely: &[f64]) -> f64 {
-        let row = self.row(test);
+    pub(super) fn fails_at_all(&self, coverage: &Coverage, test: TestId, likely: &[f64]) -> f64 {
+        let row = self.row(coverage, test);
         let suspected = (0..).zip(likely).filter(|(_, likely)| **likely > 0.0);
         suspected
-            .map(|(method, likely)| likely * self.fails(test, row, method))
+            .map(|(method, likely)| likely * self.fails(coverage, test, row, method))
             .sum()
     }
 
     /// Makes methods less likely in which a test should have failed that is said to pass.
-    pub(super) fn hear_of_pass(&self, test: TestId, trust: f64, likely: &mut [f64]) {
-        let row = self.row(test);
+    pub(super) fn hear_of_pass(
+        &self,
+        coverage: &Coverage,
+        test: TestId,
+        trust: f64,
+        likely: &mut [f64],
+    ) {
+        let row = self.row(coverage, test);
         let doubt = doubt(trust);
         for (method, own) in (0..).zip(likely).filter(|(_, own)| **own > 0.0) {
-            let fails = self.fails(test, row, method);
+            let fails = self.fails(coverage, test, row, method);
             let says = (1.0 - doubt) * (1.0 - fails) + doubt * fails;
             *own *= libm::pow(says, NEWS);
         }
     }
 
     /// What the outcome of each test is expected to tell, with methods as likely as this.
-    pub(super) fn outlook(&self, likely: &[f64]) -> QuestionOutlook {
+    pub(super) fn outlook(&self, coverage: &Coverage, likely: &[f64]) -> QuestionOutlook {
         let mut order: Vec<(f64, u32)> = likely.iter().copied().zip(0..).collect();
         order.retain(|(likely, _)| *likely > 0.0);
         order.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         order.truncate(WEIGHED);
-        let methods: Vec<u32> = order.into_iter().map(|(_, method)| method).collect();
-        let of_test = |test: u32| {
-            let row = self.row(TestId(test));
-            let fails = methods
-                .iter()
-                .map(|&method| self.fails(TestId(test), row, method));
-            fails.map(|own| (own, entropy(own))).collect::<Vec<_>>()
+        let tests = || {
+            (0..coverage.test_count() as u32)
+                .into_par_iter()
+                .map(TestId)
         };
-        let tests = 0..self.coverage.test_count() as u32;
-        let fails = tests.into_par_iter().map(of_test).collect();
-        QuestionOutlook { methods, fails }
+        if self.rows.get().is_none() {
+            let rows = tests().map(|test| self.row(coverage, test)).collect();
+            self.rows.get_or_init(|| rows);
+        }
+        let of_method = |method: u32| -> MethodOutlook {
+            let fails = tests().map(|test| {
+                let row = self.row(coverage, test);
+                let fails = self.fails(coverage, test, row, method);
+                (fails, entropy(fails))
+            });
+            Arc::new(fails.collect())
+        };
+        // Not locked while threads work: one of them might come here again.
+        let kept = || self.outlook.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = std::mem::take(&mut *kept());
+        let methods = order.into_iter().map(|(_, method)| {
+            let outlook = known.remove(&method);
+            (method, outlook.unwrap_or_else(|| of_method(method)))
+        });
+        let outlook = QuestionOutlook(methods.collect());
+        kept().clone_from(&outlook.0);
+        outlook
     }
 }
 
 /// How likely each test fails if one of the likeliest methods is faulty.
-pub(super) struct QuestionOutlook {
-    methods: Vec<u32>,
-    /// By test and method, with the entropy of it.
-    fails: Vec<Vec<(f64, f64)>>,
-}
+pub(super) struct QuestionOutlook(BTreeMap<u32, MethodOutlook>);
 
 impl QuestionOutlook {
     /// What asking for a test's outcome would bring.
     pub(super) fn prospect(&self, test: TestId, likely: &[f64]) -> Prospect {
         let (mut fails, mut known, mut rest) = (0.0, 0.0, 1.0);
-        for (&method, &(own, entropy)) in self.methods.iter().zip(&self.fails[test.index()]) {
+        for (&method, outlook) in &self.0 {
+            let (own, entropy) = outlook[test.index()];
             let likely = likely[method as usize];
             fails += likely * own;
             known += likely * entropy;
@@ -272,9 +305,9 @@ pub(super) fn odds_lessons(
         let Some(verdict) = spectrum.test(test).verdict() else {
             continue;
         };
-        let row = beside.row(test);
+        let row = beside.row(coverage, test);
         for &method in faulty {
-            let Some(row) = beside.beside(test, row, method) else {
+            let Some(row) = beside.beside(coverage, test, row, method) else {
                 continue;
             };
             let fails = verdict.outcome == Outcome::Fail;
@@ -311,7 +344,7 @@ mod tests {
         Coverage::with_methods(rows, [0, 0, 1, 1])
     }
 
-    fn witnesses(coverage: &Coverage) -> Witnesses<'_> {
+    fn witnesses(coverage: &Coverage) -> Witnesses {
         let view = Suspicion::new(&Suite::new(coverage, TestId(0)));
         let odds = FailureOdds([-3.0, 1.0, 1.0, 2.0, 0.0, 0.0]);
         Witnesses::new(odds, coverage, std::iter::once((TestId(0), &view)), 2)
@@ -323,7 +356,7 @@ mod tests {
         let beside = witnesses(&coverage);
         let fails = |test: u32, method: u32| {
             let test = TestId(test);
-            beside.fails(test, beside.row(test), method)
+            beside.fails(&coverage, test, beside.row(&coverage, test), method)
         };
         assert_eq!(
             fails(1, 0),
@@ -332,7 +365,7 @@ mod tests {
         assert_eq!(fails(2, 1), 1.0 / (1.0 + libm::exp(3.0 - 0.5 - 2.0 * 0.25)));
         assert_eq!([fails(1, 1), fails(2, 0), fails(3, 0)], [ELSEWHERE; 3]);
         let mut likely = [0.5, 0.5];
-        beside.hear_of_pass(TestId(1), 1.0, &mut likely);
+        beside.hear_of_pass(&coverage, TestId(1), 1.0, &mut likely);
         assert!(likely[0] < likely[1], "{likely:?}");
     }
 
@@ -343,8 +376,8 @@ mod tests {
         let beside = witnesses(&coverage);
         let likely = [0.7, 0.3];
         for test in [1, 2, 3].map(TestId) {
-            let row = beside.row(test);
-            let fails = [0, 1].map(|method| beside.fails(test, row, method));
+            let row = beside.row(&coverage, test);
+            let fails = [0, 1].map(|method| beside.fails(&coverage, test, row, method));
             let all = likely[0] * fails[0] + likely[1] * fails[1];
             let mut naive = 0.0;
             for method in 0..2 {
@@ -355,7 +388,7 @@ mod tests {
                 naive += joint * libm::log2(fails[method] / all);
                 naive += other * libm::log2((1.0 - fails[method]) / (1.0 - all));
             }
-            let prospect = beside.outlook(&likely).prospect(test, &likely);
+            let prospect = beside.outlook(&coverage, &likely).prospect(test, &likely);
             assert!(
                 (prospect.bits - naive.max(0.0)).abs() < 1e-12,
                 "{prospect:?} {naive}"

@@ -7,8 +7,8 @@
 use fdc_core::coverage::TestId;
 use fdc_core::{Named, Spectrum};
 
-use super::locate::{Localisation, likely_alone};
 use super::model::SharpModel;
+use super::testimony::{Hearing, likely_alone};
 use super::together::{NEWS, outcomes_of, tally_of};
 
 /// How many faults failing tests are taken to show.
@@ -85,9 +85,9 @@ pub fn apart(
         .map(|set| of_set(set).map(|(_, test)| *test).collect())
         .collect();
     if step > 1 {
-        let located = Localisation::of_faults(model, spectrum, &apart, &[]);
+        let heard = Hearing::new(model, spectrum, apart.clone(), Vec::new());
         for test in failing.iter().filter(|test| !tests.contains(test)) {
-            apart[located.fault_of(*test)].push(*test);
+            apart[heard.testimony.fault_of(spectrum, *test)].push(*test);
         }
     }
     apart.iter_mut().for_each(|tests| tests.sort_unstable());

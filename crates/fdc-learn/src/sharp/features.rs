@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use fdc_core::coverage::TestId;
+use fdc_core::coverage::{Coverage, TestId};
+use fdc_core::suspects::Projection;
 use fdc_core::{Spectrum, Suite};
 
 use super::kinship::Words;
@@ -229,7 +230,7 @@ pub fn unchanged(spectrum: &Spectrum) -> Vec<f64> {
 pub type FeatureRow = [f64; COUNT];
 
 /// The suspicious methods of a failing test.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Suspicion {
     /// Numbers of the methods, ascending.
     methods: Vec<u32>,
@@ -264,25 +265,31 @@ impl PoolCounts {
     }
 }
 
+/// The features that depend on which other tests fail.
+pub(super) const OF_FAILING: std::ops::Range<usize> = 14..16;
 const NEAREST: [usize; 3] = [5, 20, 100];
 
 impl Suspicion {
     /// Of the suite's failing test, with nothing else known; does not depend on the tests added to
     /// it.
     pub fn new(suite: &Suite<'_>) -> Self {
-        Self::knowing(suite, &Known::default())
+        let projection = suite.suspects().projection();
+        Self::knowing(suite.coverage(), projection, &Known::default())
     }
 
-    /// The same, with what else is known.
-    pub fn knowing(suite: &Suite<'_>, known: &Known<'_>) -> Self {
-        let coverage = suite.coverage();
-        let projection = suite.suspects().projection();
-        let others = known.failing.iter().copied();
-        let others: Vec<TestId> = others.filter(|&test| test != suite.failing()).collect();
-        let covers: Vec<f64> = coverage.tests().map(|test| suite.cover(test)).collect();
-        let counts = pool_counts(suite, &covers, &others);
-        let failing = others.len() + 1;
-        let test_name = coverage.test_name(suite.failing());
+    /// The same of the test that a projection is of, with what else is known.
+    pub fn knowing(coverage: &Coverage, projection: &Projection, known: &Known<'_>) -> Self {
+        Self::alone(coverage, projection, known).among(projection, known.failing)
+    }
+
+    /// With no other failing test.
+    fn alone(coverage: &Coverage, projection: &Projection, known: &Known<'_>) -> Self {
+        let covers = coverage
+            .tests()
+            .map(|test| projection.cover(coverage, test));
+        let covers: Vec<f64> = covers.collect();
+        let counts = pool_counts(coverage, projection, &covers);
+        let test_name = coverage.test_name(projection.failing());
         let test_words = Words::of(test_name);
         let others = coverage.test_count().saturating_sub(1).max(1) as f64;
         let mut suspicion = Suspicion {
@@ -293,7 +300,7 @@ impl Suspicion {
             features: Vec::new(),
             counts: Vec::new(),
             covers,
-            failing,
+            failing: 1,
             known: OptionalGroups {
                 // Numbers are no names.
                 names: test_name.contains(char::is_alphabetic),
@@ -341,8 +348,9 @@ impl Suspicion {
                 libm::log(f64::from(measured)),
                 words.same_place(&test_words),
                 words.own_words_in(&test_words),
-                of(&|counts| counts.ochiai(failing)).1,
-                of(&|counts| counts.failing / failing as f64).1,
+                // What depends on other failing tests is filled in below.
+                0.0,
+                0.0,
                 f64::from(u8::from(words.same_package(&test_words))),
                 f64::from(u8::from(
                     known
@@ -364,6 +372,37 @@ impl Suspicion {
         fill_places(&mut suspicion.features);
         suspicion.counts = counts;
         suspicion
+    }
+
+    /// The same, with these tests known to fail; it may be among them itself.
+    pub(super) fn among(mut self, projection: &Projection, failing: &[TestId]) -> Self {
+        let others = failing.iter().copied();
+        let others = others.filter(|&test| test != projection.failing());
+        for counts in &mut self.counts {
+            counts.failing = 1.0;
+        }
+        self.failing = 1;
+        for test in others {
+            self.failing += 1;
+            for &column in projection.footprint_columns(projection.footprint(test)) {
+                self.counts[column as usize].failing += 1.0;
+            }
+        }
+        let of_kinds = self.columns_of_kinds().map(|columns| {
+            let counts = columns.iter().map(|&column| self.counts[column as usize]);
+            let ochiai = counts.clone().map(|counts| counts.ochiai(self.failing));
+            let share = counts.map(|counts| counts.failing / self.failing as f64);
+            let most = |a: f64, b: f64| a.max(b);
+            [
+                ochiai.fold(f64::NEG_INFINITY, most),
+                share.fold(f64::NEG_INFINITY, most),
+            ]
+        });
+        let of_kinds: Vec<[f64; 2]> = of_kinds.collect();
+        for (row, kind) in self.features.iter_mut().zip(&self.kind_of) {
+            row[OF_FAILING].copy_from_slice(&of_kinds[*kind as usize]);
+        }
+        self
     }
 
     /// Numbers of the suspicious methods, ascending.
@@ -409,26 +448,15 @@ impl Suspicion {
     }
 }
 
-fn pool_counts(suite: &Suite<'_>, covers: &[f64], failing: &[TestId]) -> Vec<PoolCounts> {
-    let projection = suite.suspects().projection();
-    let mut others: Vec<_> = suite
-        .coverage()
+fn pool_counts(coverage: &Coverage, projection: &Projection, covers: &[f64]) -> Vec<PoolCounts> {
+    let mut others: Vec<_> = coverage
         .tests()
-        .filter(|&test| test != suite.failing())
+        .filter(|&test| test != projection.failing())
         .map(|test| (covers[test.index()], test))
         .collect();
     // The most like the failing test first, then by number.
     others.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let alone = PoolCounts {
-        failing: 1.0,
-        ..PoolCounts::default()
-    };
-    let mut counts = vec![alone; projection.columns().len()];
-    for &test in failing {
-        for &column in projection.footprint_columns(projection.footprint(test)) {
-            counts[column as usize].failing += 1.0;
-        }
-    }
+    let mut counts = vec![PoolCounts::default(); projection.columns().len()];
     for (place, &(cover, test)) in others.iter().enumerate() {
         for &column in projection.footprint_columns(projection.footprint(test)) {
             let counts = &mut counts[column as usize];

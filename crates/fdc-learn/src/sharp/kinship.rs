@@ -1,16 +1,21 @@
 //! How alike the names of a test and a method are: tests are often named after what they test.
 
-use std::collections::BTreeSet;
-
 /// Words that say nothing about which code is meant.
-const COMMON: [&str; 6] = ["test", "tests", "init", "clinit", "get", "set"];
+const COMMON: [Word; 6] = [
+    Word::of("test"),
+    Word::of("tests"),
+    Word::of("init"),
+    Word::of("clinit"),
+    Word::of("get"),
+    Word::of("set"),
+];
 
 /// A name taken apart: where it lives (class or file) and what it is called, as sets of words.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Words {
     package: String,
-    place: BTreeSet<String>,
-    own: BTreeSet<String>,
+    place: Vec<Word>,
+    own: Vec<Word>,
 }
 
 impl Words {
@@ -39,8 +44,8 @@ impl Words {
 
     /// Jaccard similarity of the places.
     pub(super) fn same_place(&self, other: &Words) -> f64 {
-        let both = self.place.intersection(&other.place).count();
-        let either = self.place.union(&other.place).count();
+        let both = shared(&self.place, &other.place);
+        let either = self.place.len() + other.place.len() - both;
         both as f64 / either.max(1) as f64
     }
 
@@ -51,44 +56,78 @@ impl Words {
 
     /// Share of this name's own words that the other has.
     pub(super) fn own_words_in(&self, other: &Words) -> f64 {
-        let both = self.own.intersection(&other.own).count();
+        let both = shared(&self.own, &other.own);
         both as f64 / self.own.len().max(1) as f64
     }
 }
 
-/// Words of an identifier in lower case: `parseHTTPDate_2` is parse, http, date, 2.
-fn words(identifier: &str) -> BTreeSet<String> {
-    let mut words = BTreeSet::new();
-    let characters: Vec<char> = identifier.chars().collect();
-    let mut word = String::new();
-    for (index, &c) in characters.iter().enumerate() {
-        let before = index.checked_sub(1).map(|before| characters[before]);
-        let after = characters.get(index + 1);
+/// Words of an identifier in lower case, ascending: `parseHTTPDate_2` is parse, http, date, 2.
+fn words(identifier: &str) -> Vec<Word> {
+    let mut words = Vec::new();
+    let mut word = Word::EMPTY;
+    let mut before: Option<char> = None;
+    let mut characters = identifier.chars().peekable();
+    while let Some(c) = characters.next() {
         let starts = match before {
             Some(before) if c.is_uppercase() => {
+                let after = characters.peek();
                 !before.is_uppercase() || after.is_some_and(|after| after.is_lowercase())
             }
             Some(before) => c.is_numeric() != before.is_numeric(),
             None => false,
         };
         if starts || !c.is_alphanumeric() {
-            words.insert(std::mem::take(&mut word));
+            words.push(std::mem::replace(&mut word, Word::EMPTY));
         }
         if c.is_alphanumeric() {
-            word.extend(c.to_lowercase());
+            c.to_lowercase().for_each(|c| word = word.and(c));
         }
+        before = Some(c);
     }
-    words.insert(word);
-    words.retain(|word| !word.is_empty() && !COMMON.contains(&&**word));
+    words.push(word);
+    words.retain(|word| *word != Word::EMPTY && !COMMON.contains(word));
+    words.sort_unstable();
+    words.dedup();
     words
+}
+
+/// A word, as a hash of its characters (FNV-1a over 64 bits): only whether two are the same matters,
+/// and a name's words are made for every method of a program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Word(u64);
+
+impl Word {
+    const EMPTY: Word = Word(0xcbf2_9ce4_8422_2325);
+
+    const fn and(self, next: char) -> Self {
+        Word((self.0 ^ next as u64).wrapping_mul(0x0000_0100_0000_01b3))
+    }
+
+    const fn of(ascii: &str) -> Self {
+        let (mut word, mut at) = (Word::EMPTY, 0);
+        while at < ascii.len() {
+            word = word.and(ascii.as_bytes()[at] as char);
+            at += 1;
+        }
+        word
+    }
+}
+
+/// How many words both have.
+fn shared(a: &[Word], b: &[Word]) -> usize {
+    a.iter()
+        .filter(|word| b.binary_search(word).is_ok())
+        .count()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn set(words: &[&str]) -> BTreeSet<String> {
-        words.iter().map(|&word| word.to_owned()).collect()
+    fn set(words: &[&str]) -> Vec<Word> {
+        let mut words: Vec<Word> = words.iter().map(|&word| Word::of(word)).collect();
+        words.sort_unstable();
+        words
     }
 
     #[test]

@@ -3,7 +3,8 @@
 
 use std::ops::Range;
 
-use fdc_core::{Spectrum, Suite};
+use fdc_core::Spectrum;
+use fdc_core::suspects::Projection;
 
 use super::features::{Feature, Suspicion, feature};
 use super::linear::Row;
@@ -71,11 +72,10 @@ impl ElementsByMethod {
 impl SuspiciousLines {
     pub(super) fn new(
         spectrum: &Spectrum,
-        suite: &Suite<'_>,
+        projection: &Projection,
         suspicion: &Suspicion,
         by_method: &ElementsByMethod,
     ) -> Self {
-        let projection = suite.suspects().projection();
         let local = |element: u32| projection.local(spectrum.coverage.column_of(element as usize));
         let mut lines = SuspiciousLines {
             of_method: Vec::new(),

@@ -4,19 +4,14 @@ use std::cell::OnceCell;
 
 use fdc_core::coverage::TestId;
 use fdc_core::spectrum::VIRTUAL;
-use fdc_core::{Outcome, Spectrum, Suite, Verdict};
-use rayon::prelude::*;
+use fdc_core::{Outcome, Spectrum, Verdict};
 
-use super::answers::{Prospect, QuestionOutlook, Witnesses, belief};
+use super::answers::{Prospect, QuestionOutlook, Witnesses};
 use super::faults::{Faults, apart};
-use super::features::{COUNT, FEATURES, FeatureRow, Known, OptionalGroups, Suspicion, unchanged};
-use super::lines::{ElementsByMethod, SuspiciousLines};
+use super::features::{FEATURES, OptionalGroups};
 use super::model::SharpModel;
-use super::together::hear_together;
+use super::testimony::{Heard, Hearing, first_largest, weigh};
 
-/// Failing tests that are heard, evenly spread where there are more: further ones hardly say anything
-/// new.
-const HEARD: usize = 16;
 /// "In the first five".
 pub(super) const FIRST: usize = 5;
 /// Facts that say less for a method than this are not worth a word.
@@ -31,40 +26,14 @@ const FACTS: usize = 3;
 pub struct Localisation<'a> {
     model: &'a SharpModel,
     spectrum: &'a Spectrum,
-    /// The tests that were measured to fail, by the fault that each shows.
-    failing: Vec<Vec<TestId>>,
-    /// Tests that fail because of faults that are not looked for, ascending.
-    elsewhere: Vec<TestId>,
+    hearing: Hearing,
     answers: Vec<(TestId, Verdict)>,
-    heard: Vec<Heard>,
     /// By method; 0 for those that no failing test runs.
     likely: Vec<f64>,
     /// By element.
     lines: Vec<f64>,
     /// Made when a test is asked about.
-    witnesses: OnceCell<Witnesses<'a>>,
     questions: OnceCell<QuestionOutlook>,
-}
-
-/// Tests that show the same fault, and those of them that are heard, each as far as it is believed
-/// to fail, 0..=1.
-struct Witnessed {
-    failing: Vec<TestId>,
-    heard: Vec<(TestId, f64)>,
-}
-
-/// What one failing test says.
-struct Heard {
-    fault: usize,
-    test: TestId,
-    /// Its share of what is said altogether.
-    share: f64,
-    suspicion: Suspicion,
-    likely: Vec<f64>,
-    /// Element and its share of the whole.
-    lines: Vec<(u32, f64)>,
-    /// Mean of each feature over the suspicious methods.
-    mean: FeatureRow,
 }
 
 impl<'a> Localisation<'a> {
@@ -96,30 +65,26 @@ impl<'a> Localisation<'a> {
         if measured.is_empty() {
             measured = failing.to_vec();
         }
-        let all = measured.concat();
-        let mut answers = answers.to_vec();
-        answers.retain(|(test, _)| !all.contains(test) && !is_virtual(spectrum, *test));
-        Self::heard(model, spectrum, measured, Vec::new(), answers)
+        let hearing = Hearing::new(model, spectrum, measured, Vec::new());
+        Self::of_hearing(model, spectrum, hearing, answers)
     }
 
-    fn heard(
+    fn of_hearing(
         model: &'a SharpModel,
         spectrum: &'a Spectrum,
-        mut failing: Vec<Vec<TestId>>,
-        elsewhere: Vec<TestId>,
-        answers: Vec<(TestId, Verdict)>,
+        hearing: Hearing,
+        answers: &[(TestId, Verdict)],
     ) -> Self {
-        failing.iter_mut().for_each(|tests| tests.sort_unstable());
+        let measured = hearing.failing.concat();
+        let mut answers = answers.to_vec();
+        answers.retain(|(test, _)| !measured.contains(test) && !is_virtual(spectrum, *test));
         let mut located = Localisation {
             model,
             spectrum,
-            failing,
-            elsewhere,
+            hearing,
             answers,
-            heard: Vec::new(),
             likely: Vec::new(),
             lines: Vec::new(),
-            witnesses: OnceCell::new(),
             questions: OnceCell::new(),
         };
         located.hear_all();
@@ -128,18 +93,24 @@ impl<'a> Localisation<'a> {
 
     /// Where one of several faults is.
     pub fn only(&self, fault: usize) -> Self {
-        let failing = vec![self.failing[fault].clone()];
-        let others = self.failing.iter().flatten().copied();
-        let others = others.filter(|test| failing[0].binary_search(test).is_err());
-        let mut elsewhere: Vec<TestId> = others.collect();
-        elsewhere.sort_unstable();
-        let answers = self.answers.clone();
-        Self::heard(self.model, self.spectrum, failing, elsewhere, answers)
+        let hearing = self.hearing.only(self.model, self.spectrum, fault);
+        Self::of_hearing(self.model, self.spectrum, hearing, &self.answers)
     }
 
     /// The same with the answers that are in the spectrum: the labels of its tests. How many faults
     /// there are may be found out.
     pub fn of_labelled(
+        model: &'a SharpModel,
+        spectrum: &'a Spectrum,
+        failing: &[TestId],
+        faults: Faults,
+    ) -> Self {
+        Self::of_labelled_after(None, model, spectrum, failing, faults)
+    }
+
+    /// The same after what was heard with fewer or other answers.
+    pub fn of_labelled_after(
+        before: Option<&Hearing>,
         model: &'a SharpModel,
         spectrum: &'a Spectrum,
         failing: &[TestId],
@@ -154,13 +125,22 @@ impl<'a> Localisation<'a> {
         }
         let tests = spectrum.coverage.tests();
         let answers = tests.filter_map(|test| Some((test, spectrum.test(test).label?)));
+        let answers: Vec<(TestId, Verdict)> = answers.collect();
+        if let Some(before) = before.filter(|before| before.is_of(&measured)) {
+            return Self::of_hearing(model, spectrum, before.clone(), &answers);
+        }
         let measured = apart(model, spectrum, &measured, faults);
-        Self::of_faults(model, spectrum, &measured, &answers.collect::<Vec<_>>())
+        Self::of_faults(model, spectrum, &measured, &answers)
+    }
+
+    /// What the failing tests say, to be kept until the next answer.
+    pub fn hearing(&self) -> &Hearing {
+        &self.hearing
     }
 
     /// The tests that were measured to fail, by the fault that they show.
     pub fn failing(&self) -> &[Vec<TestId>] {
-        &self.failing
+        &self.hearing.failing
     }
 
     /// Hears of one more outcome.
@@ -176,40 +156,25 @@ impl<'a> Localisation<'a> {
     pub fn likely_if(&self, test: TestId, verdict: Verdict) -> Vec<f64> {
         if verdict.outcome == Outcome::Fail {
             let answers = [&self.answers[..], &[(test, verdict)]].concat();
-            let (failing, elsewhere) = (self.failing.clone(), self.elsewhere.clone());
-            return Self::heard(self.model, self.spectrum, failing, elsewhere, answers).likely;
+            let hearing = self.hearing.clone();
+            return Self::of_hearing(self.model, self.spectrum, hearing, &answers).likely;
         }
         let mut likely = self.likely.clone();
-        let witnesses = self.witnesses();
-        witnesses.hear_of_pass(test, verdict.trust, &mut likely);
+        let coverage = &self.spectrum.coverage;
+        self.witnesses()
+            .hear_of_pass(coverage, test, verdict.trust, &mut likely);
         likely
     }
 
     fn hear_all(&mut self) {
-        let by_method = ElementsByMethod::new(self.spectrum);
-        let measured = self.failing.iter().map(|failing| Witnessed {
-            failing: failing.clone(),
-            heard: heard_tests(failing).map(|test| (test, 1.0)).collect(),
-        });
-        let mut witnessed: Vec<Witnessed> = measured.collect();
-        self.hear_failing(&witnessed, &by_method);
         let answers = self.answers.clone().into_iter();
         let (failed, passed): (Vec<_>, Vec<_>) =
             answers.partition(|(_, verdict)| verdict.outcome == Outcome::Fail);
-        if !failed.is_empty() {
-            for (test, verdict) in failed {
-                let fails = self.witnesses().fails_at_all(test, &self.likely);
-                let belief = belief(verdict, fails);
-                let own = &mut witnessed[self.fault_of(test)];
-                own.heard.push((test, belief));
-                if let Err(place) = own.failing.binary_search(&test)
-                    && belief >= 0.5
-                {
-                    own.failing.insert(place, test);
-                }
-            }
-            self.hear_failing(&witnessed, &by_method);
-        }
+        self.hearing = self.hearing.with(self.model, self.spectrum, &failed);
+        let testimony = &self.hearing.testimony;
+        self.likely.clone_from(&testimony.likely);
+        self.lines.clone_from(&testimony.lines);
+        self.questions.take();
         self.hear_of_passes(&passed);
         if let Some(changed) = &self.spectrum.changed {
             let mut likely = self.likely.clone();
@@ -228,64 +193,7 @@ impl<'a> Localisation<'a> {
 
     /// The fault that a further failing test shows: the one whose likely lines it runs.
     pub fn fault_of(&self, test: TestId) -> usize {
-        let mut run = vec![0.0; self.failing.len()];
-        let coverage = &self.spectrum.coverage;
-        let row = coverage.row(test);
-        for heard in &self.heard {
-            let lines = heard.lines.iter();
-            let own = lines.filter(|(line, _)| row.contains(coverage.column_of(*line as usize)));
-            run[heard.fault] += heard.share * own.map(|(_, likely)| likely).sum::<f64>();
-        }
-        first_largest(&run)
-    }
-
-    fn hear_failing(&mut self, witnessed: &[Witnessed], by_method: &ElementsByMethod) {
-        let spectrum = self.spectrum;
-        let unchanged = unchanged(spectrum);
-        let mut tests = Vec::new();
-        for (fault, own) in witnessed.iter().enumerate() {
-            let total: f64 = own.heard.iter().map(|(_, belief)| belief).sum();
-            let faults = witnessed.len() as f64;
-            let context = Context {
-                model: self.model,
-                spectrum,
-                failing: &own.failing,
-                by_method,
-                unchanged: &unchanged,
-            };
-            let heard = own.heard.iter();
-            tests.extend(
-                heard.map(|(test, belief)| (context, fault, *test, belief / total / faults)),
-            );
-        }
-        let heard = tests.into_par_iter();
-        self.heard = heard
-            .map(|(context, fault, test, share)| context.hear(fault, test, share))
-            .collect();
-        let methods = spectrum.program.methods.len();
-        self.likely = vec![0.0; methods];
-        self.lines = vec![0.0; spectrum.program.elements.len()];
-        let mut together = vec![0.0; methods];
-        for (fault, own) in witnessed.iter().enumerate() {
-            let mut likely = vec![0.0; methods];
-            for heard in self.heard.iter().filter(|heard| heard.fault == fault) {
-                for (&method, &own) in heard.suspicion.methods().iter().zip(&heard.likely) {
-                    likely[method as usize] += heard.share * own;
-                }
-                for &(element, own) in &heard.lines {
-                    self.lines[element as usize] += heard.share * own;
-                }
-            }
-            add(&mut self.likely, &likely);
-            let others = witnessed.iter().map(|other| &other.failing);
-            let others = others.chain([&self.elsewhere]);
-            let elsewhere = |test| others.clone().any(|all| all.binary_search(&test).is_ok());
-            hear_together(&spectrum.coverage, &own.failing, elsewhere, &mut likely);
-            add(&mut together, &likely);
-        }
-        self.weigh(&together);
-        self.witnesses.take();
-        self.questions.take();
+        self.hearing.testimony.fault_of(self.spectrum, test)
     }
 
     fn hear_of_passes(&mut self, passed: &[(TestId, Verdict)]) {
@@ -294,40 +202,32 @@ impl<'a> Localisation<'a> {
         }
         let mut likely = self.likely.clone();
         for &(test, verdict) in passed {
-            let witnesses = self.witnesses();
-            witnesses.hear_of_pass(test, verdict.trust, &mut likely);
+            let coverage = &self.spectrum.coverage;
+            self.witnesses()
+                .hear_of_pass(coverage, test, verdict.trust, &mut likely);
         }
         self.weigh(&likely);
     }
 
-    /// Makes methods as likely as this, up to a factor, and their lines with them.
     fn weigh(&mut self, wanted: &[f64]) {
-        let (before, after): (f64, f64) = (self.likely.iter().sum(), wanted.iter().sum());
-        let factor = |(own, wanted): (&f64, &f64)| match *own > 0.0 {
-            true => wanted / own * before / after,
-            false => 0.0,
-        };
-        let factors: Vec<f64> = self.likely.iter().zip(wanted).map(factor).collect();
-        for (own, factor) in self.likely.iter_mut().zip(&factors) {
-            *own *= factor;
-        }
-        for (element, own) in self.spectrum.program.elements.iter().zip(&mut self.lines) {
-            *own *= factors[element.method.index()];
-        }
+        weigh(self.spectrum, wanted, &mut self.likely, &mut self.lines);
+        self.questions.take();
     }
 
-    fn witnesses(&self) -> &Witnesses<'a> {
-        self.witnesses.get_or_init(|| {
-            let heard = self.heard.iter();
-            let views = heard.map(|heard| (heard.test, &heard.suspicion));
-            let methods = self.spectrum.program.methods.len();
-            Witnesses::new(self.model.odds, &self.spectrum.coverage, views, methods)
-        })
+    fn witnesses(&self) -> &Witnesses {
+        &self.hearing.testimony.witnesses
+    }
+
+    fn heard(&self) -> &[Heard] {
+        &self.hearing.testimony.heard
     }
 
     /// What a test's outcome is expected to tell.
     pub fn prospect(&self, test: TestId) -> Prospect {
-        let outlook = || self.witnesses().outlook(&self.likely);
+        let outlook = || {
+            self.witnesses()
+                .outlook(&self.spectrum.coverage, &self.likely)
+        };
         let questions = self.questions.get_or_init(outlook);
         questions.prospect(test, &self.likely)
     }
@@ -372,8 +272,8 @@ impl<'a> Localisation<'a> {
 
     /// The number of the fault that a method is suspected of most, from 1, if there are several.
     pub fn suspected_of(&self, method: u32) -> Option<usize> {
-        let mut of_faults = vec![0.0; self.failing.len()];
-        for heard in &self.heard {
+        let mut of_faults = vec![0.0; self.hearing.failing.len()];
+        for heard in self.heard() {
             if let Ok(place) = heard.suspicion.methods().binary_search(&method) {
                 of_faults[heard.fault] += heard.share * heard.likely[place];
             }
@@ -384,8 +284,11 @@ impl<'a> Localisation<'a> {
 
     fn of_fault(&self, method: u32) -> Option<String> {
         let number = self.suspected_of(method)?;
-        let faults = self.failing.len();
-        let [own, all] = [self.failing[number - 1].len(), self.failing.concat().len()];
+        let faults = self.hearing.failing.len();
+        let [own, all] = [
+            self.hearing.failing[number - 1].len(),
+            self.hearing.failing.concat().len(),
+        ];
         Some(format!(
             "fault {number} of {faults}, which {own} of {all} failing tests show"
         ))
@@ -394,8 +297,8 @@ impl<'a> Localisation<'a> {
     /// What most tests that were heard have.
     pub fn known(&self) -> OptionalGroups {
         let most = |has: fn(OptionalGroups) -> bool| {
-            let with = self.heard.iter().filter(|own| has(own.suspicion.known()));
-            2 * with.count() > self.heard.len()
+            let with = self.heard().iter().filter(|own| has(own.suspicion.known()));
+            2 * with.count() > self.heard().len()
         };
         OptionalGroups {
             names: most(|known| known.names),
@@ -407,7 +310,7 @@ impl<'a> Localisation<'a> {
     pub fn reasons(&self, method: u32) -> Vec<String> {
         let place = |heard: &'_ Heard| heard.suspicion.methods().binary_search(&method).ok();
         let views = self
-            .heard
+            .heard()
             .iter()
             .filter_map(|heard| Some((heard, place(heard)?)));
         // The failing test that says most for it; the first, if several do.
@@ -495,149 +398,4 @@ fn believe_statements(spectrum: &Spectrum, lines: &mut [f64]) -> bool {
 
 fn is_virtual(spectrum: &Spectrum, test: TestId) -> bool {
     spectrum.test(test).origin.as_deref() == Some(VIRTUAL)
-}
-
-fn add(to: &mut [f64], values: &[f64]) {
-    to.iter_mut()
-        .zip(values)
-        .for_each(|(to, value)| *to += value);
-}
-
-fn first_largest(values: &[f64]) -> usize {
-    let larger = |a: usize, b: usize| if values[b] > values[a] { b } else { a };
-    (0..values.len()).reduce(larger).unwrap_or(0)
-}
-
-/// The failing tests that are heard.
-fn heard_tests(failing: &[TestId]) -> impl Iterator<Item = TestId> + '_ {
-    let step = failing.len().div_ceil(HEARD).max(1);
-    failing.iter().copied().step_by(step)
-}
-
-/// By test and method, what each failing test says on its own.
-pub(super) fn likely_alone(
-    model: &SharpModel,
-    spectrum: &Spectrum,
-    tests: &[TestId],
-) -> Vec<Vec<f64>> {
-    let (by_method, unchanged) = (ElementsByMethod::new(spectrum), unchanged(spectrum));
-    let says = |test: &TestId| {
-        let context = Context {
-            model,
-            spectrum,
-            failing: &[*test],
-            by_method: &by_method,
-            unchanged: &unchanged,
-        };
-        let (suspicion, own) = context.suspects(&Suite::new(&spectrum.coverage, *test));
-        let mut likely = vec![0.0; spectrum.program.methods.len()];
-        for (&method, own) in suspicion.methods().iter().zip(own) {
-            likely[method as usize] = own;
-        }
-        likely
-    };
-    tests.par_iter().map(says).collect()
-}
-
-/// What the failing tests of a fault are heard with.
-#[derive(Clone, Copy)]
-struct Context<'a> {
-    model: &'a SharpModel,
-    spectrum: &'a Spectrum,
-    failing: &'a [TestId],
-    by_method: &'a ElementsByMethod,
-    unchanged: &'a [f64],
-}
-
-impl Context<'_> {
-    fn suspects(&self, suite: &Suite<'_>) -> (Suspicion, Vec<f64>) {
-        let trace = self.spectrum.methods_in_trace(suite.failing());
-        let known = Known {
-            failing: self.failing,
-            trace: trace.as_deref(),
-            unchanged: self.unchanged,
-        };
-        let suspicion = Suspicion::knowing(suite, &known);
-        let prior = &self.model.prior[suspicion.known().number()];
-        let likely = prior.distribution(suspicion.features());
-        (suspicion, likely)
-    }
-
-    fn hear(&self, fault: usize, test: TestId, share: f64) -> Heard {
-        let suite = Suite::new(&self.spectrum.coverage, test);
-        let (suspicion, likely) = self.suspects(&suite);
-        let lines = SuspiciousLines::new(self.spectrum, &suite, &suspicion, self.by_method);
-        let mut shares = Vec::with_capacity(lines.elements.len());
-        for (own, likely) in lines.of_method.iter().zip(&likely) {
-            let within = self.model.lines.distribution(&lines.rows[own.clone()]);
-            let elements = lines.elements[own.clone()].iter();
-            shares.extend(elements.zip(within).map(|(&e, share)| (e, likely * share)));
-        }
-        let mut mean = [0.0; COUNT];
-        for row in suspicion.features() {
-            for (sum, value) in mean.iter_mut().zip(row) {
-                *sum += value / suspicion.features().len() as f64;
-            }
-        }
-        Heard {
-            fault,
-            test,
-            share,
-            suspicion,
-            likely,
-            lines: shares,
-            mean,
-        }
-    }
-}
-
-impl Heard {
-    /// A fact about the method at that place.
-    fn fact(&self, topic: &str, place: usize, pool: usize) -> String {
-        let row = &self.suspicion.features()[place];
-        let value = |name: &str| {
-            let feature = FEATURES.iter().position(|feature| feature.name == name);
-            row[feature.expect("a feature of the table")]
-        };
-        let count = |logarithm: f64| libm::round(libm::exp(logarithm)) as u64;
-        match topic {
-            "pool" => match count(value("rarest line")) - 1 {
-                0 => "no other test runs its rarest line".into(),
-                tests => format!("its rarest line is run by {tests} of {pool} other tests"),
-            },
-            "similarity" => {
-                let nearest = 5.min(pool);
-                let tests = libm::round(value("nearest 5") * nearest as f64);
-                match tests as u64 {
-                    0 => format!(
-                        "none of the {nearest} tests most like the failing one runs all of it"
-                    ),
-                    tests => {
-                        format!(
-                            "at most {tests} of the {nearest} tests most like the failing one run all of it"
-                        )
-                    }
-                }
-            }
-            "failing" => {
-                let all = self.suspicion.failing();
-                match libm::round(value("failing tests") * all as f64) as usize {
-                    tests if tests == all => format!("runs in all {all} failing tests"),
-                    tests => format!("runs in {tests} of {all} failing tests"),
-                }
-            }
-            "size" => match (count(value("lines run")), count(value("lines"))) {
-                (run, all) if run == all => format!("long: {all} lines, all of them run"),
-                (run, all) => format!("long: {run} of its {all} lines run"),
-            },
-            "trace" => "in the stack trace".into(),
-            "history" => match count(value("unchanged")) - 1 {
-                0 => "its file changed in the last commit".into(),
-                commits => format!("its file last changed {commits} commits ago"),
-            },
-            "same place" => "its class or file is named like the test's".into(),
-            "same words" => "its name is in the test's".into(),
-            _ => "in the test's own package".into(),
-        }
-    }
 }

@@ -22,6 +22,7 @@ mod lines;
 mod locate;
 pub mod model;
 pub mod outlook;
+mod testimony;
 #[cfg(test)]
 mod tests;
 mod together;
@@ -44,6 +45,7 @@ pub use linear::LinearSoftmax;
 pub use locate::Localisation;
 use model::{Prior, SharpModel};
 use outlook::RankOutlook;
+pub use testimony::Hearing;
 use train::SharpOptions;
 
 /// The line in the table of learned metrics.

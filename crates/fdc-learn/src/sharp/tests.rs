@@ -9,7 +9,9 @@ use proptest::prelude::*;
 use crate::catalogue;
 use crate::learner::{LearnedModel as _, Trainer as _};
 
-use super::features::{COUNT, FEATURES, GROUPS, Known, OptionalGroups, Suspicion, unchanged};
+use super::features::{
+    COUNT, FEATURES, GROUPS, Known, OF_FAILING, OptionalGroups, Suspicion, unchanged,
+};
 use super::model::SharpModel;
 use super::outlook::RankOutlook;
 use super::train::{SharpOptions, train};
@@ -104,6 +106,8 @@ fn the_table_of_features_is_whole_and_every_one_is_finite() {
         assert!(GROUPS.contains(&feature.group), "{}", feature.name);
         assert!(!feature.formula.is_empty() && !feature.range.is_empty());
     }
+    let of_failing = |feature: &usize| FEATURES[*feature].group == "failing";
+    assert!((0..COUNT).filter(of_failing).eq(OF_FAILING));
     // Line 0 is run by both tests, lines 1 and 2 of the second method by the failing one alone.
     let coverage = coverage(
         &[vec![true, true, true], vec![true, false, false]],
@@ -120,7 +124,7 @@ fn the_table_of_features_is_whole_and_every_one_is_finite() {
         trace: Some(&[1]),
         unchanged: &[2.0, 0.5],
     };
-    let suspicion = Suspicion::knowing(&suite, &known);
+    let suspicion = Suspicion::knowing(suite.coverage(), suite.suspects().projection(), &known);
     let [tax, cart] = [suspicion.features()[0], suspicion.features()[1]];
     assert!(tax.iter().chain(&cart).all(|value| value.is_finite()));
     let at = |name: &str| {
@@ -168,7 +172,7 @@ fn a_group_is_known_or_missing_and_never_zero() {
             trace,
             ..Known::default()
         };
-        Suspicion::knowing(&suite, &known).known()
+        Suspicion::knowing(suite.coverage(), suite.suspects().projection(), &known).known()
     };
     let groups = |names, trace| OptionalGroups { names, trace };
     assert_eq!(known("", None), groups(false, false));

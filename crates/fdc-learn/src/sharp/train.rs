@@ -12,6 +12,7 @@
 use fdc_core::coverage::{Coverage, Names, TestId};
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::Bug;
+use fdc_core::suspects::Projection;
 use fdc_core::{Spectrum, Suite};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
@@ -283,21 +284,22 @@ impl<'a> PastBug<'a> {
                 trace,
                 unchanged: &unchanged,
             };
-            let view = Suspicion::knowing(&suite, &known);
-            let of_lines = SuspiciousLines::new(spectrum, &suite, &view, &by_method);
+            let projection = suite.suspects().projection();
+            let view = Suspicion::knowing(&spectrum.coverage, projection, &known);
+            let of_lines = SuspiciousLines::new(spectrum, projection, &view, &by_method);
             lines.extend(line_lessons(spectrum, &view, &of_lines, &faulty));
             methods.extend(lesson(&view, &faulty, 1.0 - options.near_share));
             outcomes.extend(odds_lessons(spectrum, test, &view, &faulty));
             if options.near_share > 0.0 {
                 let near = NearestPool::new(spectrum, &suite, options.near_tests, &failing);
-                let suite = Suite::new(&near.coverage, TestId(0));
+                let projection = Projection::new(&near.coverage, TestId(0));
                 // Without history: some cases have none.
                 let known = Known {
                     failing: &near.failing,
                     trace,
                     unchanged: &[],
                 };
-                let view = Suspicion::knowing(&suite, &known);
+                let view = Suspicion::knowing(&near.coverage, &projection, &known);
                 methods.extend(lesson(&view, &faulty, options.near_share));
             }
         }

@@ -1,5 +1,6 @@
 //! A case being labelled. Every answer is in the case file before anything here shows it.
 
+use std::cell::RefCell;
 use std::path::Path;
 
 use fdc_case::answers::{Answer, AnswerId, VirtualTest};
@@ -10,6 +11,7 @@ use fdc_core::ranking::{Level, Ranker};
 use fdc_core::selection::Start;
 use fdc_core::spectrum::VIRTUAL;
 use fdc_core::{Metric, Outcome, Selection, Spectrum, Verdict};
+use fdc_learn::sharp::{Hearing, Localisation};
 use fdc_source::{Roots, Sources};
 
 use crate::error::Failure;
@@ -62,6 +64,8 @@ pub struct Session {
     answers: Vec<Answer>,
     /// What the case said of changes by others when it was last read.
     changes: i64,
+    /// What the failing tests say, once they were heard with this coverage.
+    hearing: RefCell<Option<Hearing>>,
 }
 
 impl Session {
@@ -89,6 +93,7 @@ impl Session {
             metric,
             options,
             changes,
+            hearing: RefCell::default(),
         })
     }
 
@@ -157,6 +162,15 @@ impl Session {
             test_itself.label.is_none() && !skipped.contains(&test)
         });
         selection
+    }
+
+    /// What the learned distribution says, if it ranks.
+    pub(crate) fn locate(&self, failing: &[TestId]) -> Option<Localisation<'_>> {
+        let mut kept = self.hearing.borrow_mut();
+        let scoring = self.options.scoring;
+        let located = scoring.locate_after(kept.as_ref(), &self.spectrum, failing);
+        *kept = located.as_ref().map(|located| located.hearing().clone());
+        located
     }
 
     /// Ranks methods.
@@ -271,6 +285,7 @@ impl Session {
             self.spectrum.shrink(measured);
         }
         self.measured = self.case.add_virtual_tests(&mut self.spectrum)?;
+        self.hearing.take();
         let options = self.options.scoring.options();
         self.ranker = Ranker::new(&self.spectrum, Level::Method, options);
         self.answers = self.case.answers()?;

@@ -24,8 +24,8 @@ impl<'s> SessionState<'s> {
     /// Of a session now.
     pub fn new(session: &'s Session) -> Self {
         let selection = session.selection();
-        let (spectrum, scoring) = (session.spectrum(), session.options().scoring);
-        let located = scoring.locate(spectrum, selection.judged().failing);
+        let spectrum = session.spectrum();
+        let located = session.locate(selection.judged().failing);
         let methods = MethodRanking::new(session.ranker(), spectrum, located);
         SessionState {
             ranking: methods.now(selection.tally()),

@@ -4,7 +4,7 @@ use fdc_core::coverage::TestId;
 use fdc_core::naming::nearest;
 use fdc_core::ranking::RankingOptions;
 use fdc_core::{Aggregate, Formula, Spectrum, TiePolicy, formula::FORMULAS};
-use fdc_learn::sharp::{self, Faults, Localisation};
+use fdc_learn::sharp::{self, Faults, Hearing, Localisation};
 
 use crate::Failure;
 
@@ -105,8 +105,19 @@ impl Scoring {
         spectrum: &'a Spectrum,
         failing: &[TestId],
     ) -> Option<Localisation<'a>> {
+        self.locate_after(None, spectrum, failing)
+    }
+
+    /// The same, with what was heard before the last answers.
+    pub(crate) fn locate_after<'a>(
+        &self,
+        before: Option<&Hearing>,
+        spectrum: &'a Spectrum,
+        failing: &[TestId],
+    ) -> Option<Localisation<'a>> {
+        let (model, faults) = (sharp::built_in(), self.faults);
         (self.source == ScoreSource::Learned)
-            .then(|| Localisation::of_labelled(sharp::built_in(), spectrum, failing, self.faults))
+            .then(|| Localisation::of_labelled_after(before, model, spectrum, failing, faults))
     }
 
     /// The failing tests of each fault that they seem to show.
