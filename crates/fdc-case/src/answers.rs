@@ -8,14 +8,20 @@ use fdc_core::coverage::{Coverage, TestId};
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::{Test, VIRTUAL};
 use fdc_core::{Spectrum, Verdict};
-use rusqlite::{Params, params};
+use rusqlite::{Connection, Params, Transaction, TransactionBehavior, params};
 
-use crate::case::{Case, outcome_named, sql_error};
+use crate::case::{Case, file_identity, read_verdict, sql_error};
 use crate::error::{FileError, Result};
 use crate::{row, schema};
 
 /// How long to wait for another program that writes to the case.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Larger than the number of any answer so far.
+const NEXT_NUMBER: &str = "(SELECT 1 + coalesce(max(number), 0) FROM (
+    SELECT number FROM label UNION ALL
+    SELECT number FROM virtual_test UNION ALL
+    SELECT number FROM skip))";
 
 /// An answer as it is stored.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +32,8 @@ pub struct Answer {
     pub subject: String,
     /// The test, if it is about one.
     pub test: Option<TestId>,
+    /// What a virtual test is about, whatever it says of it.
+    pub topic: Option<String>,
     /// What was said; `None` if the test was skipped.
     pub verdict: Option<Verdict>,
     /// Who said it.
@@ -54,6 +62,8 @@ pub struct VirtualTest<'a> {
     pub kind: &'a str,
     /// The statement in words.
     pub subject: &'a str,
+    /// What it is about: of statements about the same, the last counts.
+    pub topic: &'a str,
     /// What it is about, ascending.
     pub elements: &'a [u32],
     /// What was said.
@@ -64,65 +74,106 @@ impl Case {
     /// Makes the case ready to take answers: a file of an older schema is brought up to date, and
     /// other programs that write at the same time are waited for.
     pub fn take_answers(&mut self) -> Result<()> {
+        if self.sql(|c| c.is_readonly("main"))? {
+            let found = "a file that can only be read";
+            return Err(
+                FileError::bad(&self.path, "a case that takes answers", found)
+                    .hint("check that the file and its folder can be written"),
+            );
+        }
         let failed = |error: rusqlite::Error| sql_error(&self.path, &error);
         self.connection.busy_timeout(PATIENCE).map_err(failed)?;
         schema::prepare(&mut self.connection).map_err(failed)
     }
 
-    /// Stores a verdict on a test. `at` is UTC in ISO 8601.
+    /// Stores a verdict on the test of that name; none if the case no longer has it. `at` is UTC in
+    /// ISO 8601.
     pub fn add_label(
         &self,
-        test: TestId,
+        test: &str,
         verdict: Verdict,
         who: &str,
         at: &str,
-    ) -> Result<AnswerId> {
-        let id = self.insert(
-            "INSERT INTO label (test, verdict, weight, who, at) VALUES (?, ?, ?, ?, ?)",
-            params![test.0, verdict.outcome.name(), verdict.trust, who, at],
-        )?;
-        Ok(AnswerId::Label(id))
+    ) -> Result<Option<AnswerId>> {
+        let statement = format!(
+            "INSERT INTO label (test, verdict, weight, who, at, number)
+             SELECT id, ?, ?, ?, ?, {NEXT_NUMBER} FROM test WHERE name = ?"
+        );
+        let (outcome, trust) = (verdict.outcome.name(), verdict.trust);
+        let id = self.insert(None, &statement, params![outcome, trust, who, at, test])?;
+        Ok(id.map(AnswerId::Label))
     }
 
-    /// Stores a verdict on a part of the program.
+    /// Stores a verdict on a part of the program, if the case is as it was when
+    /// [`Self::changes_elsewhere`] said `as_of`: its elements may have other numbers since.
     pub fn add_virtual_test(
         &self,
         test: &VirtualTest<'_>,
+        as_of: i64,
         who: &str,
         at: &str,
-    ) -> Result<AnswerId> {
+    ) -> Result<Option<AnswerId>> {
         let row = row::encode_elements(test.elements.iter().copied());
         let Verdict { outcome, trust } = test.verdict;
-        let id = self.insert(
-            "INSERT INTO virtual_test (kind, subject, elements, verdict, weight, who, at)
-             VALUES (?, ?, ?, ?, ?, ?, ?)",
-            params![test.kind, test.subject, row, outcome.name(), trust, who, at],
-        )?;
-        Ok(AnswerId::Virtual(id))
+        let statement = format!(
+            "INSERT INTO virtual_test
+                 (kind, subject, topic, elements, verdict, weight, who, at, number)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, {NEXT_NUMBER})"
+        );
+        let (kind, subject, topic, outcome) = (test.kind, test.subject, test.topic, outcome.name());
+        let values = params![kind, subject, topic, row, outcome, trust, who, at];
+        let id = self.insert(Some(as_of), &statement, values)?;
+        Ok(id.map(AnswerId::Virtual))
     }
 
-    /// Notes that a test was looked at and not judged.
-    pub fn add_skip(&self, test: TestId, who: &str, at: &str) -> Result<AnswerId> {
-        let statement = "INSERT INTO skip (test, who, at) VALUES (?, ?, ?)";
-        let id = self.insert(statement, params![test.0, who, at])?;
-        Ok(AnswerId::Skip(id))
+    /// Notes that the test of that name was looked at and not judged; none if the case no longer has
+    /// it.
+    pub fn add_skip(&self, test: &str, who: &str, at: &str) -> Result<Option<AnswerId>> {
+        let statement = format!(
+            "INSERT INTO skip (test, who, at, number)
+             SELECT id, ?, ?, {NEXT_NUMBER} FROM test WHERE name = ?"
+        );
+        let id = self.insert(None, &statement, params![who, at, test])?;
+        Ok(id.map(AnswerId::Skip))
     }
 
-    /// Stores an answer. The first one also keeps when the case was measured: the file's own time
-    /// tells that only as long as nothing is written to it.
-    fn insert(&self, statement: &str, values: impl Params) -> Result<i64> {
+    /// Stores an answer, if there is what it is about. The first one also keeps when the case was
+    /// measured: the file's own time tells that only as long as nothing is written to it.
+    fn insert(
+        &self,
+        as_of: Option<i64>,
+        statement: &str,
+        values: impl Params,
+    ) -> Result<Option<i64>> {
+        self.check_in_place()?;
         let measured = since_1970(&self.path).map(|since| since.as_nanos().to_string());
         self.sql(|c| {
-            let transaction = c.unchecked_transaction()?;
+            // From here on nobody else writes.
+            let transaction = Transaction::new_unchecked(c, TransactionBehavior::Immediate)?;
+            if as_of.is_some_and(|as_of| data_version(c) != Ok(as_of)) {
+                return Ok(None);
+            }
             if let Some(measured) = measured {
                 let note = "INSERT OR IGNORE INTO about VALUES ('measured', ?)";
                 transaction.execute(note, [measured])?;
             }
-            transaction.execute(statement, values)?;
+            let stored = transaction.execute(statement, values)? == 1;
             let id = transaction.last_insert_rowid();
             transaction.commit()?;
-            Ok(id)
+            Ok(stored.then_some(id))
         })
+    }
+
+    /// An answer to a file that another one has taken the place of would be lost.
+    fn check_in_place(&self) -> Result<()> {
+        if self.file == file_identity(&self.path) {
+            return Ok(());
+        }
+        let found = "another file in its place";
+        Err(
+            FileError::bad(&self.path, "the case that was opened", found)
+                .hint("the answer was not stored: open the case again"),
+        )
     }
 
     /// When the coverage was measured, as far as is known.
@@ -149,15 +200,16 @@ impl Case {
     pub fn answers(&self) -> Result<Vec<Answer>> {
         self.sql(|c| {
             let mut query = c.prepare(
-                "SELECT 'label', label.id, name, test, verdict, weight, who, at, undone
+                "SELECT 'label', label.id, name, test, verdict, weight, who, at, undone, NULL, number
                  FROM label JOIN test ON test.id = test
                  UNION ALL
-                 SELECT 'virtual', id, subject, NULL, verdict, weight, who, at, undone
+                 SELECT 'virtual', id, subject, NULL, verdict, weight, who, at, undone,
+                     coalesce(topic, subject), number
                  FROM virtual_test
                  UNION ALL
-                 SELECT 'skip', skip.id, name, test, NULL, NULL, who, at, undone
+                 SELECT 'skip', skip.id, name, test, NULL, NULL, who, at, undone, NULL, number
                  FROM skip JOIN test ON test.id = test
-                 ORDER BY 8, 2",
+                 ORDER BY 11",
             )?;
             let answers = query.query_map([], |row| {
                 let id = row.get(1)?;
@@ -166,17 +218,15 @@ impl Case {
                     "virtual" => AnswerId::Virtual(id),
                     _ => AnswerId::Skip(id),
                 };
-                let outcome: Option<String> = row.get(4)?;
-                let outcome = outcome.as_deref().and_then(outcome_named);
-                let verdict = outcome.zip(row.get(5)?);
                 Ok(Answer {
                     id,
                     subject: row.get(2)?,
                     test: row.get::<_, Option<u32>>(3)?.map(TestId),
-                    verdict: verdict.map(|(outcome, trust)| Verdict { outcome, trust }),
+                    verdict: read_verdict(row, 4, 5)?,
                     who: row.get(6)?,
                     at: row.get(7)?,
                     undone: row.get(8)?,
+                    topic: row.get(9)?,
                 })
             })?;
             answers.collect()
@@ -185,20 +235,24 @@ impl Case {
 
     /// A number that changes when another program (or another connection) has written to the case.
     pub fn changes_elsewhere(&self) -> Result<i64> {
-        self.sql(|c| c.pragma_query_value(None, "data_version", |row| row.get(0)))
+        self.sql(data_version)
     }
 
-    /// Puts the virtual tests that count after the others; the coverage without them, if there is
-    /// any.
+    /// Puts the virtual tests that count after the others, of those about the same the last; the
+    /// coverage without them, if there is any.
     pub fn add_virtual_tests(&self, spectrum: &mut Spectrum) -> Result<Option<Coverage>> {
         let mut rows = Rows::new(spectrum.program.elements.len() as u32);
         let mut tests = Vec::new();
         let mut problem = None;
         self.sql(|c| {
-            let mut query = c.prepare(
+            // Files of an older schema have no topics.
+            let topics = c.column_exists(None, "virtual_test", "topic")?;
+            let topic = if topics { "coalesce(topic, subject)" } else { "subject" };
+            let mut query = c.prepare(&format!(
                 "SELECT id, subject, elements, verdict, weight FROM virtual_test
-                 WHERE undone = 0 ORDER BY id",
-            )?;
+                 WHERE id IN (SELECT max(id) FROM virtual_test WHERE undone = 0 GROUP BY kind, {topic})
+                 ORDER BY id"
+            ))?;
             let mut found = query.query([])?;
             while let Some(stored) = found.next()? {
                 let (id, subject): (i64, String) = (stored.get(0)?, stored.get(1)?);
@@ -207,11 +261,9 @@ impl Case {
                     problem = Some((id, found));
                     break;
                 }
-                let verdict: String = stored.get(3)?;
-                let trust = stored.get(4)?;
                 tests.push(Test {
                     name: format!("{VIRTUAL} {id}: {subject}"),
-                    label: outcome_named(&verdict).map(|outcome| Verdict { outcome, trust }),
+                    label: read_verdict(stored, 3, 4)?,
                     origin: Some(VIRTUAL.to_owned()),
                     ..Test::default()
                 });
@@ -231,6 +283,10 @@ impl Case {
         let before = before.map_err(|error| FileError::inconsistent(&self.path, &error))?;
         Ok(Some(before))
     }
+}
+
+fn data_version(connection: &Connection) -> rusqlite::Result<i64> {
+    connection.pragma_query_value(None, "data_version", |row| row.get(0))
 }
 
 /// When a file was last written.

@@ -18,6 +18,8 @@ use crate::{SQLITE_MAGIC, evidence, row, schema};
 pub struct Case {
     pub(crate) path: PathBuf,
     pub(crate) connection: Connection,
+    /// What was at the path when it was opened.
+    pub(crate) file: Option<FileIdentity>,
 }
 
 impl Case {
@@ -37,6 +39,7 @@ impl Case {
         let case = Case {
             path: path.to_owned(),
             connection: connection.map_err(|error| sql_error(path, &error))?,
+            file: file_identity(path),
         };
         case.check()?;
         Ok(case)
@@ -150,6 +153,23 @@ impl Case {
     }
 }
 
+/// Tells a file from another one that takes its place.
+pub(crate) type FileIdentity = (u64, u64);
+
+/// Of the file at a path; always the same where the system does not tell.
+#[cfg(unix)]
+pub(crate) fn file_identity(path: &Path) -> Option<FileIdentity> {
+    use std::os::unix::fs::MetadataExt as _;
+    let data = std::fs::metadata(path).ok()?;
+    Some((data.dev(), data.ino()))
+}
+
+/// Of the file at a path; always the same where the system does not tell.
+#[cfg(not(unix))]
+pub(crate) fn file_identity(_path: &Path) -> Option<FileIdentity> {
+    None
+}
+
 /// SQLite notices missing pages only when it reads them; the header tells at once.
 fn check_length(path: &Path) -> Result<()> {
     let mut header = [0; 100];
@@ -258,18 +278,41 @@ fn read_tests(connection: &Connection) -> rusqlite::Result<Vec<Test>> {
     evidence::read(connection, &mut tests)?;
     let statement = "SELECT test, verdict, weight FROM label WHERE undone = 0 ORDER BY id";
     for_each_row(connection, statement, |row| {
-        let (test, verdict, trust): (i64, String, f64) = (row.get(0)?, row.get(1)?, row.get(2)?);
+        let test: i64 = row.get(0)?;
+        let verdict = read_verdict(row, 1, 2)?;
         // A negative number is far beyond the tests as well.
-        let test = tests.get_mut(test as usize);
-        if let (Some(test), Some(outcome)) = (test, outcome_named(&verdict)) {
-            test.label = Some(Verdict { outcome, trust });
+        if let Some(test) = tests.get_mut(test as usize) {
+            test.label = verdict;
         }
         Ok(())
     })?;
     Ok(tests)
 }
 
-pub(crate) fn outcome_named(name: &str) -> Option<Outcome> {
+/// A verdict and its weight, by column; none if there is none.
+pub(crate) fn read_verdict(
+    row: &Row,
+    outcome: usize,
+    weight: usize,
+) -> rusqlite::Result<Option<Verdict>> {
+    let name: Option<String> = row.get(outcome)?;
+    let Some(outcome) = name.as_deref().and_then(outcome_named) else {
+        return Ok(None);
+    };
+    let trust: f64 = row.get(weight)?;
+    if !(0.0..=1.0).contains(&trust) {
+        let found = format!("a verdict of weight {trust}, which must be from 0 to 1");
+        let kind = rusqlite::types::Type::Real;
+        return Err(rusqlite::Error::FromSqlConversionFailure(
+            weight,
+            kind,
+            found.into(),
+        ));
+    }
+    Ok(Some(Verdict { outcome, trust }))
+}
+
+fn outcome_named(name: &str) -> Option<Outcome> {
     let mut outcomes = [Outcome::Pass, Outcome::Fail].into_iter();
     outcomes.find(|outcome| outcome.name() == name)
 }

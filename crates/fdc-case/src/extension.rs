@@ -1,15 +1,16 @@
-//! A case with more tests: a copy of everything, labels and their history too, and the new tests.
+//! A copy of a case, answers and their history too, with more tests or with what else became known.
 
 use std::path::Path;
 
+use fdc_core::Spectrum;
 use fdc_core::spectrum::Outcome;
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, Transaction, params};
 
 use crate::case::Case;
 use crate::error::Result;
 use crate::import::edit;
 use crate::whole::replace_whole;
-use crate::{row, schema};
+use crate::{evidence, row, schema};
 
 /// A test to add.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -29,11 +30,55 @@ impl Case {
     /// replaced, the case itself stays as it is.
     pub fn extend(&self, to: &Path, tests: &[NewTest], notes: &[(&str, &str)]) -> Result<()> {
         replace_whole(to, |draft| {
-            let copied = |c: &Connection| c.execute("VACUUM INTO ?", [draft.to_string_lossy()]);
-            self.sql(copied)?;
+            self.copy_to(draft)?;
             edit(to, draft, |copy| add(copy, tests, notes))
         })
     }
+
+    /// Writes a copy with the outcomes and the history of a spectrum that was read from it, and with
+    /// further notes, whole or not at all.
+    pub fn update(&self, to: &Path, spectrum: &Spectrum, notes: &[(&str, &str)]) -> Result<()> {
+        replace_whole(to, |draft| {
+            self.copy_to(draft)?;
+            edit(to, draft, |copy| update(copy, spectrum, notes))
+        })
+    }
+
+    fn copy_to(&self, draft: &Path) -> Result<usize> {
+        self.sql(|c| c.execute("VACUUM INTO ?", [draft.to_string_lossy()]))
+    }
+}
+
+fn update(
+    connection: &mut Connection,
+    spectrum: &Spectrum,
+    notes: &[(&str, &str)],
+) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "journal_mode", "OFF")?;
+    schema::prepare(connection)?;
+    let transaction = connection.transaction()?;
+    add_notes(&transaction, notes)?;
+    {
+        let statement = "UPDATE test SET outcome = ? WHERE id = ? AND name = ?";
+        let mut update = transaction.prepare(statement)?;
+        // Virtual tests are no rows of this table.
+        for (id, test) in (0u32..).zip(&spectrum.tests) {
+            let outcome = test.outcome.map(Outcome::name);
+            if update.execute(params![outcome, id, test.name])? == 1 {
+                evidence::replace(&transaction, id.into(), test.failure.as_ref())?;
+            }
+        }
+    }
+    evidence::replace_history(&transaction, spectrum.known_history())?;
+    transaction.commit()
+}
+
+fn add_notes(transaction: &Transaction, notes: &[(&str, &str)]) -> rusqlite::Result<()> {
+    let mut insert = transaction.prepare("INSERT OR REPLACE INTO about VALUES (?, ?)")?;
+    for (key, value) in notes {
+        insert.execute([key, value])?;
+    }
+    Ok(())
 }
 
 fn add(
@@ -44,11 +89,8 @@ fn add(
     connection.pragma_update(None, "journal_mode", "OFF")?;
     schema::prepare(connection)?;
     let transaction = connection.transaction()?;
+    add_notes(&transaction, notes)?;
     {
-        let mut insert = transaction.prepare("INSERT OR REPLACE INTO about VALUES (?, ?)")?;
-        for (key, value) in notes {
-            insert.execute([key, value])?;
-        }
         let first: i64 = transaction.query_row("SELECT count(*) FROM test", [], |r| r.get(0))?;
         let statement = "INSERT INTO test (id, name, outcome, origin) VALUES (?, ?, ?, ?)";
         let mut insert = transaction.prepare(statement)?;

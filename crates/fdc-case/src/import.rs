@@ -63,9 +63,7 @@ fn fill(
         for (id, path) in (0i64..).zip(&program.files) {
             insert.execute(params![id, path])?;
         }
-        let known = (0..).zip(&spectrum.history);
-        let known = known.filter_map(|(file, known)| Some((file, (*known)?)));
-        evidence::replace_history(&transaction, known)?;
+        evidence::replace_history(&transaction, spectrum.known_history())?;
         let fault = spectrum.fault.clone().unwrap_or_default();
         let mut insert = transaction.prepare("INSERT INTO method VALUES (?, ?, ?, ?)")?;
         for (id, method) in (0u32..).zip(&program.methods) {

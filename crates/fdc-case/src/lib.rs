@@ -11,6 +11,7 @@
 //! | tables and migrations | `schema` |
 //! | how a row of coverage is encoded | [`row`] |
 //! | a file that is whole or not there | [`write_whole`] |
+//! | what is settled before a file is replaced | `replaced` |
 #![forbid(unsafe_code)]
 
 pub mod answers;
@@ -21,6 +22,7 @@ mod extension;
 mod import;
 pub mod recording;
 mod renumber;
+mod replaced;
 pub mod row;
 mod schema;
 mod whole;

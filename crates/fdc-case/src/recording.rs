@@ -14,7 +14,7 @@ use fdc_core::evidence::{FailureRecord, FileHistory};
 use fdc_core::spectrum::Outcome;
 use rusqlite::{Connection, OptionalExtension as _, Params, params};
 
-use crate::case::{Case, about, sql_error};
+use crate::case::{Case, about, file_identity, sql_error};
 use crate::error::{FileError, Result};
 use crate::renumber::{mark_stale, rewrite};
 use crate::{evidence, row, schema};
@@ -108,6 +108,7 @@ impl Recording {
         let mut case = Case {
             connection: Connection::open(path).map_err(failed)?,
             path: path.to_owned(),
+            file: file_identity(path),
         };
         if let Some((key, found)) = start(&mut case.connection, notes).map_err(failed)? {
             let expected = format!("a case with {key} {:?}", notes[0].1);

@@ -7,7 +7,9 @@ use rusqlite::Connection;
 pub(crate) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"fdc1");
 
 /// Each entry takes a file from the schema version of its index to the next.
-pub(crate) const MIGRATIONS: &[&str] = &[VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5];
+pub(crate) const MIGRATIONS: &[&str] = &[
+    VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6,
+];
 
 /// The version this program writes.
 pub(crate) const VERSION: i64 = MIGRATIONS.len() as i64;
@@ -134,4 +136,24 @@ CREATE TABLE history (
     commits_since_change INTEGER NOT NULL,   -- 0: the newest commit changed it
     days_since_change REAL NOT NULL          -- from there to the newest commit
 );
+";
+
+/// The order in which answers were given, over all three tables, since clocks may be set back; and
+/// what statements are about, so that two of them are known to be about the same.
+const VERSION_6: &str = "
+ALTER TABLE virtual_test ADD COLUMN topic TEXT;   -- NULL: what the subject says
+ALTER TABLE label ADD COLUMN number INTEGER;
+ALTER TABLE virtual_test ADD COLUMN number INTEGER;
+ALTER TABLE skip ADD COLUMN number INTEGER;
+CREATE TEMP TABLE given AS
+    SELECT kind, id, row_number() OVER (ORDER BY at, id, kind) AS number FROM (
+        SELECT 'label' AS kind, id, at FROM label
+        UNION ALL SELECT 'virtual_test', id, at FROM virtual_test
+        UNION ALL SELECT 'skip', id, at FROM skip
+    );
+UPDATE label SET number = (SELECT number FROM given WHERE kind = 'label' AND given.id = label.id);
+UPDATE virtual_test SET number =
+    (SELECT number FROM given WHERE kind = 'virtual_test' AND given.id = virtual_test.id);
+UPDATE skip SET number = (SELECT number FROM given WHERE kind = 'skip' AND given.id = skip.id);
+DROP TABLE given;
 ";

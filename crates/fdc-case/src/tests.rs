@@ -78,11 +78,13 @@ fn outcomes_and_labels_are_kept_and_labels_can_be_undone() {
         trust: 0.9,
     };
     let first = case
-        .add_label(TestId(1), doubtful, "ann", "2026-01-01T00:00:00Z")
+        .add_label("passes", doubtful, "ann", "2026-01-01T00:00:00Z")
+        .unwrap()
         .unwrap();
     let certain = Verdict::certain(Outcome::Pass);
     let second = case
-        .add_label(TestId(1), certain, "ann", "2026-01-01T00:01:00Z")
+        .add_label("passes", certain, "ann", "2026-01-01T00:01:00Z")
+        .unwrap()
         .unwrap();
     drop(case);
 
@@ -107,7 +109,7 @@ fn a_newer_schema_is_refused_with_advice() {
     assert!(
         error
             .to_string()
-            .contains("expected a case file of schema 5 or older, found schema 99")
+            .contains("expected a case file of schema 6 or older, found schema 99")
     );
     assert!(error.advice().unwrap().contains("update fdc"));
 }
@@ -137,26 +139,32 @@ fn answers_of_every_kind_are_kept_in_order_and_can_be_undone() {
     case.take_answers().unwrap();
     let certain = Verdict::certain(Outcome::Pass);
     let label = case
-        .add_label(TestId(2), certain, "ann", "2026-01-01T00:00:02Z")
+        .add_label("unjudged", certain, "ann", "2026-01-01T00:00:02Z")
+        .unwrap()
         .unwrap();
     let fine = answers::VirtualTest {
         kind: "method",
         subject: "a.B#c() is fine",
+        topic: "a.B#c() is fine",
         elements: &[0, 1],
         verdict: Verdict {
             outcome: Outcome::Pass,
             trust: 0.9,
         },
     };
+    // The clock was set back.
+    let now = case.changes_elsewhere().unwrap();
     let fine = case
-        .add_virtual_test(&fine, "bob", "2026-01-01T00:00:01Z")
+        .add_virtual_test(&fine, now, "bob", "2026-01-01T00:00:01Z")
+        .unwrap()
         .unwrap();
     let skip = case
-        .add_skip(TestId(1), "ann", "2026-01-01T00:00:03Z")
+        .add_skip("passes", "ann", "2026-01-01T00:00:03Z")
+        .unwrap()
         .unwrap();
     let other = Case::open(&path).unwrap();
     let order: Vec<_> = case.answers().unwrap().iter().map(|a| a.id).collect();
-    assert_eq!(order, [fine, label, skip]);
+    assert_eq!(order, [label, fine, skip]);
 
     let spectrum = other.spectrum().unwrap();
     assert_eq!(spectrum.tests.len(), 4);
@@ -169,7 +177,7 @@ fn answers_of_every_kind_are_kept_in_order_and_can_be_undone() {
     assert!(!case.undo(fine).unwrap(), "undone only once");
     assert_ne!(other.changes_elsewhere().unwrap(), before);
     assert_eq!(other.spectrum().unwrap().tests.len(), 3);
-    assert!(case.answers().unwrap()[0].undone, "it stays in the history");
+    assert!(case.answers().unwrap()[1].undone, "it stays in the history");
 }
 
 #[test]
@@ -180,7 +188,7 @@ fn answers_do_not_make_the_coverage_younger() {
     file.set_modified(hour_ago).unwrap();
     let case = Case::open(&path).unwrap();
     assert_eq!(case.measured_at().unwrap(), Some(hour_ago));
-    for (test, at) in [(TestId(0), "2026-01-01"), (TestId(1), "2026-01-02")] {
+    for (test, at) in [("fails", "2026-01-01"), ("passes", "2026-01-02")] {
         case.add_skip(test, "ann", at).unwrap();
         let written = std::fs::metadata(&path).unwrap().modified().unwrap();
         assert!(written > hour_ago);
@@ -194,7 +202,8 @@ fn a_case_of_schema_2_takes_answers() {
     let old = Connection::open(&path).unwrap();
     old.execute_batch(
         "DROP TABLE skip; DROP TABLE failure; DROP TABLE frame; DROP TABLE history;
-         PRAGMA user_version = 2",
+         ALTER TABLE label DROP COLUMN number; ALTER TABLE virtual_test DROP COLUMN number;
+         ALTER TABLE virtual_test DROP COLUMN topic; PRAGMA user_version = 2",
     )
     .unwrap();
     drop(old);
@@ -205,7 +214,7 @@ fn a_case_of_schema_2_takes_answers() {
     );
     let mut case = Case::open(&path).unwrap();
     case.take_answers().unwrap();
-    case.add_skip(TestId(0), "ann", "2026-01-01T00:00:00Z")
+    case.add_skip("fails", "ann", "2026-01-01T00:00:00Z")
         .unwrap();
     assert_eq!(case.answers().unwrap().len(), 1);
 }
@@ -218,7 +227,7 @@ fn an_extended_copy_keeps_labels_and_the_case_stays_as_it_is() {
         outcome: Outcome::Fail,
         trust: 0.5,
     };
-    case.add_label(TestId(2), verdict, "ann", "2026-01-01T00:00:00Z")
+    case.add_label("unjudged", verdict, "ann", "2026-01-01T00:00:00Z")
         .unwrap();
     let before = std::fs::read(&path).unwrap();
     let new = NewTest {
@@ -279,7 +288,10 @@ fn how_a_test_failed_is_kept_and_older_files_have_none() {
     let connection = Connection::open(&path).unwrap();
     connection
         .execute_batch(
-            "DROP TABLE failure; DROP TABLE frame; DROP TABLE history; PRAGMA user_version = 3;",
+            "DROP TABLE failure; DROP TABLE frame; DROP TABLE history;
+             ALTER TABLE label DROP COLUMN number; ALTER TABLE virtual_test DROP COLUMN number;
+             ALTER TABLE virtual_test DROP COLUMN topic; ALTER TABLE skip DROP COLUMN number;
+             PRAGMA user_version = 3;",
         )
         .unwrap();
     drop(connection);
@@ -304,12 +316,219 @@ fn the_history_of_files_is_kept_and_files_of_schema_4_get_room_for_it() {
     assert_eq!(read(&path).unwrap().history, spectrum.history);
     let connection = Connection::open(&path).unwrap();
     connection
-        .execute_batch("DROP TABLE history; PRAGMA user_version = 4;")
+        .execute_batch("DROP TABLE history; ALTER TABLE label DROP COLUMN number;
+             ALTER TABLE virtual_test DROP COLUMN number; ALTER TABLE virtual_test DROP COLUMN topic;
+             ALTER TABLE skip DROP COLUMN number; PRAGMA user_version = 4;")
         .unwrap();
     drop(connection);
     assert_eq!(read(&path).unwrap().history, []);
     let mut case = Case::open(&path).unwrap();
     case.take_answers().unwrap();
     assert_eq!(case.spectrum().unwrap().history, []);
-    assert_eq!(case.sql(evidence::version).unwrap(), 5);
+    assert_eq!(case.sql(evidence::version).unwrap(), 6);
+}
+
+/// One of every kind of answer, given at these times.
+fn answered(path: &Path, at: [&str; 3]) {
+    let mut case = Case::open(path).unwrap();
+    case.take_answers().unwrap();
+    let passes = Verdict::certain(Outcome::Pass);
+    let stored = case.add_label("unjudged", passes, "ann", at[0]).unwrap();
+    assert!(stored.is_some());
+    let fine = fine("a.B#c() is fine");
+    let now = case.changes_elsewhere().unwrap();
+    let stored = case.add_virtual_test(&fine, now, "bob", at[1]).unwrap();
+    assert!(stored.is_some());
+    assert!(case.add_skip("passes", "ann", at[2]).unwrap().is_some());
+}
+
+fn fine(words: &str) -> answers::VirtualTest<'_> {
+    answers::VirtualTest {
+        kind: "method",
+        subject: words,
+        topic: words,
+        elements: &[0, 1],
+        verdict: Verdict::certain(Outcome::Pass),
+    }
+}
+
+#[test]
+fn nothing_takes_the_place_of_a_case_with_answers() {
+    let (_folder, path) = stored();
+    import(&spectrum(), &path, &[]).unwrap();
+    answered(&path, ["1", "2", "3"]);
+    let before = std::fs::read(&path).unwrap();
+    let of_spectrum = import(&spectrum(), &path, &[]);
+    let of_text = write_whole(&path, |file| file.write_all(b"a ranking"));
+    for refused in [of_spectrum, of_text] {
+        let words = refused.unwrap_err().to_string();
+        assert!(words.contains("a case with 3 answers"), "{words}");
+    }
+    assert_eq!(std::fs::read(&path).unwrap(), before);
+    let case = Case::open(&path).unwrap();
+    for answer in case.answers().unwrap() {
+        case.undo(answer.id).unwrap();
+    }
+    drop(case);
+    import(&spectrum(), &path, &[]).unwrap();
+}
+
+#[test]
+fn a_log_left_beside_a_case_is_not_taken_for_the_new_ones() {
+    let (folder, path) = stored();
+    let log = folder.path().join("case.fdc-wal");
+    let left = || {
+        let killed = Connection::open(&path).unwrap();
+        killed.pragma_update(None, "journal_mode", "WAL").unwrap();
+        let change = "UPDATE test SET name = 'of another project ' || id";
+        killed.execute(change, []).unwrap();
+        let (file, log_of_it) = (std::fs::read(&path), std::fs::read(&log));
+        drop(killed);
+        // As a kill leaves them: the change is in the log alone.
+        std::fs::write(&path, file.unwrap()).unwrap();
+        std::fs::write(&log, log_of_it.unwrap()).unwrap();
+    };
+    for gone in [false, true] {
+        left();
+        if gone {
+            std::fs::remove_file(&path).unwrap();
+        }
+        import(&spectrum(), &path, &[]).unwrap();
+        assert!(!log.exists());
+        assert_eq!(read(&path).unwrap().tests[0].name, "fails");
+    }
+    // What is no log of SQLite's stays.
+    let notes = folder.path().join("notes-journal");
+    std::fs::write(&notes, "somebody's notes").unwrap();
+    let path = folder.path().join("notes");
+    write_whole(&path, |file| file.write_all(b"a ranking")).unwrap();
+    assert!(notes.exists());
+}
+
+#[test]
+fn a_copy_keeps_the_answers_and_takes_new_outcomes() {
+    let (folder, path) = stored();
+    answered(&path, ["1", "2", "3"]);
+    let case = Case::open(&path).unwrap();
+    let mut known = case.spectrum().unwrap();
+    known.tests[2].outcome = Some(Outcome::Fail);
+    let copy = folder.path().join("copy.fdc");
+    case.update(&copy, &known, &[("source", "a copy")]).unwrap();
+    let copied = Case::open(&copy).unwrap();
+    assert_eq!(copied.answers().unwrap(), case.answers().unwrap());
+    let found = copied.spectrum().unwrap();
+    assert_eq!(found.tests, known.tests);
+    assert_eq!(copied.about("source").unwrap().as_deref(), Some("a copy"));
+}
+
+#[test]
+fn answers_find_their_test_by_name_and_statements_the_numbers_they_know() {
+    let (_folder, path) = stored();
+    let mut session = Case::open(&path).unwrap();
+    session.take_answers().unwrap();
+    let seen = session.changes_elsewhere().unwrap();
+    // A collection ends meanwhile, and numbers everything anew.
+    let collector = Connection::open(&path).unwrap();
+    collector
+        .execute_batch(
+            "PRAGMA foreign_keys = OFF;
+             UPDATE test SET id = -1 - id; UPDATE test SET id = 3 + id;
+             UPDATE coverage SET test = -1 - test; UPDATE coverage SET test = 3 + test;",
+        )
+        .unwrap();
+    let fails = Verdict::certain(Outcome::Fail);
+    session.add_label("unjudged", fails, "ann", "1").unwrap();
+    let labelled = session.spectrum().unwrap();
+    let labelled = labelled.tests.iter().find(|test| test.label.is_some());
+    assert_eq!(labelled.unwrap().name, "unjudged");
+    let statement = fine("a.B#c() is fine");
+    let stale = session.add_virtual_test(&statement, seen, "ann", "2");
+    assert_eq!(stale.unwrap(), None);
+    collector
+        .execute_batch("DELETE FROM test WHERE name = 'passes'")
+        .unwrap();
+    assert_eq!(session.add_skip("passes", "ann", "3").unwrap(), None);
+    assert_eq!(session.answers().unwrap().len(), 1);
+}
+
+#[test]
+fn a_case_that_was_replaced_takes_no_answers() {
+    let (_folder, path) = stored();
+    let mut session = Case::open(&path).unwrap();
+    session.take_answers().unwrap();
+    import(&spectrum(), &path, &[]).unwrap();
+    let error = session.add_skip("passes", "ann", "1").unwrap_err();
+    let words = error.to_string();
+    assert!(words.contains("another file in its place"), "{words}");
+}
+
+#[test]
+fn of_statements_about_the_same_the_last_counts() {
+    let (_folder, path) = stored();
+    let mut case = Case::open(&path).unwrap();
+    case.take_answers().unwrap();
+    let now = case.changes_elsewhere().unwrap();
+    for (subject, outcome) in [
+        ("a.B#c() behaved rightly in fails", Outcome::Pass),
+        ("a.B#c() behaved wrongly in fails", Outcome::Fail),
+    ] {
+        let statement = answers::VirtualTest {
+            kind: "call",
+            topic: "a.B#c() in fails",
+            verdict: Verdict::certain(outcome),
+            ..fine(subject)
+        };
+        case.add_virtual_test(&statement, now, "ann", "1").unwrap();
+    }
+    let tests = case.spectrum().unwrap().tests;
+    assert_eq!(tests.len(), 4);
+    assert_eq!(tests[3].verdict(), Some(Verdict::certain(Outcome::Fail)));
+}
+
+#[test]
+fn a_weight_that_is_none_is_damage() {
+    let (_folder, path) = stored();
+    answered(&path, ["1", "2", "3"]);
+    for table in ["label", "virtual_test"] {
+        for weight in ["-5", "1e300", "1.5"] {
+            let connection = Connection::open(&path).unwrap();
+            connection
+                .execute_batch(&format!(
+                    "PRAGMA ignore_check_constraints = ON; UPDATE {table} SET weight = {weight}"
+                ))
+                .unwrap();
+            let error = read(&path).unwrap_err().to_string();
+            assert!(error.contains("must be from 0 to 1"), "{error}");
+            let mend = format!("UPDATE {table} SET weight = 1");
+            connection.execute_batch(&mend).unwrap();
+        }
+    }
+}
+
+#[test]
+fn answers_of_an_older_file_are_numbered_by_their_times() {
+    let (_folder, path) = stored();
+    answered(&path, ["3", "1", "2"]);
+    let old = Connection::open(&path).unwrap();
+    old.execute_batch(
+        "ALTER TABLE label DROP COLUMN number; ALTER TABLE virtual_test DROP COLUMN number;
+         ALTER TABLE virtual_test DROP COLUMN topic; ALTER TABLE skip DROP COLUMN number;
+         PRAGMA user_version = 5;",
+    )
+    .unwrap();
+    drop(old);
+    assert_eq!(
+        read(&path).unwrap().tests.len(),
+        4,
+        "reading needs no change"
+    );
+    let mut case = Case::open(&path).unwrap();
+    case.take_answers().unwrap();
+    let times = |case: &Case| -> Vec<String> {
+        let answers = case.answers().unwrap();
+        answers.into_iter().map(|answer| answer.at).collect()
+    };
+    assert_eq!(times(&case), ["1", "2", "3"]);
+    case.add_skip("fails", "ann", "0").unwrap();
+    assert_eq!(times(&case), ["1", "2", "3", "0"]);
 }

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::error::{FileError, Result};
+use crate::replaced::settle;
 
 /// Age in seconds at which the draft of a killed process is litter.
 const LITTER: u64 = 3600;
@@ -26,8 +27,10 @@ pub fn write_whole(
     })
 }
 
-/// Puts the file that `make` leaves at the draft's path in place, whole or not at all.
+/// Puts the file that `make` leaves at the draft's path in place, whole or not at all. A case that
+/// holds answers is not replaced.
 pub fn replace_whole(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Result<()> {
+    settle(path)?;
     let draft = draft_path(path);
     let place = || {
         File::open(&draft)?.sync_all()?;

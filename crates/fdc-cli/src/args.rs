@@ -2,6 +2,7 @@
 
 pub(crate) mod choice;
 pub(crate) mod input;
+pub(crate) mod places;
 pub(crate) mod scoring;
 pub(crate) mod session;
 pub(crate) mod settings;

@@ -10,18 +10,24 @@ mod progress;
 use std::io::Write as _;
 use std::process::ExitCode;
 
-use clap::Parser;
+use clap::{CommandFactory as _, FromArgMatches as _};
 
 use crate::args::{Arguments, Command};
 use crate::exit::{Exit, Failure, Result};
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        Err(error) => return refused(&error),
+    let mut command = Arguments::command();
+    let matches = command.try_get_matches_from_mut(std::env::args_os());
+    let parsed = matches.and_then(|own| Ok((Arguments::from_arg_matches(&own)?, own)));
+    let (arguments, matches) = match parsed {
+        Ok(parsed) => parsed,
+        Err(error) => return refused(&error.format(&mut command)),
     };
     // A panic prints its own message; it must still end with the documented code.
-    let outcome = std::panic::catch_unwind(|| run(arguments));
+    let outcome = match args::places::check(&command, &matches) {
+        Ok(()) => std::panic::catch_unwind(|| run(arguments)),
+        Err(refused) => Ok(Err(refused)),
+    };
     let exit = match outcome {
         Ok(Ok(exit)) => exit,
         Ok(Err(failure)) => {

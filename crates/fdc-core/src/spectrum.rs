@@ -296,6 +296,12 @@ impl Spectrum {
         &self.tests[id.index()]
     }
 
+    /// The files whose history is known, by number.
+    pub fn known_history(&self) -> impl Iterator<Item = (u32, FileHistory)> + '_ {
+        let known = (0..).zip(&self.history);
+        known.filter_map(|(file, known)| Some((file, (*known)?)))
+    }
+
     /// A method's name.
     pub fn method_name(&self, id: MethodId) -> &str {
         &self.program.methods[id.index()].name

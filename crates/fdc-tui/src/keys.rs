@@ -1,5 +1,7 @@
 //! What keys mean. Help and key bar come from the tables.
 
+use std::time::{Duration, Instant};
+
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -97,6 +99,33 @@ impl Action {
     }
 }
 
+/// A key that is hit again within this time is held down, or was hit twice by mistake: keyboards
+/// begin to repeat after 0.25 to 0.66 seconds.
+const REPEATED: Duration = Duration::from_millis(750);
+
+/// Tells an answer that is meant from a key that is held down.
+#[derive(Default)]
+pub(crate) struct Repeats(Option<(Action, Instant)>);
+
+impl Repeats {
+    /// Whether an answer comes too soon after the same one to be meant.
+    pub(crate) fn too_soon(&mut self, action: Action, now: Instant) -> bool {
+        let before = self.0.replace((action, now));
+        let answers = matches!(
+            action,
+            Action::Pass
+                | Action::Fail
+                | Action::Skip
+                | Action::Undo
+                | Action::Fine
+                | Action::Near
+                | Action::Rightly
+                | Action::Wrongly
+        );
+        answers && before.is_some_and(|(same, at)| same == action && now - at < REPEATED)
+    }
+}
+
 pub(crate) fn action(event: &KeyEvent) -> Option<Action> {
     if event.kind == KeyEventKind::Release {
         return None;
@@ -142,5 +171,21 @@ mod tests {
         released.kind = KeyEventKind::Release;
         assert_eq!(action(&released), None);
         assert_eq!(action(&KeyCode::Char('P').into()), None);
+    }
+
+    #[test]
+    fn a_key_that_is_held_answers_once() {
+        let mut repeats = Repeats::default();
+        let begun = Instant::now();
+        let mut at = |action, milliseconds| {
+            repeats.too_soon(action, begun + Duration::from_millis(milliseconds))
+        };
+        assert!(!at(Action::Pass, 0));
+        // Held from there on, as X11 repeats keys.
+        assert!((0..30).all(|repeat| at(Action::Pass, 660 + 40 * repeat)));
+        assert!(!at(Action::Pass, 2700));
+        assert!(!at(Action::Fail, 2710));
+        assert!(!at(Action::Fine, 4000) && at(Action::Fine, 4100));
+        assert!(!at(Action::Lines(1), 5000) && !at(Action::Lines(1), 5001));
     }
 }

@@ -42,28 +42,28 @@ impl Labelling {
         }
     }
 
-    /// Does what a key asks for. Errors end the session; what is merely refused becomes a message.
-    pub(crate) fn act(&mut self, action: Action) -> Result<Flow, SessionError> {
+    /// Does what a key asks for. What is refused, or cannot be stored now, becomes a message.
+    pub(crate) fn act(&mut self, action: Action) -> Flow {
         // Nothing is answered that cannot be seen.
         if self.screen.extent.too_small && !matches!(action, Action::Quit | Action::Interrupt) {
-            return Ok(Flow::On);
+            return Flow::On;
         }
         self.screen.message = self.screen.message.take().filter(|said| !said.refused);
         match action {
-            Action::Interrupt => return Ok(Flow::Ended(Ended::Interrupted)),
-            Action::Redraw => return Ok(Flow::Repaint),
-            Action::Quit if self.screen.panel.is_none() => return Ok(Flow::Ended(Ended::Quit)),
+            Action::Interrupt => return Flow::Ended(Ended::Interrupted),
+            Action::Redraw => return Flow::Repaint,
+            Action::Quit if self.screen.panel.is_none() => return Flow::Ended(Ended::Quit),
             Action::Quit | Action::Close => self.screen.panel = None,
-            Action::Pass => self.answer(Said::Pass)?,
-            Action::Fail => self.answer(Said::Fail)?,
-            Action::Skip => self.answer(Said::Skip)?,
-            Action::Undo => self.undo()?,
+            Action::Pass => self.answer(Said::Pass),
+            Action::Fail => self.answer(Said::Fail),
+            Action::Skip => self.answer(Said::Skip),
+            Action::Undo => self.undo(),
             Action::Why => self.screen.toggle(Panel::Why),
             Action::Advice => self.screen.toggle(Panel::Advice),
             Action::Help => self.screen.toggle(Panel::Help),
             Action::Open => self.open(),
             Action::Fine | Action::Near | Action::Rightly | Action::Wrongly => {
-                self.state(action)?;
+                self.state(action);
             }
             Action::Switch => self.switch(),
             Action::Lines(by) => self.screen.scroll(isize::from(by), 0),
@@ -71,7 +71,12 @@ impl Labelling {
             Action::First => self.screen.scroll(isize::MIN / 2, 0),
             Action::Last => self.screen.scroll(isize::MAX / 2, 0),
         }
-        Ok(Flow::On)
+        Flow::On
+    }
+
+    /// Says why a key had no effect.
+    pub(crate) fn ignore_repeated(&mut self) {
+        self.refuse("Ignored: the key was held down or hit twice. Press it again if you mean it.");
     }
 
     /// Looks for the test's source if that has not been done; whether there is news.
@@ -97,15 +102,20 @@ impl Labelling {
     }
 
     /// Takes over what others have answered; whether there is news.
-    pub(crate) fn refresh(&mut self) -> Result<bool, SessionError> {
-        if !self.session.refresh()? {
-            return Ok(false);
+    pub(crate) fn refresh(&mut self) -> bool {
+        match self.session.refresh() {
+            Ok(false) => return false,
+            Ok(true) => {}
+            Err(error) => {
+                self.refuse(&format!("Cannot read the case now: {error}"));
+                return true;
+            }
         }
         let view = View::new(&self.session, self.suspects);
         if view != self.screen.view {
             self.take_over(view);
         }
-        Ok(true)
+        true
     }
 
     fn take_over(&mut self, view: View) {
@@ -117,7 +127,7 @@ impl Labelling {
         self.screen.renew(view);
     }
 
-    fn answer(&mut self, verdict: Said) -> Result<(), SessionError> {
+    fn answer(&mut self, verdict: Said) {
         if !matches!(self.screen.panel, None | Some(Panel::Why)) {
             return self.refuse("Close this first (Esc), so that you see the test you answer.");
         }
@@ -125,7 +135,7 @@ impl Labelling {
             return self.refuse("The test is hidden: Tab shows it.");
         }
         // What others answered in the meantime must not change the test under the finger.
-        self.refresh()?;
+        self.refresh();
         if std::mem::take(&mut self.screen.test_changed) {
             return self.refuse(
                 "Another session has answered: this is another test. Look, then press again.",
@@ -140,8 +150,8 @@ impl Labelling {
             verdict,
             test: Some(test.clone()),
         };
-        if !self.ask(request)? {
-            return Ok(());
+        if !self.ask(request) {
+            return;
         }
         self.screen.panel = None;
         let done = match verdict {
@@ -164,27 +174,25 @@ impl Labelling {
             _ => format!(" {methods} at the top instead of {tied}."),
         };
         self.say(&format!("Stored.{effect} {test} {done}."), false);
-        Ok(())
     }
 
-    fn undo(&mut self) -> Result<(), SessionError> {
+    fn undo(&mut self) {
         let before = self.screen.view.answers.clone();
-        if self.ask(Request::Undo { id: None })? {
+        if self.ask(Request::Undo { id: None }) {
             let answers = &self.screen.view.answers;
             let stood = |id: &str| before.iter().any(|a| a.id == id && !a.undone);
             let undone = answers.iter().rev().find(|a| a.undone && stood(&a.id));
             let what = undone.map(|a| format!(": {} ({})", a.subject, a.verdict));
             self.say(&format!("Taken back{}.", what.unwrap_or_default()), false);
         }
-        Ok(())
     }
 
-    fn state(&mut self, action: Action) -> Result<(), SessionError> {
+    fn state(&mut self, action: Action) {
         let Some(Suspect {
             name: method, file, ..
         }) = self.chosen().cloned()
         else {
-            return Ok(());
+            return;
         };
         let test = self.screen.view.next.as_ref().map(|next| next.test.clone());
         let (request, said) = match action {
@@ -213,10 +221,9 @@ impl Labelling {
                 )
             }
         };
-        if self.ask(request)? {
+        if self.ask(request) {
             self.say(&format!("Stored: {said}."), false);
         }
-        Ok(())
     }
 
     /// The chosen suspect, while the ranking has the focus.
@@ -263,22 +270,28 @@ impl Labelling {
     }
 
     /// Puts a request to the session and takes over what comes of it; whether it was not refused.
-    fn ask(&mut self, request: Request) -> Result<bool, SessionError> {
+    fn ask(&mut self, request: Request) -> bool {
         match handle(&mut self.session, request, self.suspects) {
             Ok(Reply::State(view)) => {
                 self.screen.renew(*view);
                 self.screen.test_changed = false;
-                Ok(true)
+                true
             }
-            Ok(_) => Ok(true),
-            Err(SessionError::Case(error)) => Err(error.into()),
-            Err(refused) => self.refuse(&refused.to_string()).map(|()| false),
+            Ok(_) => true,
+            // First that it is not stored: the rest may not fit.
+            Err(SessionError::Case(error)) => {
+                self.refuse(&format!("Not stored, try again: {error}"));
+                false
+            }
+            Err(refused) => {
+                self.refuse(&format!("Refused: {refused}"));
+                false
+            }
         }
     }
 
-    fn refuse(&mut self, text: &str) -> Result<(), SessionError> {
+    fn refuse(&mut self, text: &str) {
         self.say(text, true);
-        Ok(())
     }
 
     fn say(&mut self, text: &str, refused: bool) {

@@ -18,9 +18,9 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{self, Event};
 use fdc::label::Session;
-use fdc::label::session::SessionError;
 use fdc_source::Roots;
 
+use crate::keys::Repeats;
 use crate::labelling::{Flow, Labelling};
 use crate::terminal::Taken;
 
@@ -43,9 +43,6 @@ pub enum Ended {
 /// Why a session on the terminal cannot go on.
 #[derive(Debug, thiserror::Error)]
 pub enum TuiError {
-    /// The session.
-    #[error(transparent)]
-    Session(#[from] SessionError),
     /// The terminal.
     #[error("the terminal: {0}")]
     Terminal(#[from] io::Error),
@@ -69,6 +66,7 @@ pub fn run(session: Session, roots: Roots, suspects: usize) -> Result<Ended, Tui
 fn until_ended(taken: &mut Taken, labelling: &mut Labelling) -> Result<Ended, TuiError> {
     let mut refreshed = Instant::now();
     let mut pressed = Instant::now();
+    let mut repeats = Repeats::default();
     show(taken, labelling)?;
     loop {
         if taken.asked_to_end() {
@@ -88,7 +86,12 @@ fn until_ended(taken: &mut Taken, labelling: &mut Labelling) -> Result<Ended, Tu
             let Some(action) = keys::action(&key) else {
                 continue;
             };
-            match labelling.act(action)? {
+            if repeats.too_soon(action, pressed) {
+                labelling.ignore_repeated();
+                show(taken, labelling)?;
+                continue;
+            }
+            match labelling.act(action) {
                 Flow::On => {}
                 Flow::Repaint => taken.terminal.clear()?,
                 Flow::Ended(ended) => return Ok(ended),
@@ -98,7 +101,7 @@ fn until_ended(taken: &mut Taken, labelling: &mut Labelling) -> Result<Ended, Tu
         }
         let mut news = false;
         if refreshed.elapsed() >= REFRESH {
-            news |= labelling.refresh()?;
+            news |= labelling.refresh();
             refreshed = Instant::now();
         }
         if pressed.elapsed() >= PAUSE {

@@ -100,7 +100,7 @@ fn drawn(labelling: &mut Labelling, width: u16, height: u16) -> String {
 
 fn press(labelling: &mut Labelling, commands: &[Action]) {
     for &command in commands {
-        assert_eq!(labelling.act(command).unwrap(), Flow::On);
+        assert_eq!(labelling.act(command), Flow::On);
         labelling.find_source();
     }
 }
@@ -160,10 +160,7 @@ fn a_tiny_terminal_says_so_and_takes_no_answer() {
     for (width, height) in [(1, 1), (0, 0), (2, 200), (300, 1)] {
         drawn(&mut labelling, width, height);
     }
-    assert_eq!(
-        labelling.act(Action::Quit).unwrap(),
-        Flow::Ended(Ended::Quit)
-    );
+    assert_eq!(labelling.act(Action::Quit), Flow::Ended(Ended::Quit));
 }
 
 #[test]
@@ -189,7 +186,7 @@ fn an_answer_is_in_the_file_when_the_screen_changes_and_can_be_undone() {
     );
     assert!(labelling.screen.view.answers[0].undone);
     press(&mut labelling, &[Action::Undo]);
-    assert_eq!(message(&labelling), "there is nothing to undo");
+    assert_eq!(message(&labelling), "Refused: there is nothing to undo");
 }
 
 #[test]
@@ -288,7 +285,7 @@ fn panels_tell_why_advise_help_and_show_a_suspect() {
 fn answers_of_others_appear_and_no_answer_goes_to_a_test_nobody_saw() {
     let (_folder, case) = project();
     let (mut ann, mut bob) = (labelling(&case), labelling(&case));
-    assert!(!bob.refresh().unwrap());
+    assert!(!bob.refresh());
     press(&mut ann, &[Action::Pass]);
     press(&mut bob, &[Action::Fail]);
     assert!(
@@ -298,7 +295,7 @@ fn answers_of_others_appear_and_no_answer_goes_to_a_test_nobody_saw() {
     );
     assert_eq!(bob.screen.view.answers.len(), 1);
     press(&mut bob, &[Action::Fail]);
-    assert!(ann.refresh().unwrap());
+    assert!(ann.refresh());
     assert_eq!(message(&ann), "Another session has answered.");
     assert_eq!(ann.screen.view, bob.screen.view);
     // An undo of one's own is no reason to look again.
@@ -373,11 +370,11 @@ proptest! {
         let (_folder, case) = project();
         let mut labelling = labelling(&case);
         for (command, width, height) in commands {
-            labelling.act(command).unwrap();
+            labelling.act(command);
             drawn(&mut labelling, width, height);
             labelling.find_source();
             labelling.advise();
-            labelling.refresh().unwrap();
+            labelling.refresh();
         }
         let stored = session(&case).answers().to_vec();
         prop_assert_eq!(stored.len(), labelling.screen.view.answers.len());

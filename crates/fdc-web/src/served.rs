@@ -68,6 +68,11 @@ impl ServedSession {
 
     /// Does what is asked; an answer is in the case file before this returns.
     pub fn handle(&mut self, request: Request) -> Result<Reply, SessionError> {
+        // Several pages may show different tests.
+        if matches!(request, Request::Answer { test: None, .. }) {
+            let why = "an answer names its test: \"test\": NAME";
+            return Err(SessionError::Refused(why.into()));
+        }
         self.refresh()?;
         let changes = !matches!(request, Request::Show | Request::Advice | Request::Quit);
         let reply = handle(&mut self.session, request, self.suspects);

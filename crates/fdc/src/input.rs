@@ -39,7 +39,7 @@ pub struct Input {
     pub spectrum: Spectrum,
     /// What a person should know about it, a sentence each.
     pub notes: Vec<String>,
-    /// Open, if the input is a case file and nothing else.
+    /// Open, if coverage comes from a case file.
     case: Option<Case>,
     source: Option<PathBuf>,
 }
@@ -71,7 +71,7 @@ impl Input {
         let mut input = Input {
             spectrum,
             notes: reading.notes,
-            case: reading.case.filter(|_| inputs.len() == 1),
+            case: reading.case,
             source: request.source,
         };
         if let Some(revision) = &request.since {
@@ -102,9 +102,9 @@ impl Input {
         }
     }
 
-    /// What was read, with the case file closed.
-    pub fn into_spectrum(self) -> Spectrum {
-        self.spectrum
+    /// The case file that coverage comes from, if it does.
+    pub fn case(&self) -> Option<&Case> {
+        self.case.as_ref()
     }
 
     /// Where the sources of the program are.

@@ -231,8 +231,7 @@ fn labels_stay_with_their_tests() {
     filled(&path, &[1, 0]);
     let case = Case::open(&path).unwrap();
     let verdict = fdc_core::Verdict::certain(Outcome::Fail);
-    case.add_label(fdc_core::coverage::TestId(0), verdict, "me", "now")
-        .unwrap();
+    case.add_label("t1", verdict, "me", "now").unwrap();
     drop(case);
     let mut recording = open(&path);
     record(&mut recording, "a", PASS, &[]);

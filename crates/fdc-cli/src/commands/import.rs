@@ -39,8 +39,7 @@ pub(crate) fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit> {
         input.add_history();
     }
     notes(quiet, &input.notes);
-    // The case is closed before its file is replaced, which may be the one that is read.
-    let spectrum = input.into_spectrum();
+    let spectrum = &input.spectrum;
     if target.name == "case" {
         let source = sources(&arguments.input.inputs);
         let mut about = vec![("source", &*source), ("fdc", env!("CARGO_PKG_VERSION"))];
@@ -49,9 +48,13 @@ pub(crate) fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit> {
         let root = root.and_then(Result::ok);
         let root = root.as_deref().map(Path::to_string_lossy);
         about.extend(root.as_deref().map(|root| ("root", root)));
-        fdc_case::import(&spectrum, &arguments.out, &about)?;
+        match input.case() {
+            // With all that people have answered.
+            Some(case) => case.update(&arguments.out, spectrum, &about)?,
+            None => fdc_case::import(spectrum, &arguments.out, &about)?,
+        }
     } else {
-        write(&spectrum, &arguments.out)?;
+        write(spectrum, &arguments.out)?;
     }
     let (out, failing) = (arguments.out.display(), spectrum.failing_tests().count());
     let (tests, program) = (spectrum.tests.len(), &spectrum.program);

@@ -1,13 +1,13 @@
 //! `fdc label`: asks for the outcomes of the tests that sharpen the ranking most.
 
-use std::io::{BufRead as _, IsTerminal as _, Write as _};
+use std::io::{BufRead as _, ErrorKind, IsTerminal as _, Read as _, Write as _};
 
 use clap::Args;
 use fdc::FailureKind;
 use fdc::label::protocol::{Reply, Request, handle};
 use fdc::label::session::SessionError;
 use fdc::label::{Session, View};
-use fdc_tui::{Ended, TuiError};
+use fdc_tui::Ended;
 use serde_json::{Value, json};
 
 use crate::args::session::SessionArguments;
@@ -35,43 +35,60 @@ pub(crate) fn run(arguments: &LabelArguments) -> Result<Exit> {
     match fdc_tui::run(session, roots, asked.suspects) {
         Ok(Ended::Quit) => Ok(Exit::Done),
         Ok(Ended::Interrupted) => Ok(Exit::Interrupted),
-        Err(TuiError::Session(error)) => Err(error.into()),
         Err(error) => Err(Failure::new(FailureKind::OutsideTool, error.to_string())
             .hint("--json-lines needs none; answers given so far are stored")),
     }
 }
+
+/// A request has no more bytes than this.
+const LONGEST: u64 = 1 << 20;
 
 /// Requests on standard input, replies on standard output, until either ends.
 fn lines(mut session: Session, suspects: usize) -> Result<Exit> {
     let mut out = std::io::stdout().lock();
     let mut reply = |value: &Value| {
         let line = value.to_string();
-        let sent = writeln!(out, "{}", harmless_json(&line)).and_then(|()| out.flush());
-        sent.is_ok()
+        writeln!(out, "{}", harmless_json(&line)).and_then(|()| out.flush())
     };
     let state = Reply::State(Box::new(View::new(&session, suspects)));
-    if !reply(&json!(state)) {
-        return Ok(Exit::Done);
-    }
-    for line in std::io::stdin().lock().lines() {
-        let line = line.map_err(|error| Failure::input(format!("standard input: {error}")))?;
-        if line.trim().is_empty() {
+    let mut sent = reply(&json!(state));
+    let mut input = std::io::stdin().lock();
+    let mut line = Vec::new();
+    while sent.is_ok() {
+        line.clear();
+        let unread = |error| Failure::input(format!("standard input: {error}"));
+        let read = input.by_ref().take(LONGEST).read_until(b'\n', &mut line);
+        if read.map_err(unread)? == 0 {
+            return Ok(Exit::Done);
+        }
+        let whole = line.last() == Some(&b'\n') || (line.len() as u64) < LONGEST;
+        if !whole {
+            input.skip_until(b'\n').map_err(unread)?;
+        }
+        if whole && line.trim_ascii().is_empty() {
             continue;
         }
-        let answer = serde_json::from_str::<Request>(&line)
-            .map_err(|error| SessionError::Refused(format!("not a request: {error}")))
-            .and_then(|request| handle(&mut session, request, suspects));
-        let value = match &answer {
-            Ok(answer) => json!(answer),
-            Err(error) => json!({"event": "error", "message": error.to_string()}),
+        let request = match whole {
+            true => serde_json::from_slice::<Request>(&line).map_err(|error| error.to_string()),
+            false => Err(format!("it has more than {LONGEST} bytes")),
         };
-        if !reply(&value) || matches!(answer, Ok(Reply::Bye)) {
+        let answer = request
+            .map_err(|why| SessionError::Refused(format!("not a request: {why}")))
+            .and_then(|request| handle(&mut session, request, suspects));
+        sent = match &answer {
+            Ok(answer) => reply(&json!(answer)),
+            Err(error) => reply(&json!({"event": "error", "message": error.to_string()})),
+        };
+        if matches!(answer, Ok(Reply::Bye)) {
             break;
         }
-        // The file is beyond repair or out of reach: what follows would fail as well.
-        if let Err(SessionError::Case(error)) = answer {
-            return Err(error.into());
-        }
     }
-    Ok(Exit::Done)
+    match sent {
+        // Whoever read the replies has gone.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let words = format!("standard output: {error}");
+            Err(Failure::new(FailureKind::NoAccess, words).hint("answers given so far are stored"))
+        }
+        _ => Ok(Exit::Done),
+    }
 }

@@ -200,3 +200,53 @@ fn trust_outside_its_range_is_refused() {
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("expected a number from 0.5 to 1"));
 }
+
+#[test]
+fn a_line_that_is_no_request_is_refused_and_the_next_one_heard() {
+    let folder = stored();
+    let mut child = command(folder.path(), &["label", "case.fdc"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = child.stdin.take().unwrap();
+    input.write_all(b"{\"do\": \"\xff\"}\n").unwrap();
+    let long = vec![b' '; 3 << 20];
+    input
+        .write_all(&[&long[..], b"{\"do\": \"show\"}\n"].concat())
+        .unwrap();
+    input.write_all(b"{\"do\": \"show\"}").unwrap();
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let events = String::from_utf8(output.stdout).unwrap();
+    let events: Vec<Value> = events
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let kinds: Vec<&str> = events
+        .iter()
+        .map(|e| e["event"].as_str().unwrap())
+        .collect();
+    assert_eq!(kinds, ["state", "error", "error", "state"]);
+    let long = events[2]["message"].as_str().unwrap();
+    assert_eq!(long, "not a request: it has more than 1048576 bytes");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn replies_that_cannot_be_written_are_an_error() {
+    let folder = stored();
+    let full = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .unwrap();
+    let output = command(folder.path(), &["label", "case.fdc"])
+        .stdin(Stdio::null())
+        .stdout(full)
+        .output()
+        .unwrap();
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(!output.status.success());
+    assert!(message.contains("standard output"), "{message}");
+}

@@ -12,6 +12,7 @@ mod import;
 mod label;
 mod label_killed;
 mod measured;
+mod own_output;
 mod program;
 mod rank;
 mod rank_page;

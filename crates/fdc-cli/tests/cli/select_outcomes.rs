@@ -206,10 +206,8 @@ fn a_persons_labels_join_the_start() {
     );
 
     let case = Case::open(&folder.path().join("case.fdc")).unwrap();
-    let spectrum = case.spectrum().unwrap();
-    let test = spectrum.test_named("labelled").unwrap();
     case.add_label(
-        test,
+        "labelled",
         Verdict::certain(Outcome::Pass),
         "ann",
         "2026-01-01T00:00:00Z",

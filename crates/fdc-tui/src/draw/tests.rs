@@ -100,6 +100,7 @@ fn saying(text: &str, value: f64) -> Screen {
     screen.advice = Some(Advice {
         stop: Some(Stop::Settled),
         answers: 8,
+        skipped: 0,
         agreement: Some(0.97),
         ahead: Some(Ahead {
             answers: 10,

@@ -37,8 +37,10 @@ pub struct Advice {
     /// Why to stop, if there is a reason.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stop: Option<Stop>,
-    /// Verdicts, statements and skipped tests so far.
+    /// Verdicts and statements so far.
     pub answers: usize,
+    /// Tests that nobody could judge.
+    pub skipped: usize,
     /// Share of the draws of the answers whose first five methods are those of all answers.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub agreement: Option<f64>,
@@ -92,7 +94,9 @@ impl Advice {
     /// For the session as it stands. Takes longer than an answer: up to 200 rankings.
     pub fn new(session: &Session) -> Self {
         let state = SessionState::new(session);
-        let answers = session.standing_answers().count();
+        let standing = session.standing_answers();
+        let (given, skips): (Vec<_>, Vec<_>) = standing.partition(|a| a.verdict.is_some());
+        let (answers, skipped) = (given.len(), skips.len());
         if let Some(located) = state.located() {
             let candidates = state.selection.candidates();
             let bits = located.best_question(candidates);
@@ -102,6 +106,7 @@ impl Advice {
             return Advice {
                 stop: none.or(little),
                 answers,
+                skipped,
                 agreement: None,
                 ahead: None,
                 expected: Some(Expected {
@@ -127,6 +132,7 @@ impl Advice {
         Advice {
             stop,
             answers,
+            skipped,
             agreement,
             ahead: Some(Ahead::new(session, selection, &now)),
             expected: None,
@@ -135,7 +141,10 @@ impl Advice {
 
     /// In words.
     pub fn words(&self) -> String {
-        let given = counted(self.answers as u64, "answer");
+        let mut given = counted(self.answers as u64, "answer");
+        if self.skipped > 0 {
+            given += &format!(" and {}", counted(self.skipped as u64, "skipped test"));
+        }
         match self.stop {
             Some(Stop::NothingLeft) => format!("No test is left to ask about, after {given}."),
             Some(Stop::TopCannotChange) => format!(

@@ -18,17 +18,20 @@ pub fn doubts(session: &Session) -> Vec<String> {
     found
 }
 
-/// The last verdict on a test contradicts an earlier one, or the measured outcome.
+/// The last verdict on a test or a part of the program contradicts an earlier one, or the measured
+/// outcome.
 fn changed_minds(session: &Session) -> Vec<String> {
-    let mut last: HashMap<TestId, (Outcome, &str)> = HashMap::new();
+    let mut last: HashMap<(bool, &str), (Outcome, &str)> = HashMap::new();
     let mut found = Vec::new();
     for answer in session.standing_answers() {
-        let (Some(test), Some(verdict)) = (answer.test, answer.verdict) else {
+        let Some(verdict) = answer.verdict else {
             continue;
         };
-        let name = printable_name(&answer.subject);
+        let about = answer.topic.as_ref().unwrap_or(&answer.subject);
+        let name = printable_name(about);
         let who = printable_name(&answer.who);
-        let earlier = last.insert(test, (verdict.outcome, &answer.who));
+        let about = (answer.test.is_some(), &**about);
+        let earlier = last.insert(about, (verdict.outcome, &answer.who));
         if let Some((before, by)) = earlier.filter(|(before, _)| *before != verdict.outcome) {
             let by = printable_name(by);
             let (before, now) = (before.name(), verdict.outcome.name());
@@ -36,7 +39,8 @@ fn changed_minds(session: &Session) -> Vec<String> {
                 "{name}: {by} said {before}, then {who} said {now}; the last counts"
             ));
         }
-        let measured = session.spectrum().test(test).outcome;
+        let test = answer.test.map(|test| session.spectrum().test(test));
+        let measured = test.and_then(|test| test.outcome);
         if let Some(measured) = measured.filter(|&measured| measured != verdict.outcome) {
             let (said, ran) = (verdict.outcome.name(), measured.name());
             found.push(format!(

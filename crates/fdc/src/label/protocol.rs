@@ -1,7 +1,7 @@
 //! A session as requests and replies, for programs: one JSON object each, a line each way.
 //!
 //! ```text
-//! {"do": "answer", "verdict": "pass"}            of the test asked for; "fail", "skip" alike
+//! {"do": "answer", "verdict": "pass"}            of the test asked about last; "fail", "skip" alike
 //! {"do": "answer", "verdict": "fail", "test": T} of another test
 //! {"do": "call", "test": T, "method": M, "right": false}
 //! {"do": "fine", "method": M}                    {"do": "near", "file": F}
@@ -12,7 +12,6 @@
 //! one by `"event": "error"` with a message.
 
 use fdc_core::Outcome;
-use fdc_core::coverage::TestId;
 use fdc_core::failing::test_named;
 use fdc_core::naming::nearest;
 use fdc_core::spectrum::MethodId;
@@ -20,7 +19,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::label::advice::Advice;
 use crate::label::session::{Session, SessionError};
-use crate::label::state::SessionState;
 use crate::label::statement::Statement;
 use crate::label::view::{View, parse_answer};
 
@@ -32,7 +30,7 @@ pub enum Request {
     Answer {
         /// The verdict.
         verdict: Said,
-        /// The test; the one asked for if left out.
+        /// The test; the one asked about last if left out.
         test: Option<String>,
     },
     /// How a method behaved in a test.
@@ -118,7 +116,7 @@ pub fn handle(
         Request::Answer { verdict, test } => {
             let test = match test {
                 Some(name) => test_named(session.spectrum(), &name)?,
-                None => asked_for(session)?,
+                None => session.asked_about()?,
             };
             match verdict {
                 Said::Pass => session.judge(test, Outcome::Pass)?,
@@ -163,12 +161,6 @@ pub fn handle(
         }
     }
     Ok(Reply::State(Box::new(View::new(session, suspects))))
-}
-
-fn asked_for(session: &Session) -> Result<TestId, SessionError> {
-    let next = SessionState::new(session).next();
-    let none = || SessionError::Refused("no test is left to ask about: name one".into());
-    next.map(|(pick, _)| pick.test).ok_or_else(none)
 }
 
 fn method_named(session: &Session, name: &str) -> Result<MethodId, SessionError> {

@@ -6,7 +6,7 @@ use std::path::Path;
 use fdc_case::answers::{Answer, AnswerId, VirtualTest};
 use fdc_case::{Case, FileError};
 use fdc_core::coverage::{Coverage, TestId};
-use fdc_core::failing::{FailingError, failing_tests};
+use fdc_core::failing::{FailingError, failing_tests, test_named};
 use fdc_core::ranking::{Level, Ranker};
 use fdc_core::selection::Start;
 use fdc_core::spectrum::VIRTUAL;
@@ -66,6 +66,8 @@ pub struct Session {
     changes: i64,
     /// What the failing tests say, once they were heard with this coverage.
     hearing: RefCell<Option<Hearing>>,
+    /// The test that was asked about last.
+    asked: RefCell<Option<String>>,
 }
 
 impl Session {
@@ -94,6 +96,7 @@ impl Session {
             options,
             changes,
             hearing: RefCell::default(),
+            asked: RefCell::default(),
         })
     }
 
@@ -178,12 +181,34 @@ impl Session {
         &self.ranker
     }
 
+    /// Notes which test a person is asked about, by name.
+    pub(crate) fn ask_about(&self, test: Option<&str>) {
+        *self.asked.borrow_mut() = test.map(str::to_owned);
+    }
+
+    /// The test that was asked about last, if it still waits for an answer.
+    pub(crate) fn asked_about(&self) -> Result<TestId, SessionError> {
+        let refused = |why: String| Err(SessionError::Refused(why));
+        let asked = self.asked.borrow();
+        let Some(name) = &*asked else {
+            return refused("no test is left to ask about: name one".into());
+        };
+        let test = test_named(&self.spectrum, name)?;
+        if self.selection().candidates().binary_search(&test).is_err() {
+            return refused(format!(
+                "{name}: another session has answered it meanwhile; look at what is asked now"
+            ));
+        }
+        Ok(test)
+    }
+
     /// Takes a verdict on a test.
     pub fn judge(&mut self, test: TestId, outcome: Outcome) -> Result<AnswerId, SessionError> {
         self.check_test(test)?;
         let verdict = self.verdict(outcome);
-        let who = &self.options.who;
-        let id = self.case.add_label(test, verdict, who, &clock::now())?;
+        let (name, who) = (&self.spectrum.test(test).name, &self.options.who);
+        let stored = self.case.add_label(name, verdict, who, &clock::now())?;
+        let id = stored.ok_or_else(|| gone(name))?;
         self.spectrum.tests[test.index()].label = Some(verdict);
         self.answers = self.case.answers()?;
         Ok(id)
@@ -192,7 +217,9 @@ impl Session {
     /// Notes that a person cannot judge a test; it is not asked for again.
     pub fn skip(&mut self, test: TestId) -> Result<AnswerId, SessionError> {
         self.check_test(test)?;
-        let id = self.case.add_skip(test, &self.options.who, &clock::now())?;
+        let (name, who) = (&self.spectrum.test(test).name, &self.options.who);
+        let stored = self.case.add_skip(name, who, &clock::now())?;
+        let id = stored.ok_or_else(|| gone(name))?;
         self.answers = self.case.answers()?;
         Ok(id)
     }
@@ -205,14 +232,33 @@ impl Session {
             let why = format!("{subject}: that covers no line, so it would change nothing");
             return Err(SessionError::Refused(why));
         }
+        let topic = statement.topic(&self.spectrum);
+        let about = |answer: &&Answer| answer.topic.as_deref() == Some(&topic);
+        let last = self.standing_answers().filter(about).last();
+        let last = last.filter(|last| last.subject == subject);
+        if let Some(last) = last {
+            let why = format!(
+                "{subject}: {} has said so before, and it counts once",
+                last.who
+            );
+            return Err(SessionError::Refused(why));
+        }
         let test = VirtualTest {
             kind: statement.kind(),
             subject: &subject,
+            topic: &topic,
             elements: &elements,
             verdict: self.verdict(statement.outcome()),
         };
         let who = &self.options.who;
-        let id = self.case.add_virtual_test(&test, who, &clock::now())?;
+        let stored = self
+            .case
+            .add_virtual_test(&test, self.changes, who, &clock::now())?;
+        let id = stored.ok_or_else(|| {
+            let why =
+                format!("{subject}: not stored, since the case has just changed; say it again");
+            SessionError::Refused(why)
+        })?;
         self.restate()?;
         Ok(id)
     }
@@ -313,6 +359,11 @@ impl Session {
             Ok(())
         }
     }
+}
+
+fn gone(test: &str) -> SessionError {
+    let why = format!("{test}: not stored, since the case no longer has this test");
+    SessionError::Refused(why)
 }
 
 /// The failing tests to start from: the one named, or all. Tests that a person has said to fail are

@@ -66,6 +66,17 @@ impl Statement {
         }
     }
 
+    /// What it is about, whatever it says of it.
+    pub fn topic(self, spectrum: &Spectrum) -> String {
+        match self {
+            Statement::Call { test, method, .. } => {
+                let (method, test) = (spectrum.method_name(method), &spectrum.test(test).name);
+                format!("{method} in {test}")
+            }
+            Statement::Fine(_) | Statement::Near(_) => self.words(spectrum),
+        }
+    }
+
     /// The elements it is about, ascending.
     pub fn elements(self, spectrum: &Spectrum) -> Vec<u32> {
         let program = &spectrum.program;

@@ -329,3 +329,71 @@ fn the_picture_has_every_method_of_the_failing_test_and_the_groups_that_answers_
     assert_eq!(picture.groups, View::new(&session, 9).groups);
     assert_eq!(picture.methods[0].file, "src/0.py");
 }
+
+#[test]
+fn a_statement_counts_once_and_its_contrary_is_a_doubt() {
+    let (_folder, path) = stored(POOL);
+    let mut session = open(&path, 0.9);
+    let behaved = |right| Statement::Call {
+        test: TestId(1),
+        method: MethodId(0),
+        right,
+    };
+    session.state(behaved(true)).unwrap();
+    let once = first(&session);
+    let again = session.state(behaved(true)).unwrap_err();
+    assert_eq!(
+        again.to_string(),
+        "m0 behaved rightly in runs m0: ann has said so before, and it counts once"
+    );
+    assert_eq!(first(&session), once);
+    session.state(behaved(false)).unwrap();
+    assert_eq!(
+        View::new(&session, 9).doubts,
+        ["m0 in runs m0: ann said pass, then ann said fail; the last counts"]
+    );
+    // The last alone counts, as if nothing had been said before.
+    let wrongly = first(&session);
+    session.undo_last().unwrap();
+    assert_eq!(first(&session), once);
+    session.undo_last().unwrap();
+    session.state(behaved(false)).unwrap();
+    assert_eq!(first(&session), wrongly);
+}
+
+#[test]
+fn an_answer_without_a_test_is_to_the_one_that_was_shown() {
+    use crate::label::protocol::{Request, Said, handle};
+    let (_folder, path) = stored(POOL);
+    let (mut ann, mut bob) = (open(&path, 1.0), open(&path, 1.0));
+    let passes = || Request::Answer {
+        verdict: Said::Pass,
+        test: None,
+    };
+    let shown = View::new(&ann, 9).next.unwrap().test;
+    assert_eq!(View::new(&bob, 9).next.unwrap().test, shown);
+    handle(&mut bob, passes(), 9).unwrap();
+    // Bob's answer made another test the one to ask about; ann still looks at the first.
+    let stale = handle(&mut ann, passes(), 9).unwrap_err().to_string();
+    assert!(
+        stale.starts_with(&format!("{shown}: another session has answered")),
+        "{stale}"
+    );
+    assert_eq!(ann.answers().len(), 1);
+    let next = View::new(&ann, 9).next.unwrap().test;
+    handle(&mut ann, passes(), 9).unwrap();
+    assert_eq!(ann.answers()[1].subject, next);
+}
+
+#[test]
+fn skipped_tests_are_no_answers() {
+    let (_folder, path) = stored(POOL);
+    let mut session = open(&path, 1.0);
+    session.skip(TestId(1)).unwrap();
+    session.skip(TestId(2)).unwrap();
+    session.judge(TestId(3), Outcome::Pass).unwrap();
+    assert_eq!(
+        Advice::new(&session).words(),
+        "No test is left to ask about, after 1 answer and 2 skipped tests."
+    );
+}

@@ -119,6 +119,8 @@ impl View {
         let lines = lines_by_method(session, session.all_failing());
         let first = ranking.places.iter().take(suspects);
         let name = |&test: &TestId| spectrum.test(test).name.clone();
+        let next = Question::next(session, &state, suspects);
+        session.ask_about(next.as_ref().map(|next| &*next.test));
         View {
             schema: 1,
             failing: name(&session.failing()),
@@ -130,7 +132,7 @@ impl View {
             groups: selection.suite().suspicious_groups(),
             within_first_five: state.located().map(Localisation::within_first_five),
             suspects: first.map(|place| suspect(&state, place, &lines)).collect(),
-            next: Question::next(session, &state, suspects),
+            next,
             left: selection.candidates().len(),
             answers: answers(session),
             doubts: doubts(session),
