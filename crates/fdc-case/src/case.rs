@@ -11,6 +11,7 @@ use rusqlite::types::FromSql;
 use rusqlite::{Connection, OpenFlags, Row};
 
 use crate::error::{FileError, Result};
+use crate::special::refuse_special_file;
 use crate::{SQLITE_MAGIC, evidence, row, schema};
 
 /// An open case file.
@@ -34,6 +35,7 @@ impl Case {
             let missing = std::io::ErrorKind::NotFound.into();
             return Err(FileError::io(path, "open it")(missing));
         }
+        refuse_special_file(path)?;
         check_length(path)?;
         let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE);
         let case = Case {

@@ -1,6 +1,5 @@
 //! A case made of a spectrum.
 
-use std::fs::File;
 use std::ops::Range;
 use std::path::Path;
 
@@ -10,7 +9,7 @@ use fdc_core::spectrum::{MethodId, Outcome, Test, VIRTUAL};
 use rusqlite::{Connection, params};
 
 use crate::case::sql_error;
-use crate::error::{FileError, Result};
+use crate::error::Result;
 use crate::whole::replace_whole;
 use crate::{evidence, row, schema};
 
@@ -18,8 +17,6 @@ use crate::{evidence, row, schema};
 /// notes on where the case comes from.
 pub fn import(spectrum: &Spectrum, path: &Path, about: &[(&str, &str)]) -> Result<()> {
     replace_whole(path, |draft| {
-        // The system says better than SQLite why a file cannot be made.
-        File::create(draft).map_err(FileError::io(path, "write it"))?;
         edit(path, draft, |connection| fill(connection, spectrum, about))
     })
 }

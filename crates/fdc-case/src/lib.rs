@@ -12,6 +12,7 @@
 //! | how a row of coverage is encoded | [`row`] |
 //! | a file that is whole or not there | [`write_whole`] |
 //! | what is settled before a file is replaced | `replaced` |
+//! | what is no plain file | [`special_file`] |
 #![forbid(unsafe_code)]
 
 pub mod answers;
@@ -25,6 +26,7 @@ mod renumber;
 mod replaced;
 pub mod row;
 mod schema;
+mod special;
 mod whole;
 
 use std::path::Path;
@@ -35,7 +37,8 @@ pub use case::Case;
 pub use error::{FileError, Result};
 pub use extension::NewTest;
 pub use import::import;
-pub use whole::{replace_whole, write_whole};
+pub use special::{refuse_special_file, special_file};
+pub use whole::{is_stream, replace_whole, write_whole};
 
 const SQLITE_MAGIC: &[u8] = b"SQLite format 3\0";
 

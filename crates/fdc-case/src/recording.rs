@@ -17,6 +17,7 @@ use rusqlite::{Connection, OptionalExtension as _, Params, params};
 use crate::case::{Case, about, file_identity, sql_error};
 use crate::error::{FileError, Result};
 use crate::renumber::{mark_stale, rewrite};
+use crate::special::refuse_special_file;
 use crate::{evidence, row, schema};
 
 /// How a test that was run is judged.
@@ -99,6 +100,7 @@ impl Recording {
     /// Opens the case, or makes it. `notes` say how it is measured; a case that was made another
     /// way, by the first of them, is refused.
     pub fn open(path: &Path, notes: &[(&str, &str)]) -> Result<Self> {
+        refuse_special_file(path)?;
         let lock = Lock::take(path)?;
         // An empty file is as good as none.
         if std::fs::metadata(path).is_ok_and(|file| file.len() > 0) {

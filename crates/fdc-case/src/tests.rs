@@ -261,6 +261,31 @@ fn an_extended_copy_keeps_labels_and_the_case_stays_as_it_is() {
     assert_eq!(left.len(), 2, "{left:?}");
 }
 
+/// A link of our own, so that a mistake cannot harm the machine.
+#[cfg(unix)]
+#[test]
+fn a_device_is_no_place_for_a_case() {
+    let folder = tempfile::tempdir().unwrap();
+    let device = folder.path().join("case.fdc");
+    std::os::unix::fs::symlink("/dev/null", &device).unwrap();
+    let expected = format!(
+        "{}: expected a plain file, found a device",
+        device.display()
+    );
+    let (_stored, path) = stored();
+    let case = Case::open(&path).unwrap();
+    for refused in [
+        import(&spectrum(), &device, &[]),
+        case.extend(&device, &[], &[]),
+        Case::open(&device).map(drop),
+        recording::Recording::open(&device, &[("source", "test")]).map(drop),
+    ] {
+        assert_eq!(refused.unwrap_err().to_string(), expected);
+    }
+    // Not even a lock.
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
 #[test]
 fn how_a_test_failed_is_kept_and_older_files_have_none() {
     use fdc_core::evidence::{FailureRecord, Frame};
