@@ -10,6 +10,7 @@ use fdc_core::{Spectrum, Verdict};
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, OpenFlags, Row};
 
+use crate::database::open_database;
 use crate::error::{FileError, Result};
 use crate::special::refuse_special_file;
 use crate::{SQLITE_MAGIC, evidence, row, schema};
@@ -37,7 +38,7 @@ impl Case {
         }
         refuse_special_file(path)?;
         check_length(path)?;
-        let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE);
+        let connection = open_database(path, OpenFlags::SQLITE_OPEN_READ_WRITE);
         let case = Case {
             path: path.to_owned(),
             connection: connection.map_err(|error| sql_error(path, &error))?,

@@ -6,9 +6,10 @@ use std::path::Path;
 use fdc_core::Spectrum;
 use fdc_core::coverage::TestId;
 use fdc_core::spectrum::{MethodId, Outcome, Test, VIRTUAL};
-use rusqlite::{Connection, params};
+use rusqlite::{Connection, OpenFlags, params};
 
 use crate::case::sql_error;
+use crate::database::open_database;
 use crate::error::Result;
 use crate::whole::replace_whole;
 use crate::{evidence, row, schema};
@@ -28,7 +29,7 @@ pub(crate) fn edit(
     change: impl FnOnce(&mut Connection) -> rusqlite::Result<()>,
 ) -> Result<()> {
     let failed = |error: rusqlite::Error| sql_error(path, &error);
-    let mut connection = Connection::open(draft).map_err(failed)?;
+    let mut connection = open_database(draft, OpenFlags::default()).map_err(failed)?;
     change(&mut connection).map_err(failed)?;
     connection.close().map_err(|(_, error)| failed(error))
 }

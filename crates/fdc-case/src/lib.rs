@@ -12,14 +12,18 @@
 //! | how a row of coverage is encoded | [`row`] |
 //! | a file that is whole or not there | [`write_whole`] |
 //! | what is settled before a file is replaced | `replaced` |
+//! | an SQLite file from anywhere | [`open_database`] |
+//! | a reader that may panic | [`fenced`] |
 //! | what is no plain file | [`special_file`] |
 #![forbid(unsafe_code)]
 
 pub mod answers;
 mod case;
+mod database;
 mod error;
 mod evidence;
 mod extension;
+mod fence;
 mod import;
 pub mod recording;
 mod renumber;
@@ -34,8 +38,10 @@ use std::path::Path;
 use fdc_core::Spectrum;
 
 pub use case::Case;
+pub use database::open_database;
 pub use error::{FileError, Result};
 pub use extension::NewTest;
+pub use fence::{caught, fenced};
 pub use import::import;
 pub use special::{refuse_special_file, special_file};
 pub use whole::{is_stream, replace_whole, write_whole};

@@ -12,9 +12,10 @@ use std::path::{Path, PathBuf};
 
 use fdc_core::evidence::{FailureRecord, FileHistory};
 use fdc_core::spectrum::Outcome;
-use rusqlite::{Connection, OptionalExtension as _, Params, params};
+use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Params, params};
 
 use crate::case::{Case, about, file_identity, sql_error};
+use crate::database::open_database;
 use crate::error::{FileError, Result};
 use crate::renumber::{mark_stale, rewrite};
 use crate::special::refuse_special_file;
@@ -108,7 +109,7 @@ impl Recording {
         }
         let failed = |error: rusqlite::Error| sql_error(path, &error);
         let mut case = Case {
-            connection: Connection::open(path).map_err(failed)?,
+            connection: open_database(path, OpenFlags::default()).map_err(failed)?,
             path: path.to_owned(),
             file: file_identity(path),
         };

@@ -261,6 +261,37 @@ fn an_extended_copy_keeps_labels_and_the_case_stays_as_it_is() {
     assert_eq!(left.len(), 2, "{left:?}");
 }
 
+#[test]
+fn nothing_in_a_case_file_is_run() {
+    let endless = "WITH RECURSIVE n (id) AS (VALUES (0) UNION ALL SELECT id + 1 FROM n)
+                   SELECT id, 'f' AS path FROM n";
+    for change in [
+        format!("DROP TABLE file; CREATE VIEW file AS {endless}"),
+        "DROP TABLE file; CREATE TABLE file (id INTEGER, path AS (hex(zeroblob(9))))".into(),
+        "CREATE VIRTUAL TABLE files USING fts5 (path)".into(),
+    ] {
+        let (_folder, path) = stored();
+        let connection = Connection::open(&path).unwrap();
+        let change = format!("PRAGMA foreign_keys = OFF; {change}");
+        connection.execute_batch(&change).unwrap();
+        drop(connection);
+        let error = read(&path).unwrap_err().to_string();
+        assert!(
+            error.contains("expected a whole case file, found "),
+            "{error}"
+        );
+    }
+    let (_folder, path) = stored();
+    let connection = Connection::open(&path).unwrap();
+    let trigger = "CREATE TRIGGER t AFTER INSERT ON label BEGIN DELETE FROM test; END";
+    connection.execute_batch(trigger).unwrap();
+    drop(connection);
+    let case = Case::open(&path).unwrap();
+    let label = "INSERT INTO label VALUES (1, 0, 'pass', 1, 'me', 'now', 0)";
+    case.sql(|c| c.execute(label, [])).unwrap();
+    assert_eq!(case.measured().unwrap().tests.len(), spectrum().tests.len());
+}
+
 /// A link of our own, so that a mistake cannot harm the machine.
 #[cfg(unix)]
 #[test]
