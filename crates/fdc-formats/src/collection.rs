@@ -8,7 +8,7 @@ use fdc_core::spectrum::{Bug, Outcome};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use fdc_case::{FileError, Result};
+use fdc_case::{FileError, Result, refuse_special_file};
 
 use crate::evidence;
 
@@ -43,8 +43,9 @@ impl Collection {
     /// is an error; an unreadable file is listed.
     pub fn read(paths: &[PathBuf]) -> Result<Self> {
         let mut files = Vec::new();
+        let (mut bugs, mut broken) = (Vec::new(), Vec::new());
         for path in paths {
-            find(path, &mut files)?;
+            find(path, &mut files, &mut broken)?;
         }
         files.sort();
         files.dedup();
@@ -58,7 +59,6 @@ impl Collection {
                 spectrum,
             })
         };
-        let (mut bugs, mut broken) = (Vec::new(), Vec::new());
         for outcome in files.into_par_iter().map(read).collect::<Vec<_>>() {
             match outcome {
                 Ok(bug) => bugs.push(bug),
@@ -154,7 +154,7 @@ fn number(hash: &mut Sha256, number: u32) {
     hash.update(number.to_le_bytes());
 }
 
-fn find(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
+fn find(path: &Path, files: &mut Vec<PathBuf>, broken: &mut Vec<FileError>) -> Result<()> {
     if !path.is_dir() {
         files.push(path.to_owned());
         return Ok(());
@@ -164,9 +164,12 @@ fn find(path: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
         let entry = entry.map_err(FileError::io(path, "list it"))?.path();
         let taken = has_ending(&entry, &ENDINGS) || has_ending(&entry, &EVIDENCE_ENDINGS);
         if entry.is_dir() {
-            find(&entry, files)?;
+            find(&entry, files, broken)?;
         } else if taken && !name_of(&entry).starts_with('.') {
-            files.push(entry);
+            match refuse_special_file(&entry) {
+                Ok(()) => files.push(entry),
+                Err(error) => broken.push(error),
+            }
         }
     }
     Ok(())

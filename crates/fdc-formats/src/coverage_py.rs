@@ -25,7 +25,7 @@ use crate::line_matrix::{FileIndex, LineMatrix, TestIndex};
 use crate::reading::LinesInput;
 use crate::text::MAX_LINE;
 use crate::{Format, Reader};
-use fdc_case::{FileError, Result};
+use fdc_case::{FileError, Result, open_database, refuse_special_file};
 use fdc_source::LineSet;
 
 pub(crate) const FORMAT: Format = Format {
@@ -51,12 +51,13 @@ fn detect(sample: &InputSample) -> bool {
 /// Reads a data file.
 pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<()> {
     let path = input.path;
+    refuse_special_file(path)?;
     // A missing file has its own message.
     std::fs::File::open(path).map_err(FileError::io(path, "open it"))?;
     let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let database = Database {
         path,
-        connection: Connection::open_with_flags(path, flags).map_err(|e| sql_error(path, &e))?,
+        connection: open_database(path, flags).map_err(|e| not_ours(path, &e))?,
     };
     database.check_schema()?;
     let contexts = database.contexts()?;
@@ -87,11 +88,7 @@ impl Database<'_> {
     fn check_schema(&self) -> Result<()> {
         let query = "SELECT version FROM coverage_schema";
         let version = self.connection.query_row(query, [], |row| row.get(0));
-        let version: i64 = version.map_err(|error| {
-            let expected = "coverage.py's table coverage_schema";
-            FileError::bad(self.path, expected, error.to_string())
-                .hint("this is not a data file of coverage.py, or it is damaged")
-        })?;
+        let version: i64 = version.map_err(|error| not_ours(self.path, &error))?;
         if version != SCHEMA {
             let expected = format!("a data file of schema {SCHEMA}");
             let error = FileError::bad(self.path, expected, format!("schema {version}"));
@@ -219,6 +216,15 @@ impl Database<'_> {
         let error = FileError::bad(self.path, expected, found);
         error.at(format_args!("table {table}")).hint(DAMAGED)
     }
+}
+
+fn not_ours(path: &Path, error: &rusqlite::Error) -> FileError {
+    FileError::bad(
+        path,
+        "coverage.py's table coverage_schema",
+        error.to_string(),
+    )
+    .hint("this is not a data file of coverage.py, or it is damaged")
 }
 
 fn sql_error(path: &Path, error: &rusqlite::Error) -> FileError {

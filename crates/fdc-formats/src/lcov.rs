@@ -37,7 +37,7 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 const DAMAGED: &str = "the file is damaged or cut off: make it again with the tool that wrote it";
-const LINE: &str = "DA:line,count with a line up to 10000000";
+const LINE: &str = "DA:line,count with a line up to 2000000";
 const FUNCTION: &str = "FN:line[,last line],name";
 const SPAN: &str = "FNL:number,line[,last line]";
 const NAMED: &str = "FNA:number,count,name with the number of an FNL";

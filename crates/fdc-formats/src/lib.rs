@@ -145,6 +145,7 @@ pub fn detect(path: &Path) -> Result<&'static Format> {
     let sample = InputSample::of(path)?;
     let format = FORMATS.iter().find(|format| (format.detect)(&sample));
     format.ok_or_else(|| {
+        input::forget(path);
         let names: Vec<_> = FORMATS.iter().map(|format| format.name).collect();
         let expected = format!("one of the formats {}", names.join(", "));
         FileError::bad(path, expected, sample.describe())

@@ -18,6 +18,10 @@ use fdc_source::{
     FunctionLines, LineOwners, LineSet, ListedFunction, is_test_file, is_test_function,
 };
 
+/// How many lines a program may have: an element each would fill the memory, and a few bytes of some
+/// formats can stand for millions.
+const MOST_LINES: usize = 10_000_000;
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileIndex(usize);
 
@@ -178,6 +182,12 @@ impl<'p> LineMatrix<'p> {
     /// The spectrum, and what a person should know about it. Tests are in the order of their
     /// names, elements by file and line. `path` is for messages.
     pub fn finish(mut self, path: &Path) -> Result<(Spectrum, Vec<String>)> {
+        let count = self.line_count();
+        if count > MOST_LINES {
+            let expected = format!("at most {MOST_LINES} lines in all files together");
+            return Err(FileError::bad(path, expected, count.to_string())
+                .hint("the coverage is damaged, or of too much: measure a part of the program"));
+        }
         let mut order: Vec<usize> = (0..self.files.len()).collect();
         order.sort_by(|&a, &b| self.files[a].path.cmp(&self.files[b].path));
         let mut builder = MethodNames::default();

@@ -6,8 +6,9 @@
 //! tests/test_cart.py::test_sum,fail,cov/sum.info
 //! ```
 //! Comma-separated, the header as shown. The outcome is pass, fail, error (a failure too), skip
-//! (the test is left out) or empty (unknown). Paths are relative to the manifest; each file may be
-//! of any format that holds lines. A test may stand in several rows: its lines are united.
+//! (the test is left out) or empty (unknown). Paths are relative to the manifest, and lead to files
+//! below its folder or below `--source`; each may be of any format that holds lines. A test may stand
+//! in several rows: its lines are united.
 
 use std::path::{Path, PathBuf};
 
@@ -15,7 +16,7 @@ use crate::input::{InputSample, read_bytes};
 use crate::text::{bad_line, csv_records, quoted, utf8};
 use crate::{FORMATS, Format, Reader};
 use fdc_case::recording::Judgement;
-use fdc_case::{FileError, Result};
+use fdc_case::{FileError, Result, refuse_special_file};
 use fdc_core::spectrum::Outcome;
 
 pub(crate) const MANIFEST: Format = Format {
@@ -47,7 +48,7 @@ const FOLDER_MANUAL: &str = "\
 //! ```
 //! The name of a test is the file's, without its ending; folders inside the folder stand before it,
 //! separated by `/`: here `TestCart/adds` and `TestCart/sums`. Each file may be of any format that
-//! holds lines. Files whose names start with a dot are passed over. Outcomes come from JUnit
+//! holds lines. Files whose names start with a dot, pipes and devices are passed over. Outcomes come from JUnit
 //! reports (`--outcomes`) or from `--failed`.
 ";
 
@@ -120,10 +121,13 @@ fn manifest(path: &Path) -> Result<Vec<ListedFile>> {
             let found = format!("{} and {}", quoted(&record[0]), quoted(&record[2]));
             return Err(bad("a test and a path", found));
         }
+        let file = folder.join(&record[2]);
+        // It would be waited for, perhaps forever.
+        refuse_special_file(&file)?;
         listed.push(ListedFile {
             test: record[0].to_owned(),
             judgement,
-            path: folder.join(&record[2]),
+            path: file,
         });
     }
     if listed.is_empty() {

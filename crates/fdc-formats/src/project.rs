@@ -66,9 +66,12 @@ impl Project {
         Ok(self.classes.get_or_init(|| classes))
     }
 
-    /// The text of a source file, by its path relative to the root.
+    /// The text of a source file, by its path relative to the root; nothing that is elsewhere, by
+    /// its path or through a link.
     pub fn text(&self, path: &str) -> Option<String> {
-        let bytes = std::fs::read(self.root.join(path)).ok()?;
+        let file = self.root.join(path).canonicalize().ok()?;
+        let inside = file.starts_with(self.absolute_root.as_deref()?) && file.is_file();
+        let bytes = inside.then(|| std::fs::read(file).ok())??;
         Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 
@@ -165,6 +168,22 @@ mod tests {
         ];
         for (measured, relative) in expected {
             assert_eq!(project.relative(measured), relative, "{measured}");
+        }
+    }
+
+    #[test]
+    fn nothing_outside_the_root_is_read() {
+        let (folder, _) = project(&["secret.py", "shop/cart.py"]);
+        let secret = folder.path().join("secret.py");
+        let root = folder.path().join("shop");
+        let project = Project::new(&root);
+        assert_eq!(project.text("cart.py").as_deref(), Some(""));
+        assert_eq!(project.text(secret.to_str().unwrap()), None);
+        assert_eq!(project.text("../secret.py"), None);
+        #[cfg(unix)]
+        {
+            std::os::unix::fs::symlink(&secret, root.join("link.py")).unwrap();
+            assert_eq!(project.text("link.py"), None);
         }
     }
 

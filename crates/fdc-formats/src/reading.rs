@@ -13,7 +13,7 @@ use crate::project::Project;
 use crate::text::quoted;
 use crate::{Format, LinesReader, Reader, detect};
 use fdc_case::recording::Judgement;
-use fdc_case::{Case, FileError, Result};
+use fdc_case::{Case, FileError, Result, fenced, special_file};
 
 /// What was read, and what a person should know about it.
 #[derive(Debug)]
@@ -104,10 +104,16 @@ impl Inputs<'_> {
         match format.reader {
             Reader::Matrix(_) => Err(one_matrix(path, format)),
             Reader::Outcomes(read) => {
-                self.results.extend(read(path)?);
+                self.results.extend(fenced(path, || read(path))?);
                 Ok(())
             }
-            Reader::Listing(list) => self.add_listed(&list(path)?, None),
+            Reader::Listing(list) => {
+                let listed = list(path)?;
+                if !path.is_dir() {
+                    self.check_inside(path, &listed)?;
+                }
+                self.add_listed(&listed, None)
+            }
             Reader::Lines(_) if path.is_dir() => {
                 self.add_listed(&listing::folder(path)?, Some(format))
             }
@@ -138,12 +144,41 @@ impl Inputs<'_> {
         read: LinesReader,
     ) -> Result<()> {
         self.coverage_files += 1;
-        read(&LinesInput { path, test, listed }, &mut self.matrix)
+        let input = LinesInput { path, test, listed };
+        fenced(path, || read(&input, &mut self.matrix))
+    }
+
+    /// A manifest names files of the project or beside itself, and no others: it may come from
+    /// anybody.
+    fn check_inside(&self, manifest: &Path, files: &[ListedFile]) -> Result<()> {
+        let folder = manifest.parent().unwrap_or(manifest);
+        let folder = Path::new(".").join(folder).canonicalize().ok();
+        let root = self.matrix.project().root.canonicalize().ok();
+        let allowed: Vec<PathBuf> = folder.into_iter().chain(root).collect();
+        // What is not there has its own message.
+        let real = |file: &ListedFile| file.path.canonicalize().ok();
+        let is_outside = |path: &PathBuf| !allowed.iter().any(|folder| path.starts_with(folder));
+        let Some(outside) = files.iter().filter_map(real).find(is_outside) else {
+            return Ok(());
+        };
+        let expected = "files below its own folder or the project's root";
+        let error = FileError::bad(manifest, expected, outside.display().to_string());
+        Err(error.hint("move the files there, or name the project's root with --source"))
+    }
+
+    /// What is no plain file would be waited for, perhaps forever.
+    fn passes_over(&mut self, path: &Path) -> bool {
+        let kind = special_file(path);
+        if let Some(kind) = kind {
+            self.matrix
+                .note(format!("{} is {kind}: it is passed over", path.display()));
+        }
+        kind.is_some()
     }
 
     fn add_listed(&mut self, files: &[ListedFile], forced: Option<&Format>) -> Result<()> {
         for file in files {
-            if file.judgement == Some(Judgement::Skipped) {
+            if file.judgement == Some(Judgement::Skipped) || self.passes_over(&file.path) {
                 continue;
             }
             let format = forced.map_or_else(|| detect(&file.path), Ok)?;
@@ -155,7 +190,10 @@ impl Inputs<'_> {
                         self.matrix.judge(test, judgement);
                     }
                 }
-                Reader::Outcomes(read) => self.results.extend(read(&file.path)?),
+                Reader::Outcomes(read) => {
+                    let path = &file.path;
+                    self.results.extend(fenced(path, || read(path))?);
+                }
                 Reader::Matrix(_) | Reader::Listing(_) => {
                     let found = format!("format {}", format.name);
                     let expected = format!("the coverage of one test, {}", quoted(&file.test));
@@ -170,12 +208,16 @@ impl Inputs<'_> {
     fn add_outcomes(&mut self, path: &Path) -> Result<()> {
         if path.is_dir() {
             let listed = listing::folder(path)?;
-            let mut files = listed.iter();
-            return files.try_for_each(|file| self.add_outcomes(&file.path));
+            for file in listed {
+                if !self.passes_over(&file.path) {
+                    self.add_outcomes(&file.path)?;
+                }
+            }
+            return Ok(());
         }
         let known = detect(path).map(|format| format.reader);
         let results = match known {
-            Ok(Reader::Outcomes(read)) => read(path)?,
+            Ok(Reader::Outcomes(read)) => fenced(path, || read(path))?,
             // Its message says what was expected.
             _ => crate::junit::parse(path, &read_bytes(path)?)?,
         };
@@ -193,7 +235,7 @@ impl Inputs<'_> {
     ) -> Result<Reading> {
         for other in inputs.iter().filter(|other| *other != path) {
             match detect(other)?.reader {
-                Reader::Outcomes(read) => self.results.extend(read(other)?),
+                Reader::Outcomes(read) => self.results.extend(fenced(other, || read(other))?),
                 _ => return Err(one_matrix(path, format)),
             }
         }
@@ -204,7 +246,7 @@ impl Inputs<'_> {
         let case = case.transpose()?;
         let mut spectrum = match &case {
             Some(case) => case.spectrum()?,
-            None => read(path)?,
+            None => fenced(path, || read(path))?,
         };
         let names: Vec<&str> = spectrum.tests.iter().map(|test| &*test.name).collect();
         let joined = join(&names, &self.results)?;

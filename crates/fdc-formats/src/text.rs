@@ -9,7 +9,7 @@ use fdc_case::{FileError, Result};
 
 const QUOTED_CHARS: usize = 60;
 /// The largest line number that is read: more is damage, and an element each would fill the memory.
-pub(crate) const MAX_LINE: u32 = 10_000_000;
+pub(crate) const MAX_LINE: u32 = 2_000_000;
 
 /// The bytes as text; the error names the first byte that is not UTF-8.
 pub(crate) fn utf8<'b>(path: &Path, bytes: &'b [u8]) -> Result<&'b str> {

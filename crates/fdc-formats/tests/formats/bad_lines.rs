@@ -18,19 +18,19 @@ const CASES: &[Case] = &[
     (
         "lcov",
         &[("x.info", b"SF:a.c\nDA:1\nend_of_record\n")],
-        "DIR/x.info: line 2: expected DA:line,count with a line up to 10000000, found \"DA:1\"",
+        "DIR/x.info: line 2: expected DA:line,count with a line up to 2000000, found \"DA:1\"",
         "the file is damaged or cut off: make it again with the tool that wrote it",
     ),
     (
         "lcov",
         &[("x.info", b"SF:a.c\nDA:10000001,1\nend_of_record\n")],
-        "DIR/x.info: line 2: expected DA:line,count with a line up to 10000000, found \"DA:10000001,1\"",
+        "DIR/x.info: line 2: expected DA:line,count with a line up to 2000000, found \"DA:10000001,1\"",
         "the file is damaged or cut off: make it again with the tool that wrote it",
     ),
     (
         "lcov",
         &[("x.info", b"SF:a.c\nDA:1,x\nend_of_record\n")],
-        "DIR/x.info: line 2: expected DA:line,count with a line up to 10000000, found \"DA:1,x\"",
+        "DIR/x.info: line 2: expected DA:line,count with a line up to 2000000, found \"DA:1,x\"",
         "the file is damaged or cut off: make it again with the tool that wrote it",
     ),
     (
@@ -132,7 +132,7 @@ const CASES: &[Case] = &[
     (
         "istanbul",
         &[("x.json", b"{\"a.js\":{\"path\":\"a.js\",\"statementMap\":{\"0\":{\"start\":{\"line\":null},\"end\":{\"line\":1}}},\"s\":{\"0\":1}}}")],
-        "DIR/x.json: file \"a.js\": expected a line up to 10000000 of each statement, found statement \"0\" without",
+        "DIR/x.json: file \"a.js\": expected a line up to 2000000 of each statement, found statement \"0\" without",
         "the file is damaged or cut off: make it again with the tool that wrote it",
     ),
     (
@@ -150,7 +150,7 @@ const CASES: &[Case] = &[
     (
         "llvm-cov",
         &[("x.json", b"{\"data\":[{\"files\":[{\"filename\":\"a.c\",\"segments\":[[10000001,1,1,true,true,false]]}]}]}")],
-        "DIR/x.json: file \"a.c\": expected lines up to 10000000, found line 10000001",
+        "DIR/x.json: file \"a.c\": expected lines up to 2000000, found line 10000001",
         "the file is damaged or cut off: run llvm-cov export again",
     ),
     (
@@ -168,7 +168,7 @@ const CASES: &[Case] = &[
     (
         "cobertura",
         &[("x.xml", b"<coverage><packages><class name=\"A\" filename=\"a.c\">\n<line number=\"x\" hits=\"1\"/></class></packages></coverage>")],
-        "DIR/x.xml: line 2: expected a line number up to 10000000 as number, found \"x\"",
+        "DIR/x.xml: line 2: expected a line number up to 2000000 as number, found \"x\"",
         "the file is damaged or cut off: make it again with the tool that wrote it",
     ),
     (
@@ -427,13 +427,13 @@ fn what_is_wrong_with_a_data_file_of_coverage_py_is_said() {
         ),
         (
             said(7, "t", "UPDATE line_bits SET file_id = 5"),
-            "FILE: table line_bits: expected files and lines up to 10000000, \
+            "FILE: table line_bits: expected files and lines up to 2000000, \
              found file 5, which does not exist",
             "the file is damaged or cut off: run coverage again",
         ),
         (
             said(7, "t", "INSERT INTO arc VALUES (1, 1, -1, 10000001)"),
-            "FILE: table arc: expected files and lines up to 10000000, found line 10000001",
+            "FILE: table arc: expected files and lines up to 2000000, found line 10000001",
             "the file is damaged or cut off: run coverage again",
         ),
         (

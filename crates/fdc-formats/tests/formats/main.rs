@@ -1,5 +1,5 @@
 //! Every format: what good samples hold, that what is written is read, what is said of bad input,
-//! and that no damage makes a reader panic.
+//! that no damage makes a reader panic, and no trap a reader hang.
 
 mod bad_input;
 mod bad_lines;
@@ -8,6 +8,7 @@ mod jars;
 mod measured;
 mod round_trip;
 mod samples;
+mod traps;
 
 use std::path::{Path, PathBuf};
 

@@ -177,6 +177,10 @@ fn every_sample_is_recognised_as_its_format() {
             continue;
         }
         for path in files_below(&folder) {
+            // What a list names is of a format of its own.
+            if path.starts_with(testdata().join("manifest/cov")) {
+                continue;
+            }
             assert_eq!(
                 detect(&path).unwrap().name,
                 format.name,
