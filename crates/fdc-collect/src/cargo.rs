@@ -168,8 +168,6 @@ impl Isolated for Cargo {
         let limit = self.options.timeout;
         let status = group.wait(limit, surroundings.stop, &mut || false)?;
         let seconds = start.elapsed().as_secs_f64();
-        // What the test left running would go on writing profiles.
-        group.kill();
         let errors = ToolLog(errors).tail();
         let (judgement, mut note) = verdict::judge(
             status,

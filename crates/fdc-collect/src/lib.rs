@@ -13,6 +13,7 @@ mod isolated;
 mod junit;
 pub mod llvm;
 mod options;
+mod orphans;
 mod plan;
 pub mod process;
 mod pytest;

@@ -7,22 +7,28 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::error::{Result, RunError};
-use crate::system::{kill_group, own_group, room_left, signal_of};
+use crate::orphans::Groups;
+use crate::system::{has_ended, kill_group, room_left, signal_of};
 
-/// A process and everything it starts.
+/// A process and everything it starts. It ends with us, whatever ends us.
 #[derive(Debug)]
 pub struct ProcessGroup {
     child: Child,
     program: PathBuf,
+    /// Known once its number may belong to another process.
+    status: Option<ExitStatus>,
 }
 
 impl ProcessGroup {
     /// Starts it in a group of its own, so that a Ctrl-C reaches us alone and a kill all of it.
     pub fn spawn(command: &mut Command) -> io::Result<Self> {
-        own_group(command);
-        let child = command.stdin(Stdio::null()).spawn()?;
+        let child = Groups::lock().spawn(command.stdin(Stdio::null()))?;
         let program = command.get_program().into();
-        Ok(ProcessGroup { child, program })
+        Ok(ProcessGroup {
+            child,
+            program,
+            status: None,
+        })
     }
 
     /// The number of the group.
@@ -30,17 +36,25 @@ impl ProcessGroup {
         self.child.id()
     }
 
+    /// How the process ended, if it did. What it left running is then ended, too.
     pub(crate) fn ended(&mut self) -> Result<Option<ExitStatus>> {
-        let ended = self.child.try_wait();
-        ended.map_err(RunError::io(&self.program, "wait for it"))
+        let failed = |error| RunError::io(&self.program, "wait for it")(error);
+        if self.status.is_none() && has_ended(&self.child).map_err(failed)? {
+            self.kill();
+        }
+        Ok(self.status)
     }
 
     /// Ends all of it at once, and waits.
     pub(crate) fn kill(&mut self) {
+        if self.status.is_some() {
+            return;
+        }
         kill_group(self.id());
         // Best effort: it may have ended by itself.
         let _ = self.child.kill();
-        let _ = self.child.wait();
+        Groups::lock().forget(self.id());
+        self.status = self.child.wait().ok();
     }
 
     /// Waits until it ends; none if it took too long and was killed. Each time that something is
@@ -75,9 +89,7 @@ impl ProcessGroup {
 
 impl Drop for ProcessGroup {
     fn drop(&mut self) {
-        if !matches!(self.child.try_wait(), Ok(Some(_))) {
-            self.kill();
-        }
+        self.kill();
     }
 }
 

@@ -8,9 +8,9 @@ mod unix {
     use std::os::unix::fs::PermissionsExt as _;
     use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
     use std::path::Path;
-    use std::process::{Command, ExitStatus};
+    use std::process::{Child, Command, ExitStatus};
 
-    use rustix::process::{Pid, Signal, kill_process_group};
+    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 
     /// Gives a command a group of processes of its own.
     pub(crate) fn own_group(command: &mut Command) {
@@ -22,6 +22,12 @@ mod unix {
         if let Some(group) = i32::try_from(id).ok().and_then(Pid::from_raw) {
             let _ = kill_process_group(group, Signal::KILL);
         }
+    }
+
+    /// Whether a child has ended. Its number stays its own until somebody waits for it.
+    pub(crate) fn has_ended(child: &Child) -> std::io::Result<bool> {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+        Ok(waitid(WaitId::Pid(Pid::from_child(child)), options)?.is_some())
     }
 
     /// The signal that ended a process, by its name if it has one.
@@ -51,11 +57,15 @@ mod unix {
 mod elsewhere {
     use std::ffi::OsString;
     use std::path::Path;
-    use std::process::{Command, ExitStatus};
+    use std::process::{Child, Command, ExitStatus};
 
     pub(crate) fn own_group(_: &mut Command) {}
 
     pub(crate) fn kill_group(_: u32) {}
+
+    pub(crate) fn has_ended(_: &Child) -> std::io::Result<bool> {
+        Ok(false)
+    }
 
     pub(crate) fn signal_of(_: ExitStatus) -> Option<String> {
         None

@@ -1,6 +1,7 @@
 //! The built program, run as users run it.
 
 mod bad_input;
+mod collect_killed;
 mod damaged_files;
 mod demo;
 mod determinism;
