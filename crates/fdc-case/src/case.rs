@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::{Bug, Element, Fault, Method, MethodId, Outcome, Program, Test};
@@ -12,6 +13,8 @@ use rusqlite::{Connection, OpenFlags, Row};
 
 use crate::database::open_database;
 use crate::error::{FileError, Result};
+use crate::lock::{Lock, holders, resolved};
+use crate::recording::{COLLECTING, COMPLETE, PLANNED, RUN, STATE};
 use crate::special::refuse_special_file;
 use crate::{SQLITE_MAGIC, evidence, row, schema};
 
@@ -81,6 +84,37 @@ impl Case {
     /// A note on where the case comes from.
     pub fn about(&self, key: &str) -> Result<Option<String>> {
         self.sql(|c| about(c, key))
+    }
+
+    /// What to know of a case that a collector has not finished, in a sentence.
+    pub fn interruption(&self) -> Result<Option<String>> {
+        if self.about(STATE)?.as_deref() != Some(COLLECTING) {
+            return Ok(None);
+        }
+        let run = self.about(RUN)?.and_then(|run| run.parse().ok());
+        let run: u32 = run.unwrap_or(1);
+        let statement =
+            "SELECT count(*) + (SELECT count(*) FROM skipped) FROM test WHERE runs >= ?";
+        let done: u32 = self.sql(|c| c.query_row(statement, [run], |row| row.get(0)))?;
+        let tests = match self.about(PLANNED)? {
+            Some(planned) => format!("{done} of {planned} tests"),
+            None => format!("{done} tests"),
+        };
+        let again = if run > 1 {
+            " in another run of its tests,"
+        } else {
+            ""
+        };
+        let path = self.path.display();
+        Ok(Some(match Lock::is_held(&self.path) {
+            true => {
+                format!("{path}: the collection is still running,{again} with {tests} done so far")
+            }
+            false => format!(
+                "{path}: the collection was interrupted{again} after {tests}; \
+                 run the same fdc collect again to finish it"
+            ),
+        }))
     }
 
     /// Per test in order, why it failed or that it hung, in a line, where a collector wrote that
@@ -173,6 +207,23 @@ pub(crate) fn file_identity(_path: &Path) -> Option<FileIdentity> {
     None
 }
 
+impl Drop for Case {
+    fn drop(&mut self) {
+        // Best effort: while others have the case open its log stays, and the last of them ends it.
+        let _ = end_log(&self.connection);
+    }
+}
+
+/// Ends the log of a case that is complete, so that it is one file again.
+fn end_log(connection: &Connection) -> rusqlite::Result<()> {
+    let mode: String = connection.pragma_query_value(None, "journal_mode", |row| row.get(0))?;
+    if mode == "wal" && about(connection, STATE)?.as_deref() == Some(COMPLETE) {
+        connection.busy_timeout(Duration::ZERO)?;
+        connection.pragma_update(None, "journal_mode", "DELETE")?;
+    }
+    Ok(())
+}
+
 /// SQLite notices missing pages only when it reads them; the header tells at once.
 fn check_length(path: &Path) -> Result<()> {
     let mut header = [0; 100];
@@ -190,7 +241,7 @@ fn check_length(path: &Path) -> Result<()> {
     let pages = u32::from_be_bytes([header[28], header[29], header[30], header[31]]);
     let whole = page_size * u64::from(pages);
     // A collector that was stopped leaves pages in the log, which SQLite takes from there.
-    let mut log = path.as_os_str().to_owned();
+    let mut log = resolved(path).into_os_string();
     log.push("-wal");
     let in_log = std::fs::metadata(&log).is_ok_and(|log| log.len() > 0);
     if length >= whole || in_log {
@@ -334,7 +385,10 @@ pub(crate) fn sql_error(path: &Path, error: &rusqlite::Error) -> FileError {
     }
     let hint = match error.sqlite_error_code() {
         Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
-            "another program is writing to the case: wait for it to end"
+            let found = holders(path).unwrap_or_else(|| "another program".to_owned());
+            let found = format!("{found} at work on it");
+            return FileError::bad(path, "a case that nobody else is writing to", found)
+                .hint("wait for that to end, and run the same command again");
         }
         Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {
             "check that the file and its folder can be written"

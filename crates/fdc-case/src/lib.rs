@@ -6,6 +6,7 @@
 //! | an open case | [`Case`] |
 //! | a case made of a spectrum | [`import`] |
 //! | a collection that is written test by test | [`recording`] |
+//! | who is at work on a case | `lock` |
 //! | what people answered | [`answers`] |
 //! | how tests failed | `evidence` |
 //! | tables and migrations | `schema` |
@@ -25,6 +26,7 @@ mod evidence;
 mod extension;
 mod fence;
 mod import;
+mod lock;
 pub mod recording;
 mod renumber;
 mod replaced;
@@ -43,6 +45,7 @@ pub use error::{FileError, Result};
 pub use extension::NewTest;
 pub use fence::{caught, fenced};
 pub use import::import;
+pub use lock::resolved;
 pub use special::{refuse_special_file, special_file};
 pub use whole::{is_stream, replace_whole, write_whole};
 

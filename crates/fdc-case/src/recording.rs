@@ -1,25 +1,37 @@
 //! A case file that grows test by test while a collector runs.
 //!
 //! Every finished test is committed by itself, so a killed collector loses at most the tests under
-//! way and the next one goes on. A lock file beside the case keeps a second collector out; it goes
-//! when the process ends, however it ends. What is in memory grows with the program's lines, never
-//! with the number of tests. [`Recording::finish`] puts tests and lines into a fixed order, so the
-//! case does not depend on the order in which tests happened to end.
+//! way and the next one goes on. A lock keeps a second collector out. People may look at the case and
+//! answer meanwhile: nothing is locked for longer than a commit takes. What is in memory grows with
+//! the program's lines, never with the number of tests. [`Recording::finish`] puts tests and lines
+//! into a fixed order, so the case does not depend on the order in which tests happened to end.
 
 use std::collections::HashMap;
-use std::fs::{File, TryLockError};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use std::time::Duration;
 
 use fdc_core::evidence::{FailureRecord, FileHistory};
 use fdc_core::spectrum::Outcome;
-use rusqlite::{Connection, OpenFlags, OptionalExtension as _, Params, params};
+use rusqlite::TransactionBehavior::Immediate;
+use rusqlite::{
+    Connection, ErrorCode, OpenFlags, OptionalExtension as _, Params, Transaction, params,
+};
 
 use crate::case::{Case, about, file_identity, sql_error};
 use crate::database::open_database;
 use crate::error::{FileError, Result};
+use crate::lock::Lock;
 use crate::renumber::{mark_stale, rewrite};
 use crate::special::refuse_special_file;
 use crate::{evidence, row, schema};
+
+/// Notes on how far a collection is: [`COLLECTING`] or [`COMPLETE`]; how many tests it shall have;
+/// and for which time they are run.
+pub(crate) const STATE: &str = "state";
+pub(crate) const COLLECTING: &str = "collecting";
+pub(crate) const COMPLETE: &str = "complete";
+pub(crate) const PLANNED: &str = "planned";
+pub(crate) const RUN: &str = "run";
 
 /// How a test that was run is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,16 +98,23 @@ pub struct Recording {
     files: HashMap<String, u32>,
     methods: HashMap<String, u32>,
     elements: HashMap<(u32, u32), u32>,
+    /// What is in the maps and not in the file yet; it is written with the next test.
+    new: Vec<NewRow>,
     tests: i64,
+    /// Whether the file says that all tests are in it.
+    complete: bool,
     _lock: Lock,
 }
 
-/// Held until the recording ends; the system lets go of it when the process does.
 #[derive(Debug)]
-struct Lock {
-    path: PathBuf,
-    _file: File,
+enum NewRow {
+    File(u32, String),
+    Method(u32, u32, String),
+    Element(u32, u32, u32),
 }
+
+/// How long to wait for another program that writes to the case.
+const PATIENCE: Duration = Duration::from_secs(30);
 
 impl Recording {
     /// Opens the case, or makes it. `notes` say how it is measured; a case that was made another
@@ -113,13 +132,16 @@ impl Recording {
             path: path.to_owned(),
             file: file_identity(path),
         };
+        case.connection.busy_timeout(PATIENCE).map_err(failed)?;
         if let Some((key, found)) = start(&mut case.connection, notes).map_err(failed)? {
             let expected = format!("a case with {key} {:?}", notes[0].1);
             return Err(FileError::bad(path, expected, format!("{found:?}"))
                 .hint("write to another file with -o, or remove this one"));
         }
         let mut recording = Recording {
+            complete: case.about(STATE)?.as_deref() == Some(COMPLETE),
             case,
+            new: Vec::new(),
             files: HashMap::new(),
             methods: HashMap::new(),
             elements: HashMap::new(),
@@ -131,20 +153,18 @@ impl Recording {
     }
 
     /// The element of that line; made if new. A method's name is one over the whole program.
-    pub fn element(&mut self, file: &str, method: &str, line: u32) -> Result<u32> {
+    pub fn element(&mut self, file: &str, method: &str, line: u32) -> u32 {
         let method = match self.methods.get(method) {
             Some(&id) => id,
-            None => self.add_method(file, method)?,
+            None => self.add_method(file, method),
         };
         if let Some(&id) = self.elements.get(&(method, line)) {
-            return Ok(id);
+            return id;
         }
         let id = self.elements.len() as u32;
-        self.begin()?;
-        let statement = "INSERT INTO element (id, method, line) VALUES (?, ?, ?)";
-        self.execute(statement, params![id, method, line])?;
+        self.new.push(NewRow::Element(id, method, line));
         self.elements.insert((method, line), id);
-        Ok(id)
+        id
     }
 
     fn is_done(&self, test: &str) -> Result<bool> {
@@ -178,8 +198,10 @@ impl Recording {
         }
         let Judgement::Judged(outcome) = run.judgement else {
             let reason = run.note.unwrap_or_default();
-            let statement = "INSERT OR REPLACE INTO skipped VALUES (?, ?)";
-            self.execute(statement, [run.name, reason])?;
+            self.write(|c| {
+                let statement = "INSERT OR REPLACE INTO skipped VALUES (?, ?)";
+                execute(c, statement, [run.name, reason])
+            })?;
             return Ok(true);
         };
         elements.sort_unstable();
@@ -191,20 +213,29 @@ impl Recording {
                 .optional()
         })?;
         let id = known.unwrap_or(self.tests);
-        self.begin()?;
-        self.execute(
-            "INSERT INTO test (id, name, outcome, runs, seconds, note)
-             VALUES (?1, ?2, ?3, 1, ?4, ?5)
-             ON CONFLICT (id) DO UPDATE SET
-                 outcome = ?3, runs = 1, seconds = ?4, note = ?5, flaky = 0",
-            params![id, run.name, outcome.name(), run.seconds, run.note],
-        )?;
-        let statement = "INSERT OR REPLACE INTO coverage VALUES (?, ?)";
-        self.execute(statement, params![id, row])?;
-        self.case.sql(|c| evidence::replace(c, id, run.failure))?;
-        self.commit()?;
+        self.write(|c| {
+            execute(
+                c,
+                "INSERT INTO test (id, name, outcome, runs, seconds, note)
+                 VALUES (?1, ?2, ?3, 1, ?4, ?5)
+                 ON CONFLICT (id) DO UPDATE SET
+                     outcome = ?3, runs = 1, seconds = ?4, note = ?5, flaky = 0",
+                params![id, run.name, outcome.name(), run.seconds, run.note],
+            )?;
+            let statement = "INSERT OR REPLACE INTO coverage VALUES (?, ?)";
+            execute(c, statement, params![id, row])?;
+            evidence::replace(c, id, run.failure)
+        })?;
         self.tests = self.tests.max(id + 1);
         Ok(true)
+    }
+
+    /// So many tests shall be run for the given time, those that were before included.
+    pub fn plan(&mut self, tests: u64, run: u32) -> Result<()> {
+        self.case.sql(|c| {
+            note(c, PLANNED, &tests.to_string())?;
+            note(c, RUN, &run.to_string())
+        })
     }
 
     /// Stores how another run of a measured test ended; a changed outcome makes it flaky.
@@ -213,9 +244,11 @@ impl Recording {
             Judgement::Judged(outcome) => outcome.name(),
             Judgement::Skipped => "skipped",
         };
-        let statement =
-            "UPDATE test SET runs = runs + 1, flaky = flaky OR outcome IS NOT ? WHERE name = ?";
-        self.execute(statement, [outcome, name])
+        self.write(|c| {
+            let statement =
+                "UPDATE test SET runs = runs + 1, flaky = flaky OR outcome IS NOT ? WHERE name = ?";
+            execute(c, statement, [outcome, name])
+        })
     }
 
     /// What is recorded so far.
@@ -246,7 +279,10 @@ impl Recording {
     }
 
     /// Keeps what version control tells of files, and nothing else of what was told before.
-    pub fn keep_history(&self, history: &HashMap<String, FileHistory>) -> Result<()> {
+    pub fn keep_history(&mut self, history: &HashMap<String, FileHistory>) -> Result<()> {
+        if !self.new.is_empty() {
+            self.write(|_| Ok(()))?;
+        }
         let known = self.files.iter();
         let known = known.filter_map(|(path, &file)| Some((file, *history.get(path)?)));
         self.case.sql(|c| evidence::replace_history(c, known))
@@ -260,13 +296,10 @@ impl Recording {
         changed: impl Fn(&str) -> bool,
         stale: impl Fn(&str) -> bool,
     ) -> Result<u64> {
-        self.commit()?;
-        let count = self.case.sql(|c| {
-            let transaction = c.unchecked_transaction()?;
-            let count = mark_stale(&transaction, &changed, &stale)?;
-            rewrite(&transaction, |file| !changed(file), |_| true)?;
+        let count = self.write(|transaction| {
+            let count = mark_stale(transaction, &changed, &stale)?;
+            rewrite(transaction, |file| !changed(file), |_| true)?;
             transaction.execute("DELETE FROM skipped", [])?;
-            transaction.commit()?;
             Ok(count)
         })?;
         self.load()?;
@@ -275,59 +308,49 @@ impl Recording {
 
     /// Ends the recording: tests in the order of their names, lines in the order of their files. If
     /// the run was of all tests, those that were not seen any more are dropped.
-    pub fn finish(self, all_tests: bool) -> Result<RecordingCounts> {
-        self.commit()?;
-        self.case.sql(|c| {
-            let transaction = c.unchecked_transaction()?;
-            rewrite(&transaction, |_| true, |runs| runs > 0 || !all_tests)?;
-            transaction.execute_batch(
-                "INSERT OR REPLACE INTO about VALUES ('state', 'complete');
-                 DELETE FROM about WHERE key = 'measured';",
-            )?;
-            transaction.commit()?;
-            c.pragma_update(None, "journal_mode", "DELETE")
+    pub fn finish(mut self, all_tests: bool) -> Result<RecordingCounts> {
+        self.write(|transaction| {
+            rewrite(transaction, |_| true, |runs| runs > 0 || !all_tests)?;
+            note(transaction, STATE, COMPLETE)?;
+            let statement = "DELETE FROM about WHERE key IN ('measured', ?, ?)";
+            execute(transaction, statement, [PLANNED, RUN])
         })?;
         self.counts()
     }
 
-    /// New lines are committed with the first test that is recorded after them.
-    fn begin(&self) -> Result<()> {
-        self.transact(true, "BEGIN")
+    /// Writes what is new, and more, as a whole.
+    fn write<T>(&mut self, more: impl FnOnce(&Transaction) -> rusqlite::Result<T>) -> Result<T> {
+        let (new, complete) = (&self.new, self.complete);
+        let written = self.case.sql(|c| {
+            // Reading first and writing later would fail if somebody answered in between.
+            let transaction = Transaction::new_unchecked(c, Immediate)?;
+            new.iter().try_for_each(|row| row.insert(&transaction))?;
+            if complete {
+                note(&transaction, STATE, COLLECTING)?;
+            }
+            let written = more(&transaction)?;
+            transaction.commit()?;
+            Ok(written)
+        })?;
+        self.new.clear();
+        self.complete = false;
+        Ok(written)
     }
 
-    fn commit(&self) -> Result<()> {
-        self.transact(false, "COMMIT")
-    }
-
-    fn transact(&self, outside: bool, statement: &str) -> Result<()> {
-        self.case.sql(|c| match c.is_autocommit() == outside {
-            true => c.execute_batch(statement),
-            false => Ok(()),
-        })
-    }
-
-    fn execute(&self, statement: &str, values: impl Params) -> Result<()> {
-        let run = |c: &Connection| c.prepare_cached(statement)?.execute(values);
-        self.case.sql(run).map(drop)
-    }
-
-    fn add_method(&mut self, file: &str, name: &str) -> Result<u32> {
-        self.begin()?;
+    fn add_method(&mut self, file: &str, name: &str) -> u32 {
         let file = match self.files.get(file) {
             Some(&id) => id,
             None => {
                 let id = self.files.len() as u32;
-                let statement = "INSERT INTO file (id, path) VALUES (?, ?)";
-                self.execute(statement, params![id, file])?;
+                self.new.push(NewRow::File(id, file.to_owned()));
                 self.files.insert(file.to_owned(), id);
                 id
             }
         };
         let id = self.methods.len() as u32;
-        let statement = "INSERT INTO method (id, file, name) VALUES (?, ?, ?)";
-        self.execute(statement, params![id, file, name])?;
+        self.new.push(NewRow::Method(id, file, name.to_owned()));
         self.methods.insert(name.to_owned(), id);
-        Ok(id)
+        id
     }
 
     fn load(&mut self) -> Result<()> {
@@ -353,29 +376,38 @@ impl Recording {
     }
 }
 
-impl Lock {
-    fn take(case: &Path) -> Result<Self> {
-        let name = case.file_name().unwrap_or_default().to_string_lossy();
-        let path = case.with_file_name(format!("{name}.lock"));
-        let file = File::create(&path).map_err(FileError::io(&path, "write it"))?;
-        match file.try_lock() {
-            Ok(()) => Ok(Lock { path, _file: file }),
-            Err(TryLockError::WouldBlock) => {
-                let expected = "a case that nobody else is collecting";
-                let found = "another `fdc collect` at work on it";
-                Err(FileError::bad(case, expected, found)
-                    .hint("wait for it to end, or write to another file with -o"))
+impl NewRow {
+    fn insert(&self, connection: &Connection) -> rusqlite::Result<()> {
+        match self {
+            NewRow::File(id, path) => {
+                let statement = "INSERT INTO file (id, path) VALUES (?, ?)";
+                execute(connection, statement, params![id, path])
             }
-            Err(TryLockError::Error(error)) => Err(FileError::io(&path, "lock it")(error)),
+            NewRow::Method(id, file, name) => {
+                let statement = "INSERT INTO method (id, file, name) VALUES (?, ?, ?)";
+                execute(connection, statement, params![id, file, name])
+            }
+            NewRow::Element(id, method, line) => {
+                let statement = "INSERT INTO element (id, method, line) VALUES (?, ?, ?)";
+                execute(connection, statement, params![id, method, line])
+            }
         }
     }
 }
 
-impl Drop for Lock {
-    fn drop(&mut self) {
-        // Best effort: an empty lock file that nobody holds does no harm.
-        let _ = std::fs::remove_file(&self.path);
-    }
+fn execute(connection: &Connection, statement: &str, values: impl Params) -> rusqlite::Result<()> {
+    connection
+        .prepare_cached(statement)?
+        .execute(values)
+        .map(drop)
+}
+
+fn note(connection: &Connection, key: &str, value: &str) -> rusqlite::Result<()> {
+    execute(
+        connection,
+        "INSERT OR REPLACE INTO about VALUES (?, ?)",
+        [key, value],
+    )
 }
 
 /// Brings the file to the present schema and writes the notes. The first note of a case that
@@ -385,8 +417,12 @@ fn start(
     notes: &[(&str, &str)],
 ) -> rusqlite::Result<Option<(String, String)>> {
     schema::prepare(connection)?;
-    // Readers see whole tests while we write, and a commit does not wait for the disk.
-    connection.pragma_update(None, "journal_mode", "WAL")?;
+    // Readers see whole tests while we write, and a commit does not wait for the disk. Where somebody
+    // reads just now, commits wait for readers instead.
+    match connection.pragma_update(None, "journal_mode", "WAL") {
+        Err(error) if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy) => {}
+        set => set?,
+    }
     connection.pragma_update(None, "synchronous", "NORMAL")?;
     let measured: bool =
         connection.query_row("SELECT EXISTS (SELECT 1 FROM test)", [], |row| row.get(0))?;
@@ -400,9 +436,12 @@ fn start(
             }
         }
     }
-    for note in notes.iter().chain(&[("state", "collecting")]) {
-        let statement = "INSERT OR REPLACE INTO about VALUES (?, ?)";
-        connection.execute(statement, [note.0, note.1])?;
+    for (key, value) in notes {
+        note(connection, key, value)?;
+    }
+    // A case that is complete stays so until something new is recorded.
+    if about(connection, STATE)?.is_none() {
+        note(connection, STATE, COLLECTING)?;
     }
     Ok(None)
 }

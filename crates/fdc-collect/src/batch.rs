@@ -64,8 +64,11 @@ pub(crate) fn collect(batch: &dyn Batch, collection: Collection) -> Result<()> {
         functions: ProjectMethods::new(&options.root, tests_are_code),
         units: HashMap::new(),
         finished: 0,
+        before: 0,
         planned: BTreeMap::new(),
     };
+    let (recording, run) = (&recorder.collection.recording, recorder.collection.run);
+    recording.for_each_run_at_least(run, |_| recorder.before += 1)?;
     // Side by side, each for a share of the tests.
     let shards = options.jobs.unwrap_or(1).max(1);
     let mut running = Vec::new();
@@ -125,6 +128,7 @@ impl Shard {
         let spool = Spool::create(&file(&format!("spool-{number}")))?;
         let others = |file: &PathBuf| !file.starts_with(&spool.folder);
         recorder.units.retain(|file, _| others(file));
+        recorder.planned.remove(&number);
         let path = file(&format!("plan-{number}"));
         let mut plan = Plan::of(collection.options, collection.measures());
         if of > 1 {
@@ -161,13 +165,14 @@ impl Shard {
         let number = self.part.0;
         let news = self.spool.read(&mut |file, event| {
             match event {
-                Event::Plan { tests } => recorder.plan(number, file, tests),
+                Event::Plan { tests } => recorder.plan(number, file, tests)?,
                 Event::Begin { test } => {
                     open.insert(test, Instant::now());
                 }
                 Event::Unit(unit) => recorder.unit(file.to_owned(), unit)?,
                 Event::End(end) => {
                     open.remove(&end.test);
+                    recorder.planned.entry(number).or_default().finished += 1;
                     recorder.end(file, &end)?;
                 }
                 Event::Abandoned { test } => {
@@ -245,7 +250,16 @@ struct Recorder<'r> {
     /// Per spool file, its units.
     units: HashMap<PathBuf, HashMap<u64, Probes>>,
     finished: u64,
-    planned: BTreeMap<(usize, PathBuf), u64>,
+    /// Tests that need not be run in this pass.
+    before: u64,
+    /// By shard, what its present process is about to run.
+    planned: BTreeMap<usize, Planned>,
+}
+
+#[derive(Default)]
+struct Planned {
+    files: BTreeMap<PathBuf, u64>,
+    finished: u64,
 }
 
 enum Probes {
@@ -258,13 +272,15 @@ enum Probes {
 }
 
 impl Recorder<'_> {
-    fn plan(&mut self, shard: usize, file: &Path, tests: u64) {
-        self.planned.insert((shard, file.to_owned()), tests);
-        let known = self.collection.recording.counts();
-        let known = known.map_or(0, |counts| counts.tests + counts.skipped);
-        let known = known.saturating_sub(self.finished);
-        let planned = known + self.planned.values().sum::<u64>();
-        self.collection.watch.planned(planned);
+    fn plan(&mut self, shard: usize, file: &Path, tests: u64) -> Result<()> {
+        let planned = self.planned.entry(shard).or_default();
+        planned.files.insert(file.to_owned(), tests);
+        let left = |planned: &Planned| {
+            let tests: u64 = planned.files.values().sum();
+            tests.saturating_sub(planned.finished)
+        };
+        let left: u64 = self.planned.values().map(left).sum();
+        self.collection.plan(self.before + self.finished + left)
     }
 
     fn unit(&mut self, file: PathBuf, unit: Unit) -> Result<()> {
@@ -276,7 +292,7 @@ impl Recorder<'_> {
                 let mut elements = Vec::new();
                 for function in &functions {
                     for &line in &function.lines {
-                        elements.push(recording.element(&source, &function.name, line)?);
+                        elements.push(recording.element(&source, &function.name, line));
                     }
                 }
                 Probes::Listed(elements)
@@ -328,7 +344,7 @@ impl Recorder<'_> {
                                 let method = self.functions.method(source, probe);
                                 let element =
                                     method.map(|name| recording.element(source, &name, probe));
-                                new.insert(element.transpose()?);
+                                new.insert(element);
                             }
                             elements.extend(known[&probe]);
                         }

@@ -116,7 +116,7 @@ pub(crate) fn collect(isolated: &dyn Isolated, mut collection: Collection) -> Re
     })?;
     tests.retain(|test| !done.contains(&test.name));
     let mut planned = (done.len() + tests.len()) as u64;
-    watch.planned(planned);
+    collection.plan(planned)?;
     let mut left = tests.len();
     let (hand_out, waiting) = mpsc::channel();
     let waiting = Mutex::new(waiting);
@@ -164,7 +164,7 @@ pub(crate) fn collect(isolated: &dyn Isolated, mut collection: Collection) -> Re
                     let new = parts.len();
                     // Parts that are done are among those counted already.
                     planned = (planned + new as u64).saturating_sub(1);
-                    watch.planned(planned);
+                    collection.plan(planned)?;
                     add(parts);
                     return Ok(new);
                 }
@@ -172,7 +172,7 @@ pub(crate) fn collect(isolated: &dyn Isolated, mut collection: Collection) -> Re
                     let recording = &mut *collection.recording;
                     let files = ended.files.iter().filter(|_| measure);
                     let elements =
-                        covered(recording, &mut functions, &mut known, test.program, files)?;
+                        covered(recording, &mut functions, &mut known, test.program, files);
                     let run = TestRun {
                         name: &test.name,
                         judgement: ended.judgement,
@@ -214,16 +214,16 @@ fn covered<'f>(
     known: &mut HashSet<(usize, String)>,
     program: usize,
     files: impl Iterator<Item = &'f RanLines>,
-) -> Result<Vec<u32>> {
+) -> Vec<u32> {
     let mut elements = Vec::new();
     for RanLines { file, lines } in files {
         let new = known.insert((program, file.clone()));
         for &(line, covered) in lines.iter().filter(|(_, covered)| *covered || new) {
             if let Some(method) = functions.method(file, line) {
-                let element = recording.element(file, &method, line)?;
+                let element = recording.element(file, &method, line);
                 elements.extend(covered.then_some(element));
             }
         }
     }
-    Ok(elements)
+    elements
 }

@@ -121,6 +121,12 @@ impl Collection<'_> {
         self.run == 1
     }
 
+    /// So many tests shall be run in this pass, those that were before included.
+    fn plan(&mut self, tests: u64) -> Result<()> {
+        self.watch.planned(tests);
+        Ok(self.recording.plan(tests, self.run)?)
+    }
+
     fn record(&mut self, run: &TestRun, mut elements: Vec<u32>) -> Result<()> {
         match self.measures() {
             true => drop(self.recording.record(run, &mut elements)?),

@@ -1,7 +1,7 @@
 //! collect: runs a project's own tests and measures what each of them covers, into a case file.
 
-use fdc_case::FileError;
 pub use fdc_case::recording::RecordingCounts;
+use fdc_case::{FileError, resolved};
 use fdc_collect::settings::absolute;
 use fdc_collect::{CollectOptions, ECOSYSTEMS, Ecosystem, ecosystem_of};
 
@@ -22,7 +22,8 @@ pub fn collect(request: CollectRequest, watch: &dyn Watch) -> Result<RecordingCo
     let mut options = request.options;
     let root = options.root.canonicalize();
     options.root = root.map_err(FileError::io(&options.root, "open it"))?;
-    options.case = absolute(&options.case)?;
+    // Through links, too: what is beside the case belongs to the case, not to the link.
+    options.case = resolved(&absolute(&options.case)?);
     let ecosystem = match request.ecosystem {
         Some(ecosystem) => ecosystem,
         None => ecosystem_of(&options.root)?,

@@ -1,3 +1,8 @@
+use std::path::PathBuf;
+
+use fdc_core::Verdict;
+use fdc_core::coverage::TestId;
+
 use super::*;
 use crate as case;
 
@@ -21,7 +26,7 @@ fn record(recording: &mut Recording, name: &str, judgement: Judgement, lines: &[
         .iter()
         .map(|(file, line)| {
             let method = format!("{file}::f{}", line / 10);
-            recording.element(file, &method, *line).unwrap()
+            recording.element(file, &method, *line)
         })
         .collect();
     let run = TestRun {
@@ -156,12 +161,119 @@ fn a_second_collector_is_kept_out() {
     let first = open(&path);
     let error = Recording::open(&path, &[("collector", "pytest")]).unwrap_err();
     let message = error.to_string();
-    assert!(
-        message.ends_with("found another `fdc collect` at work on it"),
-        "{message}"
-    );
+    let id = std::process::id();
+    let found = format!("found another `fdc collect` at work on it (process {id})");
+    assert!(message.ends_with(&found), "{message}");
     drop(first);
     open(&path);
+}
+
+#[test]
+#[cfg(unix)]
+fn a_second_collector_is_kept_out_whatever_link_it_comes_by() {
+    let (folder, path) = folder();
+    let link = folder.path().join("link.fdc");
+    let other = folder.path().join("other");
+    std::os::unix::fs::symlink("case.fdc", &link).unwrap();
+    std::os::unix::fs::symlink(folder.path(), &other).unwrap();
+    // There is no case yet that the link leads to.
+    let recording = Recording::open(&link, &[]).unwrap();
+    for way in [&path, &link, &other.join("link.fdc")] {
+        let refused = Recording::open(way, &[]).unwrap_err().to_string();
+        assert!(refused.contains("nobody else is collecting"), "{refused}");
+    }
+    drop(recording);
+    Recording::open(&path, &[]).unwrap();
+}
+
+#[test]
+fn a_case_that_is_not_finished_says_so() {
+    let (_folder, path) = folder();
+    let mut recording = open(&path);
+    let said = || Case::open(&path).unwrap().interruption().unwrap();
+    recording.plan(3, 1).unwrap();
+    record(&mut recording, "t1", FAIL, &[("a.py", 1)]);
+    let place = path.display();
+    assert_eq!(
+        said().unwrap(),
+        format!("{place}: the collection is still running, with 1 of 3 tests done so far")
+    );
+    drop(recording);
+    let finish = "run the same fdc collect again to finish it";
+    let interrupted = format!("{place}: the collection was interrupted");
+    assert_eq!(
+        said().unwrap(),
+        format!("{interrupted} after 1 of 3 tests; {finish}")
+    );
+    open(&path).finish(true).unwrap();
+    assert_eq!(said(), None);
+    // Nothing that is new is lost by this one.
+    drop(open(&path));
+    assert_eq!(said(), None);
+    let mut recording = open(&path);
+    recording.plan(1, 2).unwrap();
+    recording.record_again("t1", FAIL).unwrap();
+    drop(recording);
+    assert_eq!(
+        said().unwrap(),
+        format!("{interrupted} in another run of its tests, after 1 of 1 tests; {finish}")
+    );
+}
+
+#[test]
+fn people_can_look_and_answer_while_a_collector_is_at_work() {
+    let (_folder, path) = folder();
+    filled(&path, &[0, 1, 2]);
+    let mut people = Case::open(&path).unwrap();
+    people.take_answers().unwrap();
+    people.measured().unwrap();
+    let pass = Verdict {
+        outcome: Outcome::Pass,
+        trust: 1.0,
+    };
+    let answer = || people.add_label(TestId(0), pass, "me", "2026-01-01T00:00:00Z");
+    let mut recording = open(&path);
+    answer().unwrap();
+    // A class is told long before its first test ends; nobody waits for that.
+    recording.element("c.py", "c.py::f0", 7);
+    people.connection.busy_timeout(Duration::ZERO).unwrap();
+    answer().unwrap();
+    record(&mut recording, "t5", PASS, &[("c.py", 7)]);
+    people.measured().unwrap();
+    recording.finish(true).unwrap();
+    answer().unwrap();
+    let log = path.with_file_name("case.fdc-wal");
+    assert!(log.exists(), "others have it open");
+    drop(people);
+    assert!(!log.exists(), "the last one ends the log");
+    let header = std::fs::read(&path).unwrap();
+    assert_eq!(header[18..20], [1, 1], "a file that needs no log");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn whoever_holds_a_case_is_named() {
+    let (_folder, path) = folder();
+    filled(&path, &[0]);
+    assert_eq!(crate::lock::holders(&path), None);
+    let mut command = std::process::Command::new("sleep");
+    let file = std::fs::File::open(&path).unwrap();
+    let mut child = command.arg("600").stdin(file).spawn().unwrap();
+    let expected = format!("process {} (sleep 600)", child.id());
+    // Until the new program is in place it is a copy of this one.
+    let named = || crate::lock::holders(&path).is_some_and(|named| named == expected);
+    while !named() && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    assert!(named());
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let busy = rusqlite::ffi::Error::new(rusqlite::ffi::SQLITE_BUSY);
+    let error = sql_error(&path, &rusqlite::Error::SqliteFailure(busy, None)).to_string();
+    assert!(
+        error.ends_with("found another program at work on it"),
+        "{error}"
+    );
 }
 
 #[test]
