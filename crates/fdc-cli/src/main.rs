@@ -67,7 +67,7 @@ fn run(arguments: Arguments) -> Result<Exit> {
         Command::Import(arguments) => commands::import::run(&arguments, quiet),
         Command::Rank(arguments) => commands::rank::run(&arguments, quiet),
         Command::Select(arguments) => commands::select::run(&arguments, quiet),
-        Command::Label(arguments) => commands::label::run(&arguments),
+        Command::Label(arguments) => commands::label::run(&arguments, quiet),
         Command::Report(arguments) => commands::report::run(&arguments, quiet),
         Command::Serve(arguments) => commands::serve::run(&arguments, quiet),
         Command::Generate { tool } => commands::generate::run(*tool, quiet),

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 use fdc_case::{FileError, Result, refuse_special_file};
 
-use crate::evidence;
+use crate::{detect, evidence};
 
 /// Endings of the files that are taken from a folder; a file named outright may have any.
 const ENDINGS: [&str; 3] = [".json", ".json.zst", ".fdc"];
@@ -24,6 +24,8 @@ pub struct Collection {
     pub bugs: Vec<CollectedBug>,
     /// What could not.
     pub broken: Vec<FileError>,
+    /// What a person should know of what was read, a sentence each.
+    pub notes: Vec<String>,
 }
 
 /// One bug and where it came from.
@@ -53,15 +55,23 @@ impl Collection {
         let (evidence, files): (Vec<PathBuf>, Vec<PathBuf>) =
             files.into_iter().partition(is_evidence);
         let read = |path: PathBuf| {
-            crate::read(&path).map(|spectrum| CollectedBug {
-                bug: spectrum.bug.clone().unwrap_or_else(|| bug_of_file(&path)),
+            let reading = detect(&path)?.reading(&path)?;
+            let spectrum = reading.spectrum;
+            let bug = spectrum.bug.clone();
+            let bug = CollectedBug {
+                bug: bug.unwrap_or_else(|| bug_of_file(&path)),
                 path,
                 spectrum,
-            })
+            };
+            Ok((bug, reading.notes))
         };
+        let mut notes = Vec::new();
         for outcome in files.into_par_iter().map(read).collect::<Vec<_>>() {
             match outcome {
-                Ok(bug) => bugs.push(bug),
+                Ok((bug, of_file)) => {
+                    bugs.push(bug);
+                    notes.extend(of_file);
+                }
                 Err(error) => broken.push(error),
             }
         }
@@ -86,7 +96,11 @@ impl Collection {
                 Err(error) => broken.push(error),
             }
         }
-        Ok(Collection { bugs, broken })
+        Ok(Collection {
+            bugs,
+            broken,
+            notes,
+        })
     }
 
     /// A digest of all that was read: the same for the same bugs, whatever their files.

@@ -82,9 +82,11 @@ pub struct Format {
 impl Format {
     /// Reads one input of this format, with sources under the current folder.
     pub fn read(&self, path: &Path) -> Result<Spectrum> {
-        let project = Project::default();
-        let reading = read_inputs(&[path.to_owned()], Some(self), &[], &project)?;
-        Ok(reading.spectrum)
+        Ok(self.reading(path)?.spectrum)
+    }
+
+    fn reading(&self, path: &Path) -> Result<Reading> {
+        read_inputs(&[path.to_owned()], Some(self), &[], &Project::default())
     }
 
     /// The manual page: the module comment of the format's source file.

@@ -256,10 +256,14 @@ impl Inputs<'_> {
             test.outcome = told.judgement.outcome();
             test.failure = told.failure;
         }
+        let mut notes = joined.notes;
+        if let Some(case) = &case {
+            notes.extend(case.interruption()?);
+        }
         Ok(Reading {
             spectrum,
             case,
-            notes: joined.notes,
+            notes,
         })
     }
 

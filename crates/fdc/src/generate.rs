@@ -63,6 +63,9 @@ pub fn generate(request: GenerateRequest, watch: &dyn Watch) -> Result<Summary> 
         settings: request.settings,
     };
     let case = Case::open(&request.case)?;
+    case.interruption()?
+        .iter()
+        .for_each(|note| watch.note(note));
     let spectrum = case.spectrum()?;
     let root = case.about("root")?.map(PathBuf::from);
     let failing = failing_test(&spectrum, request.failing.as_deref())?;

@@ -194,6 +194,7 @@ fn done<W: Work>(
 
 fn bugs(pools: &mut Pools, named: &[PoolDefinition], watch: &dyn Watch) -> Result<Arc<Collection>> {
     let collection = pools.collection(named)?;
+    collection.notes.iter().for_each(|note| watch.note(note));
     if collection.bugs.is_empty() {
         warn_broken(&collection.broken, watch);
         let paths: Vec<PathBuf> = named.iter().map(|pool| pool.path.clone()).collect();

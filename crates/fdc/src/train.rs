@@ -109,6 +109,7 @@ pub fn train(request: &TrainRequest<'_>, watch: &dyn Watch) -> Result<TrainReply
 /// The bugs in files and folders; what cannot be read is only told where nothing else is left.
 pub(crate) fn read_bugs(data: &[PathBuf], nothing: &str, watch: &dyn Watch) -> Result<Collection> {
     let collection = Collection::read(data)?;
+    collection.notes.iter().for_each(|note| watch.note(note));
     if collection.bugs.is_empty() {
         warn_broken(&collection.broken, watch);
         let hint = "give files of `fdc explain dataset`, or folders of them";

@@ -10,6 +10,7 @@ use fdc_learn::catalogue;
 use super::choice;
 use super::scoring::ScoringArguments;
 use crate::exit::Result;
+use crate::output::notes;
 
 /// The case and how it is asked and ranked.
 #[derive(Args, Debug)]
@@ -68,8 +69,8 @@ impl ChoiceArguments {
 }
 
 impl SessionArguments {
-    /// Opens the case; everything that was asked for is checked.
-    pub(crate) fn open(&self) -> Result<Session> {
+    /// Opens the case; everything that was asked for is checked, and said what to know of the case.
+    pub(crate) fn open(&self, quiet: bool) -> Result<Session> {
         let ChoiceArguments {
             failing, origin, ..
         } = &self.choice;
@@ -81,7 +82,9 @@ impl SessionArguments {
             scoring: self.scoring.scoring()?,
         };
         let metric = self.choice.metric()?;
-        Session::open(&self.case, failing.as_deref(), metric, options)
+        let session = Session::open(&self.case, failing.as_deref(), metric, options)?;
+        notes(quiet, session.interruption()?.as_slice());
+        Ok(session)
     }
 }
 

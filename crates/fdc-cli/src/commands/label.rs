@@ -24,9 +24,9 @@ pub(crate) struct LabelArguments {
     pub json_lines: bool,
 }
 
-pub(crate) fn run(arguments: &LabelArguments) -> Result<Exit> {
+pub(crate) fn run(arguments: &LabelArguments, quiet: bool) -> Result<Exit> {
     let asked = &arguments.session;
-    let session = asked.open()?;
+    let session = asked.open(quiet)?;
     let roots = session.roots(asked.source.as_deref())?;
     let on_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     if arguments.json_lines || !on_terminal {

@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &ReportArguments, quiet: bool) -> Result<Exit> {
     let out = out.filter(|&out| out != Path::new("-"));
     let format = format(arguments, out)?;
     let asked = &arguments.session;
-    let mut session = asked.open()?;
+    let mut session = asked.open(quiet)?;
     if let Some(revision) = &arguments.since {
         let note = session.mark_changed(asked.source.as_deref(), revision)?;
         notes(quiet, note.as_slice());

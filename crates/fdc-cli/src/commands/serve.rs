@@ -21,7 +21,7 @@ pub(crate) struct ServeArguments {
 /// Runs the command. Ctrl-C is how it ends: every answer is in the case file by then.
 pub(crate) fn run(arguments: &ServeArguments, quiet: bool) -> Result<Exit> {
     let wanted = &arguments.session;
-    let session = wanted.open()?;
+    let session = wanted.open(quiet)?;
     let roots = session.roots(wanted.source.as_deref())?;
     let server = Server::bind(arguments.port).map_err(refused)?;
     interrupt::listen()?;

@@ -1,10 +1,11 @@
-//! `fdc collect`, stopped or killed: nothing that it started runs on.
+//! `fdc collect`, stopped or killed: nothing that it started runs on, and nobody takes half a case for a
+//! whole one.
 
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use crate::program::{command, root};
+use crate::program::{command, fdc_in, root};
 use crate::subjects::folder;
 
 const SHOP: &str = "def price(count):\n    return count * 3\n";
@@ -16,6 +17,10 @@ import shop
 
 def test_price():
     assert shop.price(1) == 3
+
+
+def test_price_of_many():
+    assert shop.price(2) == 7
 
 
 def test_wait():
@@ -91,4 +96,37 @@ fn whatever_ends_a_collection_ends_its_tests_and_what_they_started() {
             }
         }
     }
+}
+
+#[test]
+fn every_command_says_that_a_case_is_half_of_one() {
+    let folder = folder();
+    let Some((mut collect, _)) = hanging(folder.path()) else {
+        return;
+    };
+    let during = fdc_in(folder.path(), &["rank", "case.fdc"]).stderr;
+    let running =
+        "note: case.fdc: the collection is still running, with 2 of 3 tests done so far\n";
+    assert!(during.contains(running), "{during}");
+    collect.kill().unwrap();
+    collect.wait().unwrap();
+    let said = "case.fdc: the collection was interrupted after 2 of 3 tests; \
+                run the same fdc collect again to finish it\n";
+    for arguments in [
+        "rank case.fdc",
+        "rank case.fdc --format json",
+        "select case.fdc",
+        "label case.fdc --json-lines",
+        "report case.fdc -o report.html",
+        "import case.fdc -o copy.fdc",
+        "evaluate case.fdc --metrics split -o results",
+        "train --recipe sharp case.fdc -o model",
+    ] {
+        let words: Vec<&str> = arguments.split(' ').collect();
+        let run = fdc_in(folder.path(), &words);
+        assert!(run.stderr.contains(said), "{arguments}: {}", run.stderr);
+        assert!(!run.stdout.contains("interrupted"), "{arguments}");
+    }
+    let quiet = fdc_in(folder.path(), &["rank", "case.fdc", "--quiet"]);
+    assert_eq!(quiet.stderr, "");
 }

@@ -100,6 +100,11 @@ impl Session {
         })
     }
 
+    /// What to know of a case that a collector has not finished, in a sentence.
+    pub fn interruption(&self) -> Result<Option<String>, Failure> {
+        Ok(self.case.interruption()?)
+    }
+
     /// Where the sources of the program and its tests are; `source` is the project's root, if it
     /// was named.
     pub fn roots(&self, source: Option<&Path>) -> Result<Roots, Failure> {
