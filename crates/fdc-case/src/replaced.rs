@@ -5,9 +5,10 @@ use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
-use rusqlite::{Connection, ErrorCode, OpenFlags, OptionalExtension as _};
+use rusqlite::{ErrorCode, OpenFlags, OptionalExtension as _};
 
 use crate::case::sql_error;
+use crate::database::open_database;
 use crate::error::{FileError, Result};
 use crate::{SQLITE_MAGIC, schema};
 
@@ -35,7 +36,7 @@ pub(crate) fn settle(path: &Path) -> Result<()> {
 
 /// Lets SQLite take what is in its logs into the file itself; the number of answers in it.
 fn fold_in(path: &Path) -> rusqlite::Result<u32> {
-    let connection = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
+    let connection = open_database(path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
     let number = |pragma| connection.pragma_query_value(None, pragma, |row| row.get::<_, i64>(0));
     let own = number("application_id")? == i64::from(schema::APPLICATION_ID);
     let mut answers = 0;
