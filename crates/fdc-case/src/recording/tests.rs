@@ -1,7 +1,6 @@
 use std::path::PathBuf;
 
 use fdc_core::Verdict;
-use fdc_core::coverage::TestId;
 
 use super::*;
 use crate as case;
@@ -231,7 +230,7 @@ fn people_can_look_and_answer_while_a_collector_is_at_work() {
         outcome: Outcome::Pass,
         trust: 1.0,
     };
-    let answer = || people.add_label(TestId(0), pass, "me", "2026-01-01T00:00:00Z");
+    let answer = || people.add_label("t0", pass, "me", "2026-01-01T00:00:00Z");
     let mut recording = open(&path);
     answer().unwrap();
     // A class is told long before its first test ends; nobody waits for that.
