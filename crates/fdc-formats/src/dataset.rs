@@ -289,6 +289,7 @@ pub fn write(spectrum: &Spectrum, path: &Path) -> Result<()> {
     write_whole(path, |file| {
         if path.extension().is_some_and(|extension| extension == "zst") {
             let mut encoder = zstd::Encoder::new(file, 3)?;
+            encoder.include_checksum(true)?;
             serde_json::to_writer(&mut encoder, &document)?;
             encoder.finish()?;
         } else {

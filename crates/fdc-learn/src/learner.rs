@@ -10,7 +10,6 @@ use fdc_core::spectrum::Bug;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use sha2::{Digest as _, Sha256};
 
 use crate::LEARNERS;
 use crate::model_file::{self, ModelFileError, ModelProblem, Origin, Result};
@@ -31,8 +30,7 @@ pub trait Learner: Sync + RefUnwindSafe {
     /// SHA-256 of the built-in model's file, in hexadecimal: another one after every change of it.
     fn digest(&self) -> String {
         let bytes = self.built_in().to_bytes().expect("it was read from bytes");
-        let digest = Sha256::digest(bytes);
-        digest.iter().map(|byte| format!("{byte:02x}")).collect()
+        model_file::digest(&bytes)
     }
 
     /// A model from the bytes of its file.

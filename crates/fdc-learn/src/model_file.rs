@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 
 use fdc_case::FileError;
 use serde_json::Value;
+use sha2::{Digest as _, Sha256};
 
 pub(crate) use container::{Container, encode};
 
@@ -109,6 +110,8 @@ pub enum ModelProblem {
     Truncated { expected: u64, found: u64 },
     #[error("expected {expected} bytes, found {found}: something follows the last tensor")]
     Trailing { expected: u64, found: u64 },
+    #[error("its content is not what its checksum says: the file is damaged")]
+    Damaged,
     #[error("metadata `{0}` is missing")]
     MissingKey(String),
     #[error("metadata `{0}` is unknown")]
@@ -145,6 +148,7 @@ impl ModelProblem {
                 "give a file that `fdc train` wrote, usually called *.safetensors"
             }
             Self::Truncated { .. } | Self::Trailing { .. } => "copy or download the file again",
+            Self::Damaged => "remove the checkpoint and train again",
             Self::MissingKey(_) | Self::UnknownKey(_) | Self::NotJson { .. } => {
                 "weights from elsewhere need the metadata of a model file; train with `fdc train` to see one"
             }
@@ -191,6 +195,12 @@ pub fn write(path: &Path, bytes: Result<Vec<u8>>) -> Result<(), ModelFileError> 
         })
     };
     write().map_err(at(path))
+}
+
+/// SHA-256 in hexadecimal.
+pub fn digest(bytes: &[u8]) -> String {
+    let digest = Sha256::digest(bytes);
+    digest.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The kind that a file says it is.

@@ -1,6 +1,6 @@
 //! Results on disk: a folder with
 //! - `options.json`: everything asked for, resolved, with versions and input digests;
-//! - `journal.jsonl`: finished units while the work is under way, a line each;
+//! - `journal.jsonl`: finished units while the work is under way, a line each with its checksum;
 //! - `results.parquet`: the records, once all are done ([`table`] lists the columns of runs,
 //!   [`labellings`] those of labellings).
 //!
@@ -119,9 +119,9 @@ impl<R: Record> StudyResults<R> {
     pub fn keep(&mut self, unit: StudyUnit, records: Vec<R>) -> Result<(), ResultsError> {
         let finished = Finished { unit, records };
         if let Some((folder, journal)) = &mut self.place {
-            let mut line = serde_json::to_vec(&finished).expect("plain fields");
-            line.push(b'\n');
-            let written = journal.write_all(&line);
+            let entry = serde_json::to_string(&finished).expect("plain fields");
+            let line = format!("{} {entry}\n", checksum(entry.as_bytes()));
+            let written = journal.write_all(line.as_bytes());
             written.map_err(FileError::io(&folder.join(JOURNAL), "write it"))?;
         }
         self.finished.insert(finished.unit, finished.records);
@@ -170,17 +170,36 @@ fn open_journal<R: Record>(path: &Path) -> Result<(File, HashMap<StudyUnit, Vec<
     let mut finished = HashMap::new();
     let mut whole = 0;
     for line in bytes.split_inclusive(|&byte| byte == b'\n') {
-        // A kill leaves at most the last line half written: that unit is done again.
-        let entry = serde_json::from_slice::<Finished<R>>(line).ok();
-        let Some(entry) = entry.filter(|_| line.ends_with(b"\n")) else {
+        // A kill leaves the last line half written; from there on, or from where a line is damaged,
+        // units are done again.
+        let Some(entry) = entry_of(line).and_then(|entry| serde_json::from_slice(entry).ok())
+        else {
             break;
         };
+        let entry: Finished<R> = entry;
         whole += line.len();
         finished.insert(entry.unit, entry.records);
     }
     let cut = file.set_len(whole as u64);
     cut.map_err(FileError::io(path, "write it"))?;
     Ok((file, finished))
+}
+
+/// What a line of the journal holds, if it is whole.
+fn entry_of(line: &[u8]) -> Option<&[u8]> {
+    let line = line.strip_suffix(b"\n")?;
+    let (found, entry) = line.split_at_checked(CHECKSUM)?;
+    let entry = entry.strip_prefix(b" ")?;
+    (found == checksum(entry).as_bytes()).then_some(entry)
+}
+
+/// Characters of a checksum: enough to notice damage.
+const CHECKSUM: usize = 16;
+
+fn checksum(bytes: &[u8]) -> String {
+    let mut digest = fdc_learn::model_file::digest(bytes);
+    digest.truncate(CHECKSUM);
+    digest
 }
 
 fn read_json(path: &Path) -> Result<Value, FileError> {
@@ -202,4 +221,24 @@ fn difference(found: &Value, asked: &Value) -> Option<String> {
     };
     let (there, here) = (short(found.get(key)), short(asked.get(key)));
     Some(format!("{key} is {there} there, {here} here"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_damaged_line_of_a_journal_is_not_taken() {
+        let entry = r#"{"unit":1,"runs":[0.25]}"#;
+        let line = format!("{} {entry}\n", checksum(entry.as_bytes()));
+        assert_eq!(entry_of(line.as_bytes()), Some(entry.as_bytes()));
+        for bit in 0..8 * line.len() {
+            let mut bytes = line.clone().into_bytes();
+            bytes[bit / 8] ^= 1 << (bit % 8);
+            assert_eq!(entry_of(&bytes), None, "bit {bit}");
+        }
+        for length in 0..line.len() {
+            assert_eq!(entry_of(&line.as_bytes()[..length]), None);
+        }
+    }
 }

@@ -346,3 +346,16 @@ fn a_checkpoint_is_written_and_read() {
         checkpoint().to_bytes().unwrap()
     );
 }
+
+#[test]
+fn a_damaged_checkpoint_is_refused() {
+    let whole = checkpoint().to_bytes().unwrap();
+    for place in (0..whole.len()).step_by(23) {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 1 << (place % 8);
+        if let Ok(read) = Checkpoint::from_bytes(&bytes) {
+            // What does not change the content may differ: a space, say.
+            assert_eq!(read.to_bytes().unwrap(), whole, "byte {place}");
+        }
+    }
+}
