@@ -177,7 +177,8 @@ pub fn read<T>(path: &Path, parse: impl FnOnce(&[u8]) -> Result<T>) -> Result<T,
         if bytes.len() as u64 > MOST_BYTES {
             return Err(ModelProblem::TooLarge(MOST_BYTES));
         }
-        parse(&bytes)
+        let parsed = fdc_case::caught(|| parse(&bytes));
+        parsed.unwrap_or_else(|panic| Err(ModelProblem::NotSafetensors(panic)))
     };
     read().map_err(at(path))
 }

@@ -92,6 +92,24 @@ pub trait Work: Sync {
     fn records(&self, setup: &RunSetup<'_>) -> Vec<Self::Record>;
 }
 
+/// Tests that a run adds at most, seeds, draws: what is kept of each fills the memory, and nobody
+/// waits for more.
+const MOST: u64 = 10_000;
+
+/// Whether an evaluation with so many tests a run and seeds can be done; the error says why not.
+pub fn check_size(tests: usize, seeds: u64) -> Result<(), String> {
+    check_count("tests in a run", tests as u64)?;
+    check_count("seeds", seeds)
+}
+
+/// The same for one of the counts.
+pub(crate) fn check_count(what: &str, count: u64) -> Result<(), String> {
+    match count > MOST {
+        true => Err(format!("expected at most {MOST} {what}, found {count}")),
+        false => Ok(()),
+    }
+}
+
 /// Where a run starts, and what chooses its tests.
 #[derive(Clone, Copy)]
 pub struct RunSetup<'a> {

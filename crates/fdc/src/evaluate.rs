@@ -11,7 +11,7 @@ use fdc_core::ranking::RankingOptions;
 use fdc_formats::collection::Collection;
 use fdc_learn::protocol::Protocol;
 use fdc_study::contender::{Contender, specifications};
-use fdc_study::evaluate::{Bugs, Evaluation, StudyUnit, Work};
+use fdc_study::evaluate::{Bugs, Evaluation, StudyUnit, Work, check_size};
 use fdc_study::results::options::ResultsOptions;
 use fdc_study::results::{Record, StudyResults};
 use fdc_study::run::Revealing;
@@ -68,6 +68,7 @@ pub fn evaluate(request: &EvaluateRequest<'_>, watch: &dyn Watch) -> Result<Eval
         starters: None,
         ranking: request.ranking,
     };
+    check_size(request.tests, request.seeds).map_err(Failure::usage)?;
     let collection = read_bugs(request.data, "there is no bug in the data", watch)?;
     let bugs = Bugs::from(&collection);
     let tests = request.tests;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use fdc_case::FileError;
 use fdc_formats::collection::Collection;
-use fdc_study::evaluate::{Bugs, Evaluation, Work};
+use fdc_study::evaluate::{Bugs, Evaluation, Work, check_size};
 use fdc_study::results::options::ResultsOptions;
 use fdc_study::results::{self, StudyResults};
 use fdc_study::run::{Revealing, pool_size};
@@ -150,7 +150,9 @@ fn run(
     whole: &mut PoolRuns,
     watch: &dyn Watch,
 ) -> Result<bool> {
-    let evaluation = definition.evaluation(request.seeds.unwrap_or(definition.seeds));
+    let seeds = request.seeds.unwrap_or(definition.seeds);
+    check_size(definition.tests, seeds).map_err(Failure::usage)?;
+    let evaluation = definition.evaluation(seeds);
     note_untested(&evaluation, bugs, watch);
     let tests = definition.tests;
     let labelling = request.study.labelling.as_ref();

@@ -174,7 +174,7 @@ impl Training {
         let mut ring = Ring::new(options.ring as usize);
         let mut picks = 0;
         let steps_before = self.learn_steps;
-        let mut episodes = Vec::with_capacity(options.episodes as usize);
+        let mut episodes = Vec::new();
 
         for _ in 0..options.episodes {
             let mut here = environment.start();

@@ -63,8 +63,9 @@ pub(super) fn write(
 
 /// Reads the columns of a table that has these behind those of the unit.
 pub(super) fn read(path: &Path, own: &[&str]) -> Result<Vec<Column>, FileError> {
-    let bytes = std::fs::read(path).map_err(FileError::io(path, "read it"))?;
-    decode(bytes, own).map_err(|error| damaged(path, &error.to_string()))
+    let bytes = fdc_formats::read_bytes(path)?;
+    let decoded = fdc_case::fenced(path, || Ok(decode(bytes, own)))?;
+    decoded.map_err(|error| damaged(path, &error.to_string()))
 }
 
 /// The unit of a row and the failing test; `None` if no unit has such values.

@@ -164,5 +164,13 @@ mod tests {
             std::fs::write(&path, &bytes[..length]).unwrap();
             assert!(StudyRun::read(&path).is_err(), "cut to {length}");
         }
+        // Numbers about columns are at the end. Not all damage there can be noticed; what the reader
+        // stumbles over is an error, too.
+        for place in bytes.len() / 2..bytes.len() {
+            let mut damaged = bytes.clone();
+            damaged[place] = 0xff;
+            std::fs::write(&path, &damaged).unwrap();
+            let _ = StudyRun::read(&path);
+        }
     }
 }

@@ -14,7 +14,10 @@ use super::curve::CurveTable;
 use super::labelling::LabellingTable;
 use super::matrix::Matrix;
 use crate::contender::Contender;
-use crate::evaluate::Evaluation;
+use crate::evaluate::{Evaluation, check_size};
+
+/// A study takes some kilobytes; nesting that only a far larger file can hold would exhaust the stack.
+const MOST_BYTES: usize = 64 << 10;
 
 /// A study: runs, and the tables made of them.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -88,7 +91,8 @@ impl Study {
     /// Reads and checks a study file.
     pub fn read(path: &Path) -> Result<Self, FileError> {
         let text = std::fs::read_to_string(path).map_err(FileError::io(path, "read it"))?;
-        Study::parse(&text).map_err(|problem| {
+        let parsed = fdc_case::fenced(path, || Ok(Study::parse(&text)))?;
+        parsed.map_err(|problem| {
             let bad = FileError::bad(path, "a study", problem.message);
             let bad = bad.hint("docs/studies.md describes study files");
             match problem.line {
@@ -100,6 +104,13 @@ impl Study {
 
     /// From text.
     pub fn parse(text: &str) -> Result<Self, StudyError> {
+        if text.len() > MOST_BYTES {
+            let found = text.len();
+            return Err(StudyError {
+                line: None,
+                message: format!("expected at most {MOST_BYTES} bytes, found {found}"),
+            });
+        }
         let line = |at: usize| text[..at].matches('\n').count() + 1;
         let study: Study = toml::from_str(text).map_err(|error| StudyError {
             line: error.span().map(|span| line(span.start)),
@@ -122,6 +133,7 @@ impl Study {
             let twice = metrics.insert(name, &run.metrics).is_some();
             ensure(!twice, || format!("run {name} is there twice"))?;
             ensure(run.seeds > 0, || format!("run {name}: seeds are from 1 on"))?;
+            check_size(run.tests, run.seeds).map_err(|error| format!("run {name}: {error}"))?;
             let empty = run.pools.is_empty() || run.metrics.is_empty();
             ensure(!empty, || format!("run {name} needs pools and metrics"))?;
             ensure(run.protocol != Protocol::All, || {

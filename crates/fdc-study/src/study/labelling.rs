@@ -11,6 +11,7 @@ use super::Runs;
 use super::definition::ensure;
 use super::sheet::{Sheet, bugs_note};
 use crate::comparison::tables::columns;
+use crate::evaluate::check_count;
 use crate::labeller::{Inquiry, Labeller, LabellerRun};
 use crate::stats::bootstrap::{self, REPLICATES};
 
@@ -60,6 +61,7 @@ impl LabellingTable {
         ensure(!empty, || "labelling needs labellers and rows".into())?;
         let counted = self.top > 0 && self.draws > 0;
         ensure(counted, || "labelling: top and draws are from 1 on".into())?;
+        check_count("draws", self.draws).map_err(|error| format!("labelling: {error}"))?;
         for (place, labeller) in self.labellers.iter().enumerate() {
             let Labeller { wrong, trust } = labeller;
             let fits = (0.0..=1.0).contains(wrong) && (0.5..=1.0).contains(trust);

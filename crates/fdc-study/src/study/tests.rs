@@ -240,6 +240,27 @@ fn labellings_are_averaged_by_bug_and_compared_bug_by_bug() {
 }
 
 #[test]
+fn deep_nesting_is_refused() {
+    let depth = 30_000;
+    let dotted = "a.".repeat(depth);
+    for text in [
+        format!("a = {}", "[".repeat(depth)),
+        format!("a = {}", "{a=".repeat(depth)),
+        format!("{dotted}a = 1"),
+        format!("[{dotted}a]"),
+        format!("[[{dotted}a]]\nb = 1"),
+        format!("name = {{ {dotted}a = 1 }}"),
+        format!("name.{dotted}a = 1"),
+    ] {
+        let error = Study::parse(&text).unwrap_err();
+        assert!(!error.message.is_empty());
+    }
+    let deeper = format!("{}a = 1", "a.".repeat(1_000_000));
+    let error = Study::parse(&deeper).unwrap_err();
+    assert_eq!(error.message, "expected at most 65536 bytes, found 2000005");
+}
+
+#[test]
 fn a_study_of_labellers_says_where_it_is_wrong() {
     let wrong = |from: &str, to: &str| {
         assert!(ASKED.contains(from), "{from}");
@@ -255,7 +276,22 @@ fn a_study_of_labellers_says_where_it_is_wrong() {
         ("trust = 0.9", "trust = nan", "trust from 0.5 to 1"),
         ("trust = 0.9", "trust = 1.0", "is there twice"),
         ("top = 5", "top = 0", "top and draws are from 1 on"),
+        (
+            "draws = 2",
+            "draws = 4294967295",
+            "expected at most 10000 draws, found 4294967295",
+        ),
         ("seeds = 3", "seeds = 0", "seeds are from 1 on"),
+        (
+            "seeds = 3",
+            "seeds = 4294967295",
+            "expected at most 10000 seeds, found 4294967295",
+        ),
+        (
+            "tests = 8",
+            "tests = 4294967295",
+            "expected at most 10000 tests in a run, found 4294967295",
+        ),
         (
             "against = \"TfD\"",
             "against = \"DDU\"",
