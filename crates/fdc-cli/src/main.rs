@@ -7,13 +7,13 @@ mod interrupt;
 mod output;
 mod progress;
 
-use std::io::Write as _;
 use std::process::ExitCode;
 
 use clap::{CommandFactory as _, FromArgMatches as _};
 
 use crate::args::{Arguments, Command};
 use crate::exit::{Exit, Failure, Result};
+use crate::output::say;
 
 fn main() -> ExitCode {
     let mut command = Arguments::command();
@@ -91,9 +91,4 @@ fn report(failure: &Failure) {
     if let Some(advice) = advice {
         say(&format!("  {}", output::printable(&advice)));
     }
-}
-
-/// To standard error, which may be gone: a closed terminal is no reason to panic.
-fn say(line: &str) {
-    let _ = writeln!(anstream::stderr(), "{line}");
 }

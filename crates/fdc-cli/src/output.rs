@@ -1,7 +1,7 @@
 //! Putting results out: to the terminal, a pipe or a file; whole or not at all.
 
 use std::borrow::Cow;
-use std::io::IsTerminal as _;
+use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table};
@@ -65,8 +65,13 @@ pub(crate) fn put_data(text: &str, out: Option<&Path>) -> Result<()> {
 /// A note beside the result, to standard error.
 pub(crate) fn note(quiet: bool, text: &str) {
     if !quiet {
-        anstream::eprintln!("{}", printable(text));
+        say(&printable(text));
     }
+}
+
+/// A line to standard error, which may be gone or full: that is no reason to panic.
+pub(crate) fn say(line: &str) {
+    let _ = writeln!(anstream::stderr(), "{line}");
 }
 
 /// What to know beside the result, to standard error.

@@ -136,13 +136,15 @@ fn train_one(
         Protocol::All => request.out.to_owned(),
         _ => request.out.join(format!("{}.safetensors", division.name)),
     };
-    let mut checkpoint = path.clone().into_os_string();
-    checkpoint.push(".checkpoint");
-    let checkpoint = PathBuf::from(checkpoint);
+    if path.is_dir() {
+        let folder = std::io::ErrorKind::IsADirectory.into();
+        return Err(FileError::io(&path, "write it")(folder).into());
+    }
+    let checkpoint = checkpoint_beside(&path)?;
     let task = TrainingTask {
         data_digest: digest_of(bugs.iter().copied()),
         bugs,
-        checkpoint: Some(checkpoint.clone()),
+        checkpoint: checkpoint.clone(),
         resume: request.resume,
     };
     let trained = trainer.train(&task, &mut observer);
@@ -151,9 +153,9 @@ fn train_one(
         return Err(failure);
     }
     model_file::write(&path, trained.model.to_bytes())?;
-    if trained.complete {
+    if let Some(checkpoint) = checkpoint.filter(|_| trained.complete) {
         // Best effort: a checkpoint left behind is only a file too many.
-        let _ = std::fs::remove_file(&checkpoint);
+        let _ = std::fs::remove_file(checkpoint);
     }
     Ok(TrainedModel {
         name: division.name.clone(),
@@ -163,6 +165,15 @@ fn train_one(
         notes: trained.notes,
         curve: observer.curve,
     })
+}
+
+/// Where the training is kept while it is under way; nowhere if the model goes to a device or pipe.
+fn checkpoint_beside(model: &Path) -> Result<Option<PathBuf>> {
+    let is_stream = fdc_case::is_stream(model);
+    let is_stream = is_stream.map_err(FileError::io(model, "write it"))?;
+    let mut path = model.as_os_str().to_owned();
+    path.push(".checkpoint");
+    Ok((!is_stream).then(|| path.into()))
 }
 
 fn failure(error: TrainingError, model: &str) -> Failure {

@@ -26,4 +26,5 @@ mod select;
 mod select_outcomes;
 mod serve;
 mod snapshots;
+mod streams;
 mod subjects;
