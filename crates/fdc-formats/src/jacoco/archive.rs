@@ -32,6 +32,15 @@ pub fn class_in_archive(archive: &[u8], name: &str) -> Result<Option<Vec<u8>>, S
 /// Visits the class files of wanted names, with their bytes; the others are not unpacked.
 pub(crate) fn for_each_class(
     archive: &[u8],
+    wanted: impl FnMut(&str) -> bool,
+    visit: impl FnMut(&str, &[u8]) -> Result<(), String>,
+) -> Result<(), String> {
+    let unpacked = fdc_case::caught(|| unpack(archive, wanted, visit));
+    unpacked.unwrap_or_else(|panic| Err(format!("a damaged zip archive: {panic}")))
+}
+
+fn unpack(
+    archive: &[u8],
     mut wanted: impl FnMut(&str) -> bool,
     mut visit: impl FnMut(&str, &[u8]) -> Result<(), String>,
 ) -> Result<(), String> {

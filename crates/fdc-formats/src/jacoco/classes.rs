@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use super::archive::for_each_class;
 use super::class_file::{ClassFile, access};
 use super::probes::ClassProbes;
-use fdc_case::{FileError, Result, fenced, refuse_special_file};
+use fdc_case::{FileError, Result, refuse_special_file};
 
 const CLASSES: &str = "give the folders and jars of the very classes that were measured";
 
@@ -75,21 +75,16 @@ impl ClassFiles {
             refuse_special_file(path)?;
         }
         let bytes = std::fs::read(path).map_err(FileError::io(path, "read it"))?;
-        fenced(path, || self.add_file(path, &bytes))
-    }
-
-    /// A class file or a jar.
-    fn add_file(&mut self, path: &Path, bytes: &[u8]) -> Result<()> {
         let place = path.display().to_string();
         let (expected, added) = if bytes.starts_with(b"PK") {
             let visit = |name: &str, class: &[u8]| {
                 let added = self.add_class(class, format!("{place}!/{name}"));
                 added.map_err(|problem| format!("{name}: {problem}"))
             };
-            let added = for_each_class(bytes, |_| true, visit);
+            let added = for_each_class(&bytes, |_| true, visit);
             ("a jar of class files", added)
         } else {
-            ("a class file", self.add_class(bytes, place))
+            ("a class file", self.add_class(&bytes, place))
         };
         added.map_err(|problem| FileError::bad(path, expected, problem).hint(CLASSES))
     }

@@ -23,6 +23,10 @@ pub(super) enum Column {
     Real(Vec<f64>),
 }
 
+/// A few bytes of Parquet can stand for billions of rows that are alike; an evaluation has millions
+/// at most.
+const MOST_ROWS: usize = 20_000_000;
+
 /// Which unit a row belongs to, and the failing test.
 const UNIT: [&str; 6] = [
     "metric",
@@ -153,6 +157,10 @@ fn decode(bytes: Vec<u8>, own: &[&str]) -> Result<Vec<Column>> {
     }
     let group = reader.get_row_group(0)?;
     let rows = usize::try_from(group.metadata().num_rows()).unwrap_or(0);
+    if rows > MOST_ROWS {
+        let message = format!("{rows} rows, of which at most {MOST_ROWS} are read");
+        return Err(ParquetError::General(message));
+    }
     let column = |number| match group.get_column_reader(number)? {
         ColumnReader::ByteArrayColumnReader(column) => Ok(Column::Text(take(column, rows)?)),
         ColumnReader::Int64ColumnReader(column) => Ok(Column::Wide(take(column, rows)?)),

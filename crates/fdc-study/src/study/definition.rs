@@ -1,6 +1,7 @@
 //! The study file, typed: TOML in which unknown keys are refused.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use fdc_case::FileError;
@@ -90,7 +91,10 @@ pub struct PoolDefinition {
 impl Study {
     /// Reads and checks a study file.
     pub fn read(path: &Path) -> Result<Self, FileError> {
-        let text = std::fs::read_to_string(path).map_err(FileError::io(path, "read it"))?;
+        let mut text = String::new();
+        let file = std::fs::File::open(path).map_err(FileError::io(path, "open it"))?;
+        let read = file.take(MOST_BYTES as u64 + 1).read_to_string(&mut text);
+        read.map_err(FileError::io(path, "read it"))?;
         let parsed = fdc_case::fenced(path, || Ok(Study::parse(&text)))?;
         parsed.map_err(|problem| {
             let bad = FileError::bad(path, "a study", problem.message);
@@ -105,10 +109,9 @@ impl Study {
     /// From text.
     pub fn parse(text: &str) -> Result<Self, StudyError> {
         if text.len() > MOST_BYTES {
-            let found = text.len();
             return Err(StudyError {
                 line: None,
-                message: format!("expected at most {MOST_BYTES} bytes, found {found}"),
+                message: format!("expected at most {MOST_BYTES} bytes, found more"),
             });
         }
         let line = |at: usize| text[..at].matches('\n').count() + 1;
