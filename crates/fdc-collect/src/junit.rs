@@ -17,6 +17,11 @@
 //! need are included. What runs before a class's first test (`@BeforeAll`, `@BeforeClass`) counts for
 //! every test of the class.
 //!
+//! What only puts a failure into words counts for no test: `toString` called by a failed assertion of
+//! JUnit, opentest4j or Hamcrest, the messages of exceptions, and all that listeners do with a failure.
+//! What a test does after it has failed (`@AfterEach`, `@After`, `finally`) counts, and so does what
+//! other libraries' assertions call.
+//!
 //! Tests that run at the same time keep their coverage apart: lines count for the test of the
 //! thread, and of the thread that started the thread. Lines run by a pool that outlives a test are
 //! then left out, and their number is said.

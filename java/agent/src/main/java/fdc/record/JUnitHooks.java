@@ -127,10 +127,13 @@ public final class JUnitHooks {
             return null;
         }
         String message;
+        Probes.pause();
         try {
             message = error.getMessage();
         } catch (RuntimeException odd) {
             message = null;
+        } finally {
+            Probes.resume();
         }
         String name = error.getClass().getName();
         if (message == null || message.trim().isEmpty()) {

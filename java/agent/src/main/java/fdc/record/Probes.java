@@ -6,7 +6,8 @@ package fdc.record;
  * <p>A unit is a class with probes, a probe one of its lines. While tests run one at a time a hit is
  * one store into the unit's row, and rows are emptied when a test begins or ends. A hit takes the
  * detour through its thread when it must not go to the running test alone: while some class is
- * being initialised, and for good once two tests have run at the same time.
+ * being initialised, while a failure is put into words, and for good once two tests have run at the
+ * same time.
  */
 public final class Probes {
     /** More classes than this in one JVM get no probes. */
@@ -40,6 +41,18 @@ public final class Probes {
         Units.initialised();
     }
 
+    /** What this thread runs from now on only puts a failure into words, and counts for no test. */
+    public static void pause() {
+        ThreadState.current().pause();
+        detour(1);
+    }
+
+    /** As many of these as there were pauses, and lines count again. */
+    public static void resume() {
+        detour(-1);
+        ThreadState.current().resume();
+    }
+
     /** From now on hits belong to threads; there is no way back. */
     static void goParallel() {
         if (!parallel()) {
@@ -66,6 +79,8 @@ public final class Probes {
         HitSet initialiser = state.initialiser();
         if (initialiser != null) {
             initialiser.mark(unit, probe);
+        } else if (state.isPaused()) {
+            return;
         } else if (parallel()) {
             state.sink().mark(unit, probe);
         } else {

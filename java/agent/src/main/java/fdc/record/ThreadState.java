@@ -21,6 +21,7 @@ final class ThreadState {
     private final ArrayDeque<Owner> owners = new ArrayDeque<>();
     private final ArrayDeque<HitSet> initialisers = new ArrayDeque<>();
     private HitSet strays;
+    private int pauses;
 
     private ThreadState(Owner inherited) {
         this.inherited = inherited;
@@ -91,7 +92,7 @@ final class ThreadState {
         if (owner == null || !owner.takesHits()) {
             owner = Session.onlyTest();
         }
-        if (owner != null) {
+        if (owner != null && !isPaused()) {
             owner.initialised(unit);
         }
         initialisers.push(Units.get(unit).initialiser);
@@ -99,6 +100,19 @@ final class ThreadState {
 
     void leave() {
         initialisers.poll();
+    }
+
+    void pause() {
+        pauses++;
+    }
+
+    void resume() {
+        pauses--;
+    }
+
+    /** Whether what runs only puts a failure into words. */
+    boolean isPaused() {
+        return pauses > 0;
     }
 
     private Owner owner() {

@@ -15,11 +15,14 @@ final class Trace {
         }
         String message;
         StackTraceElement[] calls;
+        Probes.pause();
         try {
             message = error.getMessage();
             calls = error.getStackTrace();
         } catch (RuntimeException odd) {
             return null;
+        } finally {
+            Probes.resume();
         }
         StringBuilder text = new StringBuilder("{\"exception\":");
         text.append(Json.text(error.getClass().getName())).append(",\"message\":");

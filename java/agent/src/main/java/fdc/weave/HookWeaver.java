@@ -1,6 +1,7 @@
 package fdc.weave;
 
 import fdc.record.JUnitHooks;
+import fdc.record.Probes;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -13,9 +14,13 @@ import org.objectweb.asm.MethodVisitor;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
 
-/** Makes classes of JUnit call {@link JUnitHooks}. */
+/**
+ * Makes classes of JUnit call {@link JUnitHooks}, and pauses the measuring while they put a failure into
+ * words or report it: that calls {@code toString} of the objects under test, which the test does not.
+ */
 final class HookWeaver {
     private static final String HOOKS = Type.getInternalName(JUnitHooks.class);
+    private static final String PROBES = Type.getInternalName(Probes.class);
     private static final Map<String, List<Hook>> TABLE = new HashMap<>();
 
     /** When a hook is called. */
@@ -23,7 +28,9 @@ final class HookWeaver {
         ENTRY,
         EXIT,
         /** At entry; the method returns at once when the hook says so. */
-        GUARD
+        GUARD,
+        /** From entry to exit nothing is measured. */
+        PAUSED
     }
 
     static {
@@ -45,7 +52,21 @@ final class HookWeaver {
         hook(result, "addError", When.ENTRY, "failed3");
         hook(result, "addFailure", When.ENTRY, "failed3");
         hook(result, "endTest", When.ENTRY, "finished3");
-        hook("org/junit/platform/engine/support/hierarchical/NodeTestTask", "execute", When.GUARD, "refusesNode");
+        String task = "org/junit/platform/engine/support/hierarchical/NodeTestTask";
+        hook(task, "execute", When.GUARD, "refusesNode");
+        paused(notifier, "fireTestFailure", "fireTestAssumptionFailed");
+        paused(result, "addError", "addFailure");
+        paused(task, "reportCompletion");
+        paused("junit/framework/Assert", "format", "failSame", "failNotSame", "failNotEquals");
+        paused("org/junit/Assert", "format", "failEquals", "failNotNull", "failSame", "failNotSame", "failNotEquals");
+        String jupiter = "org/junit/jupiter/api/";
+        paused(jupiter + "AssertionFailureBuilder", "build");
+        paused(jupiter + "AssertionUtils", "format", "formatValues", "failNotEqual"); // before 5.9, with the next three
+        paused(jupiter + "AssertNotEquals", "failEqual");
+        paused(jupiter + "AssertNull", "failNotNull");
+        paused(jupiter + "AssertNotSame", "failSame");
+        paused("org/opentest4j/ValueWrapper", "create");
+        paused("org/hamcrest/BaseDescription", "appendDescriptionOf", "appendValue", "appendValueList", "appendList");
     }
 
     private HookWeaver() {}
@@ -83,9 +104,14 @@ final class HookWeaver {
             @Override
             public MethodVisitor visitMethod(int access, String name, String descriptor, String sign, String[] exceptions) {
                 MethodVisitor inner = super.visitMethod(access, name, descriptor, sign, exceptions);
+                boolean hasCode = (access & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_NATIVE)) == 0;
                 boolean isPlain = (access & (Opcodes.ACC_STATIC | Opcodes.ACC_SYNTHETIC | Opcodes.ACC_ABSTRACT)) == 0;
                 for (Hook hook : TABLE.get(className)) {
-                    if (isPlain && hook.method.equals(name) && descriptor.endsWith(")V") && fits(hook, descriptor)) {
+                    if (hook.when == When.PAUSED) {
+                        if (hasCode && hook.method.equals(name)) {
+                            inner = new PausedMethod(inner, version);
+                        }
+                    } else if (isPlain && hook.method.equals(name) && descriptor.endsWith(")V") && fits(hook, descriptor)) {
                         inner = new HookedMethod(inner, className, descriptor, hook, version);
                     }
                 }
@@ -97,6 +123,12 @@ final class HookWeaver {
 
     private static void hook(String className, String method, When when, String called) {
         TABLE.computeIfAbsent(className, name -> new ArrayList<>()).add(new Hook(method, when, called));
+    }
+
+    private static void paused(String className, String... methods) {
+        for (String method : methods) {
+            hook(className, method, When.PAUSED, null);
+        }
     }
 
     /** Old versions have other methods of the same name. */
@@ -184,6 +216,49 @@ final class HookWeaver {
                     break;
             }
             mv.visitMethodInsn(Opcodes.INVOKESTATIC, HOOKS, hook.called, arguments + result, false);
+        }
+    }
+
+    /** Pauses the measuring while one method runs, however it ends. */
+    private static final class PausedMethod extends MethodVisitor {
+        private final int version;
+        private final Label start = new Label();
+        private final Label end = new Label();
+
+        PausedMethod(MethodVisitor inner, int version) {
+            super(Opcodes.ASM9, inner);
+            this.version = version;
+        }
+
+        @Override
+        public void visitCode() {
+            super.visitCode();
+            tell("pause");
+            mv.visitLabel(start);
+        }
+
+        @Override
+        public void visitInsn(int opcode) {
+            if (opcode >= Opcodes.IRETURN && opcode <= Opcodes.RETURN) {
+                tell("resume");
+            }
+            super.visitInsn(opcode);
+        }
+
+        @Override
+        public void visitMaxs(int maxStack, int maxLocals) {
+            mv.visitLabel(end);
+            mv.visitTryCatchBlock(start, end, end, null);
+            if (version >= Opcodes.V1_6) {
+                mv.visitFrame(Opcodes.F_FULL, 0, new Object[0], 1, new Object[] {"java/lang/Throwable"});
+            }
+            tell("resume");
+            mv.visitInsn(Opcodes.ATHROW);
+            super.visitMaxs(maxStack, maxLocals);
+        }
+
+        private void tell(String what) {
+            mv.visitMethodInsn(Opcodes.INVOKESTATIC, PROBES, what, "()V", false);
         }
     }
 }

@@ -39,6 +39,25 @@ class AttributionTest {
     }
 
     @Test
+    void whatOnlyPutsAFailureIntoWordsCountsForNoTest() throws Exception {
+        Project project = new Project(folder).fixture("words").junit(Jars.VINTAGE);
+        Report report = project.run();
+        assertEquals(8 + 7 + 4, report.outcomes().values().stream().filter("fail"::equals).count(), report.output());
+        String note = report.tests().get("JUnit4WordsTest#equal").note();
+        assertEquals("java.lang.AssertionError: expected:<Coin 1> but was:<Coin 2>", note);
+        Expectation.check(project, "Coin.java", report, "JUnit4WordsTest");
+        Expectation.check(project, "Coin.java", report, "JUnit3WordsTest");
+        Expectation.check(project, "Coin.java", report, "JupiterWordsTest");
+    }
+
+    @Test
+    void wordsCountForNoTestWithoutThePlatform() throws Exception {
+        Project project = new Project(folder).fixture("words");
+        project.sources().remove("JupiterWordsTest.java");
+        Expectation.check(project, "Coin.java", project.run(), "JUnit4WordsTest");
+    }
+
+    @Test
     void parallelClassesDoNotMix() throws Exception {
         StringBuilder code = new StringBuilder("public class Code {\n");
         for (String name : new String[] {"a", "b"}) {
