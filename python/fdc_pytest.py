@@ -14,6 +14,9 @@ What counts for a test:
 - Lines run by the first import of a module inside a test count for no test, unless the import fails:
   they would go to whichever test is first. A reload, or a file loaded by hand, counts.
 - Of a test that is run again (pytest-rerunfailures) only the last attempt counts.
+- What only words a failure counts for no test: `__repr__` called by a failed assert of pytest or
+  unittest, everything that pytest's report asks for, and the teardown after a failure, unless it
+  fails as well. unittest's own tearDown runs within the call, and counts.
 
 Outcomes. Fail: an error in setup, call or teardown, a failed subtest, a strict xpass. Skip, so left
 out: skipped, xfail, and a non-strict xpass, because a test that is expected to fail says nothing
@@ -25,6 +28,7 @@ two tracers cannot share a process. Options that end a run early (-x, --maxfail,
 
 Needs Python 3.8, pytest 6.2, coverage.py 6.0 or newer.
 """
+import functools
 import importlib.machinery
 import json
 import os
@@ -32,9 +36,12 @@ import re
 import sys
 import threading
 import time
+import types
+import unittest.case
 import uuid
 import warnings
 
+import _pytest.assertion.rewrite
 import pytest
 
 SPOOL_FILE_BYTES = 16 << 20
@@ -43,6 +50,11 @@ MESSAGE_CHARACTERS = 2000
 FRAMES = 200
 EXIT_SPOOL = 74
 EXIT_TIMEOUT = 75
+# What words a failed assert: it asks the project's objects for their `__repr__`. Not all versions have all.
+WORDING = [
+    (_pytest.assertion.rewrite, ["_saferepr", "_call_reprcompare", "_format_assertmsg", "_should_repr_global_name"]),
+    (unittest.case, ["safe_repr", "_common_shorten_repr"]),
+]
 # Set for child processes: a pytest that a test starts must not report as if it were ours.
 OWNER = "FDC_PYTEST_OWNER"
 
@@ -229,16 +241,31 @@ class Recorder:
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_teardown(self, item):
+        test = self.test
+        if test is None:
+            yield
+            return
         # Later pytest forgets which fixtures the item used.
-        if self.test is not None:
-            self.test.fixtures = fixtures_of(item)
-        yield
+        test.fixtures = fixtures_of(item)
+        if test.raised is None:
+            yield
+            return
+        # What runs after a failure cannot be its cause.
+        self.meter.enter(test)
+        outcome = yield
+        lines = self.meter.leave(test)
+        if outcome.excinfo is not None:
+            self.meter.keep(lines)
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item, call):
-        if self.test is not None and call.excinfo is not None:
-            self.test.raised = (call.excinfo.type, call.excinfo.tb)
+        if self.test is None or call.excinfo is None:
+            yield
+            return
+        self.test.raised = (call.excinfo.type, call.excinfo.tb)
+        self.meter.enter(call)
         yield
+        self.meter.leave(call)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report):
@@ -310,6 +337,7 @@ class Test:
         if report.outcome == "rerun":
             self.attempts += 1
             self.failed = self.skipped = self.cleanup_failed = False
+            self.raised = None
             self.note = "run %d times" % (self.attempts + 1)
         elif report.failed:
             self.cleanup_failed = self.cleanup_failed or report.when != "call"
@@ -394,6 +422,18 @@ class CoverageMeter:
             self.start()
         self.import_module = importlib.machinery.SourceFileLoader.exec_module
         importlib.machinery.SourceFileLoader.exec_module = self.importing()
+        self.worded = []
+        for module, names in WORDING:
+            for name in names:
+                self.replace(module, name, self.apart)
+        # Asserts of unittest show differences by it; tests may call it themselves.
+        self.replace(unittest.case, "pprint", lambda own: types.SimpleNamespace(pformat=self.apart(own.pformat)))
+
+    def replace(self, module, name, change):
+        own = getattr(module, name, None)
+        if own is not None:
+            self.worded.append((module, name, own))
+            setattr(module, name, change(own))
 
     def start(self):
         # The core on sys.monitoring reports a line once, not once a test.
@@ -414,6 +454,8 @@ class CoverageMeter:
 
     def stop(self):
         del importlib.machinery.SourceFileLoader.exec_module
+        for module, name, own in self.worded:
+            setattr(module, name, own)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             self.cov.stop()
@@ -510,6 +552,22 @@ class CoverageMeter:
         # Like the frames around it, this one is left out of tracebacks and of warnings' stack levels.
         exec_module.__code__ = exec_module.__code__.replace(co_filename="<frozen importlib._bootstrap_external>")
         return exec_module
+
+    def apart(self, function):
+        """`function`, but the lines that it runs count for no test."""
+
+        @functools.wraps(function)
+        def call(*arguments, **named):
+            if threading.get_ident() != self.thread:
+                return function(*arguments, **named)
+            key = object()
+            self.enter(key)
+            try:
+                return function(*arguments, **named)
+            finally:
+                self.leave(key)
+
+        return call
 
     def relative(self, lines):
         named = {}

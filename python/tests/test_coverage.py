@@ -183,6 +183,101 @@ def test_setup_of_classes_and_modules_counts_for_all_their_tests(shop):
     assert shop.collect().lines("shop.py") == {"test_a": [5, 7, 11], "test_b": [5, 7, 11], "test_c": [5, 7, 15]}
 
 
+def test_what_only_words_a_failure_counts_for_no_test(project):
+    project.file(
+        "coin.py",
+        """
+        class Coin:  # 1
+            def __init__(self, value):  # 2
+                self.value = value  # 3
+
+            def __eq__(self, other):  # 5
+                return self.value == other.value  # 6
+
+            def __repr__(self):  # 8
+                return self.shown()  # 9
+
+            def shown(self):  # 11
+                return "Coin(%d)" % self.value  # 12
+
+            def spend(self):  # 14
+                raise ValueError(self.value)  # 15
+        """,
+    )
+    project.file(
+        "test_coin.py",
+        """
+        import unittest
+        from coin import Coin
+
+        def test_equal():
+            assert Coin(1) == Coin(2)
+
+        def test_true():
+            coin = Coin(1)
+            assert not coin
+
+        def test_with_words():
+            assert Coin(1) == Coin(2), Coin(3)
+
+        def test_raised_with_locals():
+            coin = Coin(1)
+            coin.spend()
+
+        def test_shown_by_the_test_itself():
+            coin = Coin(1)
+            assert coin.shown() == "Coin(2)"
+
+        class TestCoin(unittest.TestCase):
+            def test_unittest(self):
+                self.assertEqual(Coin(1), Coin(2))
+
+            def test_unittest_lists(self):
+                self.assertEqual([Coin(1)], [Coin(2)])
+
+        def test_after_it_a_test_counts_as_ever():
+            assert repr(Coin(1)) == "Coin(1)"
+        """,
+    )
+    report = project.collect("--showlocals")
+    assert report.output.count("Coin(1)") > 6, "all is shown as ever"
+    assert report.lines("coin.py") == {
+        "test_equal": [3, 6],
+        "test_true": [3],
+        "test_with_words": [3, 6],
+        "test_raised_with_locals": [3, 15],
+        "test_shown_by_the_test_itself": [3, 12],
+        "test_unittest": [3, 6],
+        "test_unittest_lists": [3, 6],
+        "test_after_it_a_test_counts_as_ever": [3, 9, 12],
+    }
+
+
+def test_teardown_after_a_failure_counts_only_if_it_fails(shop):
+    shop.file(
+        "test_shop.py",
+        """
+        import pytest, shop
+
+        @pytest.fixture
+        def door():
+            yield shop.opened("x")
+            shop.closed("x")
+
+        @pytest.fixture
+        def stuck(door):
+            yield
+            shop.price(-1)
+
+        def test_passes(door): pass
+        def test_fails(door): assert door == "y"
+        def test_fails_twice(stuck): assert not shop
+        """,
+    )
+    lines = shop.collect().lines("shop.py")
+    assert lines == {"test_passes": [11, 15], "test_fails": [11], "test_fails_twice": [5, 6, 11, 15]}
+
+
 def test_imports_inside_a_test_count_for_no_test(shop):
     shop.file("late.py", "import shop\nX = shop.opened('x')\n\n\ndef f():\n    return X\n")
     shop.file("broken.py", "import shop\nX = shop.price(-1)\n")

@@ -39,7 +39,9 @@
 //! The lines are those of `llvm-cov`: all copies of a generic function count for its one source, a
 //! macro counts for the line that calls it. Programs of the workspace that a test starts count too.
 //! Standard library, dependencies and generated sources are left out. After a call that panics, the
-//! lines up to the next branch count as run: rustc counts per block, not per line.
+//! lines up to the next branch count as run: rustc counts per block, not per line. Counters do not
+//! tell what ran after a failure: a `Debug` or `Display` that the panic's message prints counts for the
+//! failing test, and so does `drop` while the stack is unwound.
 //!
 //! # LLVM's tools
 //! fdc itself reads raw profiles of version 9 and 10 and mappings of version 6 and 7 (checked with

@@ -30,6 +30,8 @@
 //! {` and a closing brace are no lines. It ran if one of its blocks did. What packages run while
 //! they are loaded (`init`, values of variables) belongs to no test, as long as the counters are
 //! kept as said above; what `TestMain` runs belongs to all.
+//! Counters do not tell what ran after a failure: a `String` or `Error` that a failed check prints
+//! counts for the failing test, and so do deferred calls and `t.Cleanup`.
 //! Generated code is code. Go does not measure `_test.go` files, so `--include-tests` adds none;
 //! without it, files in folders named `test` or `tests` are left out.
 //!

@@ -13,7 +13,10 @@
 //! than a function (module, session, `setUpClass`, ...) counts for every test that uses it; its
 //! teardown for none, unless it fails. The first import of a module inside a test counts for none,
 //! unless it fails. Of a test that a plug-in runs again only the last attempt counts. Lines outside
-//! functions run at import and are no elements.
+//! functions run at import and are no elements. What only puts a failure into words counts for none:
+//! `__repr__` called by a failed assert of pytest or unittest, what pytest's report asks for, and the
+//! teardown after a failure, unless it fails as well. Words that the test itself makes count (the
+//! message of an assert), and so do unittest's `tearDown` and other libraries' assertions.
 //!
 //! Outcomes: an error in setup or teardown is a failure, and so are a failed subtest and a strict
 //! xpass. Skipped, xfail and other xpass tests are left out.
