@@ -61,6 +61,9 @@ impl Case {
 
     /// The same without virtual tests.
     pub fn measured(&self) -> Result<Spectrum> {
+        // As of one moment: a collector may be writing.
+        let moment = self.connection.unchecked_transaction();
+        let _moment = moment.map_err(|error| sql_error(&self.path, &error))?;
         let (program, fault) = self.sql(read_program)?;
         let tests = self.sql(read_tests)?;
         let rows = self.read_rows(program.elements.len(), &tests)?;

@@ -250,6 +250,23 @@ fn people_can_look_and_answer_while_a_collector_is_at_work() {
 }
 
 #[test]
+fn a_reader_sees_one_moment_however_fast_the_case_grows() {
+    let (_folder, path) = folder();
+    let mut recording = open(&path);
+    std::thread::scope(|scope| {
+        let collector = scope.spawn(move || {
+            for test in 0..400 {
+                let name = format!("t{test}");
+                record(&mut recording, &name, PASS, &[("a.py", test)]);
+            }
+        });
+        while !collector.is_finished() {
+            case::read(&path).unwrap();
+        }
+    });
+}
+
+#[test]
 #[cfg(target_os = "linux")]
 fn whoever_holds_a_case_is_named() {
     let (_folder, path) = folder();
