@@ -77,7 +77,10 @@ fn start() -> io::Result<Child> {
     own_group(&mut command);
     let silent = command.stdout(Stdio::null()).stderr(Stdio::null());
     silent.args(["-c", SHELL]).env_clear().current_dir("/");
-    silent.stdin(Stdio::piped()).spawn()
+    silent.stdin(Stdio::piped()).spawn().map_err(|error| {
+        let why = "cannot run /bin/sh, which ends the tests' processes if fdc is killed";
+        io::Error::other(format!("{why}: {error}"))
+    })
 }
 
 fn write(shell: &mut Child, line: &str) -> io::Result<()> {
