@@ -91,6 +91,10 @@ pub fn read_inputs(
     gathered.finish(first)
 }
 
+/// Formats that do not tell where they end: a file that was cut off between two lines looks whole, so
+/// what was read of it is told.
+const ENDLESS: [&str; 2] = [crate::tcm::FORMAT.name, crate::csv_matrix::FORMAT.name];
+
 struct Inputs<'p> {
     matrix: LineMatrix<'p>,
     results: Vec<TestResult>,
@@ -257,6 +261,13 @@ impl Inputs<'_> {
             test.failure = told.failure;
         }
         let mut notes = joined.notes;
+        if ENDLESS.contains(&format.name) {
+            let (tests, lines) = (spectrum.tests.len(), spectrum.program.elements.len());
+            let path = path.display();
+            notes.push(format!(
+                "{path}: {tests} tests and {lines} elements were read"
+            ));
+        }
         if let Some(case) = &case {
             notes.extend(case.interruption()?);
         }

@@ -143,3 +143,40 @@ proptest! {
         prop_assert!(has_advice(case::read(&path)));
     }
 }
+
+#[test]
+fn damage_to_a_packed_file_that_fdc_wrote_is_noticed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("packed.json.zst");
+    let spectrum = read(&testdata().join("orders/orders.json")).unwrap();
+    let write = fdc_formats::format_to_write(&path).unwrap().write.unwrap();
+    write(&spectrum, &path).unwrap();
+    let whole = std::fs::read(&path).unwrap();
+    for place in (0..whole.len()).step_by(3) {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 1 << (place % 8);
+        std::fs::write(&path, &bytes).unwrap();
+        if let Ok(found) = read(&path) {
+            assert_eq!(found.tests, spectrum.tests, "byte {place}");
+            assert_eq!(found.program, spectrum.program, "byte {place}");
+        }
+    }
+}
+
+#[test]
+fn what_was_read_of_a_format_without_an_end_is_told() {
+    for (format, path) in samples() {
+        if !["tcm", "csv"].contains(&format) {
+            continue;
+        }
+        let project = Project::new(path.parent().unwrap());
+        let Ok(reading) = read_inputs(std::slice::from_ref(&path), None, &[], &project) else {
+            continue;
+        };
+        let tests = format!("{} tests and ", reading.spectrum.tests.len());
+        assert!(
+            reading.notes.iter().any(|note| note.contains(&tests)),
+            "{format}"
+        );
+    }
+}
