@@ -234,7 +234,7 @@ fn region(
 ) -> Result<Option<Region>> {
     const GAP: u32 = 1 << 31;
     /// No source is that long, and every line takes memory.
-    const LAST_LINE: u32 = 1 << 24;
+    const LAST_LINE: u32 = 2_000_000;
     let head = bytes.varint()?;
     let ran = counter(head, adds);
     let mut kind = match (head & 7, head >> 3) {
@@ -394,6 +394,15 @@ mod tests {
                 let _ = function(7, 8, &table(), &bytes);
             }
         }
+    }
+
+    #[test]
+    fn a_line_that_no_source_has_is_refused() {
+        // 2,100,000 in the place of line 3.
+        let line = [0xA0, 0x96, 0x80, 0x01];
+        let bytes = [&FUNCTION[..7], &line, &FUNCTION[8..]].concat();
+        let refused = function(7, 8, &table(), &bytes);
+        assert!(matches!(refused, Err(Unreadable::Damaged(_))));
     }
 
     #[test]
