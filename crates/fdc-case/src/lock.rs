@@ -23,6 +23,11 @@ impl Lock {
         const TRIES: u32 = 10;
         const PAUSE: Duration = Duration::from_millis(20);
         let path = lock_file(case);
+        // Somebody may have put a link to another file there, which must not be written to.
+        if path.is_symlink() {
+            let error = FileError::bad(&path, "a lock, or nothing", "a link");
+            return Err(error.hint("remove it, and collect again"));
+        }
         let mut tries = 0;
         loop {
             let mut options = File::options();

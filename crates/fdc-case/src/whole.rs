@@ -90,6 +90,8 @@ fn target(path: &Path) -> io::Result<Option<PathBuf>> {
 /// An empty file, hidden, beside its place, with a name that nobody can foresee.
 fn new_draft(path: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
+    // Cut, because a name that is as long as can be leaves no room for more.
+    let name: String = name.chars().take(50).collect();
     let beginning = format!(".{name}.");
     remove_litter(path, &beginning);
     loop {
@@ -164,6 +166,14 @@ mod tests {
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
         assert_eq!(names(folder.path()), ["out.txt"]);
+    }
+
+    #[test]
+    fn the_longest_name_can_be_written() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("n".repeat(255));
+        write_whole(&path, |file| file.write_all(b"text")).unwrap();
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "text");
     }
 
     #[test]

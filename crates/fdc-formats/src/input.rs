@@ -134,7 +134,7 @@ fn piped(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// An input that nobody recognised has no reader that would take what was read of it.
+/// Drops what was read of a pipe to recognise it.
 pub(crate) fn forget(path: &Path) {
     recognised().remove(path);
 }

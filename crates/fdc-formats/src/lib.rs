@@ -144,10 +144,15 @@ pub fn read(path: &Path) -> Result<Spectrum> {
 
 /// The format of an input, by its content.
 pub fn detect(path: &Path) -> Result<&'static Format> {
+    // What was read of a pipe that nobody knows has no reader.
+    recognise(path).inspect_err(|_| input::forget(path))
+}
+
+/// The same; a pipe can still be read if its format is not known.
+fn recognise(path: &Path) -> Result<&'static Format> {
     let sample = InputSample::of(path)?;
     let format = FORMATS.iter().find(|format| (format.detect)(&sample));
     format.ok_or_else(|| {
-        input::forget(path);
         let names: Vec<_> = FORMATS.iter().map(|format| format.name).collect();
         let expected = format!("one of the formats {}", names.join(", "));
         FileError::bad(path, expected, sample.describe())

@@ -11,7 +11,7 @@ use crate::listing::{self, ListedFile, test_of_file};
 use crate::outcomes::{Joined, TestResult, join};
 use crate::project::Project;
 use crate::text::quoted;
-use crate::{Format, LinesReader, Reader, detect};
+use crate::{Format, LinesReader, Reader, detect, recognise};
 use fdc_case::recording::Judgement;
 use fdc_case::{Case, FileError, Result, fenced, special_file};
 
@@ -219,7 +219,7 @@ impl Inputs<'_> {
             }
             return Ok(());
         }
-        let known = detect(path).map(|format| format.reader);
+        let known = recognise(path).map(|format| format.reader);
         let results = match known {
             Ok(Reader::Outcomes(read)) => fenced(path, || read(path))?,
             // Its message says what was expected.

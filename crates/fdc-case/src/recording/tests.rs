@@ -404,3 +404,15 @@ fn a_file_of_the_first_schema_is_brought_up_to_date() {
     recording.finish(true).unwrap();
     assert_eq!(picture(&path), ["t fail a.py:5", "u pass a.py:5"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_lock_that_is_a_link_empties_nothing() {
+    let (folder, path) = folder();
+    let other = folder.path().join("other");
+    std::fs::write(&other, "of somebody").unwrap();
+    std::os::unix::fs::symlink(&other, folder.path().join("case.fdc.lock")).unwrap();
+    let error = Recording::open(&path, &[("collector", "test")]).unwrap_err();
+    assert!(error.to_string().contains("found a link"), "{error}");
+    assert_eq!(std::fs::read_to_string(&other).unwrap(), "of somebody");
+}

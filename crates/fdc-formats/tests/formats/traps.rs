@@ -143,6 +143,26 @@ fn what_is_no_plain_file_is_passed_over_in_folders_and_refused_in_manifests() {
 
 #[cfg(unix)]
 #[test]
+fn outcomes_of_no_known_format_are_read_from_a_pipe_as_from_a_file() {
+    use std::io::Write as _;
+    use std::os::fd::AsRawFd as _;
+    let made = folder(&[("a.info", INFO), ("outcomes.txt", "all fine\n")]);
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    writer.write_all(b"all fine\n").unwrap();
+    drop(writer);
+    let pipe = PathBuf::from(format!("/dev/fd/{}", reader.as_raw_fd()));
+    let refused = |outcomes: PathBuf| {
+        let project = Project::new(made.path());
+        let coverage = made.path().join("a.info");
+        let error =
+            read_inputs(&[coverage], None, std::slice::from_ref(&outcomes), &project).unwrap_err();
+        error.to_string().replace(outcomes.to_str().unwrap(), "it")
+    };
+    assert_eq!(refused(pipe), refused(made.path().join("outcomes.txt")));
+}
+
+#[cfg(unix)]
+#[test]
 fn a_database_is_not_read_from_a_pipe() {
     use std::os::fd::AsRawFd as _;
     let (reader, writer) = std::io::pipe().unwrap();
