@@ -197,6 +197,7 @@ def rank(
     include_flaky: bool = False,
     since: Optional[str] = None,
     source: _Path = ...,
+    model: Optional[_Path] = None,
 ) -> list[Suspect]: ...
 def select(
     spectrum: Spectrum,

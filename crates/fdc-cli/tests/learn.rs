@@ -166,6 +166,31 @@ fn an_interrupted_training_leaves_a_usable_model_and_resumes_to_the_same_bytes()
 }
 
 #[test]
+fn a_model_of_ones_own_ranks_and_asks() {
+    let data = data("orders", 4);
+    let model = data.path().join("own.safetensors");
+    train(data.path(), &model, &["--recipe", "sharp"]).done();
+    let model = model.to_str().unwrap();
+    let orders = "orders/orders.json";
+    let own = ["--model", model, "--format", "json"];
+    let rank = |more: &[&str]| program::fdc(&[&["rank", orders], more].concat());
+    let select = |more: &[&str]| program::fdc(&[&["select", orders, "-n", "1"], more].concat());
+    let built_in = ["--format", "json"];
+    assert_ne!(rank(&own).done(), rank(&built_in).done());
+    assert_ne!(select(&own).done(), select(&built_in).done());
+
+    let wrong = rank(&["--model", model, "--formula", "ochiai"]);
+    assert_eq!(wrong.code, Some(2));
+    let words = "a model of sharp goes with sharp, not with ochiai";
+    assert!(wrong.stderr.contains(words), "{}", wrong.stderr);
+    let (_folder, rlfdc) = small_model();
+    let wrong = rank(&["--model", rlfdc.to_str().unwrap()]);
+    assert_eq!(wrong.code, Some(2));
+    let words = "a model of rlfdc chooses tests and ranks nothing";
+    assert!(wrong.stderr.contains(words), "{}", wrong.stderr);
+}
+
+#[test]
 fn a_checkpoint_of_another_training_is_refused() {
     let (data, model) = small_model();
     let checkpoint = data.path().join("small.safetensors.checkpoint");

@@ -3,6 +3,7 @@
 
 use std::panic::RefUnwindSafe;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use fdc_core::Spectrum;
 use fdc_core::metric::{Agnostic, Entry};
@@ -13,6 +14,7 @@ use serde_json::{Map, Value};
 
 use crate::LEARNERS;
 use crate::model_file::{self, ModelFileError, ModelProblem, Origin, Result};
+use crate::sharp::model::SharpModel;
 
 /// A metric that is learned from bugs whose faults are known.
 pub trait Learner: Sync + RefUnwindSafe {
@@ -83,6 +85,11 @@ pub trait LearnedModel: Send + Sync {
 
     /// What was learned, to look at.
     fn explain(&self) -> Vec<Passage>;
+
+    /// The distribution over methods that rankings can go by, if it learned one.
+    fn localiser(&self) -> Option<Arc<SharpModel>> {
+        None
+    }
 
     /// The bytes of an ONNX file, if it can be one.
     fn onnx(&self) -> Option<Vec<u8>> {

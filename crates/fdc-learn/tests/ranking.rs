@@ -4,7 +4,7 @@
 //! repository: `FDC_DATA` names the directory that holds them.
 
 use std::path::PathBuf;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
 use fdc_core::coverage::{Names, TestId, mix};
 use fdc_core::spectrum::Bug;
@@ -19,11 +19,12 @@ use rayon::prelude::*;
 const PROJECTS: [&str; 5] = ["Codec", "Csv", "Lang", "Math", "Time"];
 
 /// The bugs, and for every project a model of the others.
-static LEFT_OUT: LazyLock<Option<(Vec<CollectedBug>, Vec<SharpModel>)>> = LazyLock::new(|| {
-    let bugs = bugs()?;
-    let models = left_out_models(&bugs, "");
-    Some((bugs, models))
-});
+static LEFT_OUT: LazyLock<Option<(Vec<CollectedBug>, Vec<Arc<SharpModel>>)>> =
+    LazyLock::new(|| {
+        let bugs = bugs()?;
+        let models = left_out_models(&bugs, "");
+        Some((bugs, models))
+    });
 
 #[test]
 fn it_finds_faults_in_projects_that_it_never_saw() {
@@ -154,7 +155,7 @@ struct Asked<'a> {
 }
 
 impl<'a> Asked<'a> {
-    fn new(bug: &'a CollectedBug, model: &SharpModel, wrong: f64, most: usize) -> Self {
+    fn new(bug: &'a CollectedBug, model: &Arc<SharpModel>, wrong: f64, most: usize) -> Self {
         let spectrum = &bug.spectrum;
         let failing = [spectrum.failing_tests().next().unwrap()];
         let mut candidates: Vec<TestId> = spectrum.coverage.tests().collect();
@@ -190,7 +191,7 @@ impl<'a> Asked<'a> {
     }
 }
 
-fn model_of<'m>(models: &'m [SharpModel], bug: &CollectedBug) -> &'m SharpModel {
+fn model_of<'m>(models: &'m [Arc<SharpModel>], bug: &CollectedBug) -> &'m Arc<SharpModel> {
     let project = PROJECTS.iter().position(|own| *own == bug.bug.subject);
     &models[project.unwrap()]
 }
@@ -292,7 +293,7 @@ fn bugs() -> Option<Vec<CollectedBug>> {
 }
 
 /// A model of the other projects for every project, without a group of features.
-fn left_out_models(bugs: &[CollectedBug], without: &str) -> Vec<SharpModel> {
+fn left_out_models(bugs: &[CollectedBug], without: &str) -> Vec<Arc<SharpModel>> {
     let options = SharpOptions {
         without: without.to_owned(),
         ..SharpOptions::default()
@@ -300,7 +301,7 @@ fn left_out_models(bugs: &[CollectedBug], without: &str) -> Vec<SharpModel> {
     let model = |project: &&str| {
         let others = bugs.iter().filter(|bug| bug.bug.subject != *project);
         let others: Vec<(&Bug, &Spectrum)> = others.map(|own| (&own.bug, &own.spectrum)).collect();
-        train(&others, &options, String::new()).unwrap()
+        Arc::new(train(&others, &options, String::new()).unwrap())
     };
     PROJECTS.iter().map(model).collect()
 }
@@ -316,7 +317,7 @@ struct Figures {
 }
 
 impl Figures {
-    fn of(bugs: &[CollectedBug], models: &[SharpModel]) -> Self {
+    fn of(bugs: &[CollectedBug], models: &[Arc<SharpModel>]) -> Self {
         let located: Vec<(&CollectedBug, Localisation<'_>)> = bugs
             .iter()
             .map(|bug| {

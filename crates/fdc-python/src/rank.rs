@@ -18,9 +18,9 @@ use crate::values::Suspect;
 /// scores are combined into those of methods and files, "max" (the default), "mean" or "sum". faults: how many the
 /// failing tests show, "one", "many" or "auto"; of several, each suspect tells which it is suspected of. top: so many at the most. include_flaky: counts
 /// flaky tests too. since: a Git revision that was good: what changed since in the project's root,
-/// source, is suspected more.
+/// source, is suspected more. model: a model of "sharp" to rank by, a file that `fdc train` wrote.
 #[pyfunction]
-#[pyo3(signature = (spectrum, formula="sharp", level="method", failing=None, *, tie="max", aggregate=None, faults="auto", top=None, include_flaky=false, since=None, source=PathBuf::from(".")), text_signature = "(spectrum, formula='sharp', level='method', failing=None, *, tie='max', aggregate=None, faults='auto', top=None, include_flaky=False, since=None, source='.')")]
+#[pyo3(signature = (spectrum, formula="sharp", level="method", failing=None, *, tie="max", aggregate=None, faults="auto", top=None, include_flaky=false, since=None, source=PathBuf::from("."), model=None), text_signature = "(spectrum, formula='sharp', level='method', failing=None, *, tie='max', aggregate=None, faults='auto', top=None, include_flaky=False, since=None, source='.', model=None)")]
 #[allow(clippy::too_many_arguments)] // Python's keywords, each with a default.
 pub(crate) fn rank(
     py: Python<'_>,
@@ -35,6 +35,7 @@ pub(crate) fn rank(
     include_flaky: bool,
     since: Option<&str>,
     source: PathBuf,
+    model: Option<PathBuf>,
 ) -> PyResult<Vec<Suspect>> {
     let scores = ScoreSource::named(formula).map_err(|nearest| {
         let list = "fdc.formulas() lists all formulas";
@@ -43,16 +44,20 @@ pub(crate) fn rank(
     let aggregate = aggregate
         .map(|name| one_of("aggregate", name))
         .transpose()?;
+    let scoring = Scoring::new(
+        scores,
+        aggregate,
+        one_of("tie", tie)?,
+        one_of("faults", faults)?,
+    )
+    .and_then(|own| match &model {
+        Some(path) => own.by_model(path),
+        None => Ok(own),
+    });
     let request = RankRequest {
         failing: failing.map_or_else(Vec::new, OneOrMany::into_vec),
         level: one_of("level", level)?,
-        scoring: Scoring::new(
-            scores,
-            aggregate,
-            one_of("tie", tie)?,
-            one_of("faults", faults)?,
-        )
-        .map_err(exception)?,
+        scoring: scoring.map_err(exception)?,
         include_flaky,
         top,
     };

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use fdc::rank::Scoring;
 use fdc::select::{SelectRequest, Step};
 use fdc_learn::catalogue;
 use pyo3::prelude::*;
@@ -13,7 +14,7 @@ use crate::values::Pick;
 /// The tests to run, label or look at next, the best first.
 ///
 /// failing: the failing test to start from; all that fail, if it is left out. metric:
-/// `fdc.metrics()` lists them; "sharp" unless given, or that of the model. With the built-in "sharp"
+/// `fdc.metrics()` lists them; "sharp" unless given, or that of the model. With "sharp"
 /// a pick's score is what its outcome is expected to tell of where the fault is, in bits. model: a file that `fdc
 /// train` wrote. number: how many tests; None for all. reveal: a picked test joins with its true
 /// outcome, as in experiments. start: what is known at first, besides the failing test: the tests
@@ -42,6 +43,7 @@ pub(crate) fn select(
             reveal,
             number,
             explain: false,
+            scoring: Scoring::default().beside_model(model.as_deref())?,
             ..SelectRequest::by(catalogue::asked_for(metric, model.as_deref())?)
         };
         let reply = fdc::select::select(spectrum.inner(), &request)?;

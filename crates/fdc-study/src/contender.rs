@@ -1,10 +1,13 @@
 //! What competes in a study: metrics as they are, or learned ones trained per division of the bugs.
 
+use std::sync::Arc;
+
 use fdc_core::Spectrum;
 use fdc_core::metric::{self, METRICS, Metric, MetricError, Specification};
 use fdc_core::spectrum::Bug;
 use fdc_learn::catalogue::of_model;
-use fdc_learn::learner::{self, Learner, TrainingTask};
+use fdc_learn::learner::{self, LearnedModel, Learner, TrainingTask};
+use fdc_learn::sharp::model::SharpModel;
 
 /// A metric in a study.
 #[derive(Clone, Debug)]
@@ -12,6 +15,24 @@ pub struct Contender {
     /// How it was asked for.
     pub label: String,
     specification: Specification,
+}
+
+/// A contender, ready to run.
+#[derive(Debug)]
+pub struct ReadyContender {
+    /// What chooses tests.
+    pub metric: Metric,
+    /// The distribution over methods that was learned with it, if any was.
+    pub localiser: Option<Arc<SharpModel>>,
+}
+
+impl From<Metric> for ReadyContender {
+    fn from(metric: Metric) -> Self {
+        ReadyContender {
+            metric,
+            localiser: None,
+        }
+    }
 }
 
 /// The specifications in a list with commas between, some of which belong to parameters:
@@ -87,20 +108,27 @@ impl Contender {
     }
 
     /// The metric, trained on nothing: a hand-made one, or the built-in model.
-    pub fn untrained(&self, seed: u64) -> Metric {
+    pub fn untrained(&self, seed: u64) -> ReadyContender {
         if let Some(learner) = self.learner() {
-            return of_model(&self.label, learner.built_in());
+            return self.of_model(learner.built_in());
         }
         let mut specification = self.specification.clone();
         if self.uses_seed() {
             specification.parameters = vec![("seed".into(), seed.to_string())];
         }
         let entry = metric::entry(METRICS, &specification.name).expect("checked");
-        entry.build(&specification).expect("checked")
+        entry.build(&specification).expect("checked").into()
+    }
+
+    fn of_model(&self, model: &dyn LearnedModel) -> ReadyContender {
+        ReadyContender {
+            metric: of_model(&self.label, model),
+            localiser: model.localiser(),
+        }
     }
 
     /// The metric, trained on these bugs where it learns; untrained if they teach nothing.
-    pub fn trained(&self, bugs: &[(&Bug, &Spectrum)], seed: u64) -> Metric {
+    pub fn trained(&self, bugs: &[(&Bug, &Spectrum)], seed: u64) -> ReadyContender {
         let Some(learner) = self.learner() else {
             return self.untrained(seed);
         };
@@ -114,7 +142,7 @@ impl Contender {
         };
         let trainer = learner.trainer(&options).expect("checked");
         match trainer.train(&task, &mut ()) {
-            Ok(trained) => of_model(&self.label, &*trained.model),
+            Ok(trained) => self.of_model(&*trained.model),
             Err(_) => self.untrained(seed),
         }
     }

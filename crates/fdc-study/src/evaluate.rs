@@ -1,7 +1,7 @@
 //! Every bug x failing test x metric x seed, in parallel, resumable and repeatable.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use fdc_core::Metric;
 use fdc_core::coverage::TestId;
@@ -9,6 +9,7 @@ use fdc_core::ranking::RankingOptions;
 use fdc_core::spectrum::Bug;
 use fdc_formats::collection::Collection;
 use fdc_learn::protocol::{Division, Protocol};
+use fdc_learn::sharp::model::SharpModel;
 use rayon::prelude::*;
 
 use crate::contender::Contender;
@@ -31,6 +32,8 @@ pub struct Evaluation {
     pub starters: Option<String>,
     /// How methods are ranked.
     pub ranking: RankingOptions,
+    /// Whether methods are ranked, and tests asked for, by the learned distribution of a contender.
+    pub by_distribution: bool,
 }
 
 /// The bugs of an evaluation.
@@ -119,6 +122,8 @@ pub struct RunSetup<'a> {
     pub failing: TestId,
     /// What chooses.
     pub metric: &'a Metric,
+    /// The distribution that ranks and asks, if one does.
+    pub localiser: Option<&'a Arc<SharpModel>>,
     /// What the run is kept as.
     pub unit: &'a StudyUnit,
 }
@@ -176,7 +181,7 @@ impl Evaluation {
             if left.is_empty() || stop() {
                 return;
             }
-            let metric = match task.division {
+            let contender = match task.division {
                 None => task.contender.untrained(task.seed),
                 Some(division) => {
                     let train = division.train.iter();
@@ -185,6 +190,8 @@ impl Evaluation {
                     task.contender.trained(&train, task.seed)
                 }
             };
+            let localiser = contender.localiser.as_ref();
+            let localiser = localiser.filter(|_| self.by_distribution);
             left.par_iter().for_each(|&index| {
                 if stop() {
                     return;
@@ -202,7 +209,8 @@ impl Evaluation {
                         records.extend(work.records(&RunSetup {
                             arena,
                             failing,
-                            metric: &metric,
+                            metric: &contender.metric,
+                            localiser,
                             unit: &unit,
                         }));
                     }

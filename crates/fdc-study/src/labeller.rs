@@ -105,14 +105,17 @@ impl Work for Inquiry {
             arena,
             failing,
             metric,
+            localiser,
             unit,
         } = *setup;
         let spectrum = arena.spectrum;
         let truth = |test: TestId| Some(spectrum.test(test).verdict()?.outcome);
         // Answers do not change what a result-agnostic metric asks for: it chooses once.
         let order: Option<Vec<TestId>> = match &metric.kind {
-            Kind::Agnostic(_) => Some(arena.walk(failing, metric, self.tests, |_| None, |_| ()).0),
-            Kind::Aware(_) => None,
+            Kind::Agnostic(_) if localiser.is_none() => {
+                Some(arena.walk(failing, metric, self.tests, |_| None, |_| ()).0)
+            }
+            _ => None,
         };
         let mut records = Vec::new();
         for labeller in &self.labellers {
@@ -121,9 +124,10 @@ impl Work for Inquiry {
                     Some(labeller.answer(truth(test)?, arena.bug, [failing, test], draw))
                 };
                 let place = |tally: &_| arena.best_place(tally);
-                let places = match &order {
-                    Some(order) => arena.replay(failing, order, answer, place),
-                    None => arena.walk(failing, metric, self.tests, answer, place).1,
+                let places = match (localiser, &order) {
+                    (Some(model), _) => arena.ask(failing, model, self.tests, answer),
+                    (None, Some(order)) => arena.replay(failing, order, answer, place),
+                    (None, None) => arena.walk(failing, metric, self.tests, answer, place).1,
                 };
                 let [first, settled] = self.entries(&places);
                 records.push(LabellerRun {

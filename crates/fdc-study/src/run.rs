@@ -1,11 +1,14 @@
 //! A run: a failing test, tests added with their true outcomes, and the faulty methods' places.
 
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 use fdc_core::coverage::TestId;
 use fdc_core::ranking::{Level, Ranker, RankingOptions};
 use fdc_core::spectrum::{Bug, MethodId, Test};
 use fdc_core::{Metric, Outcome, Selection, Spectrum, Tally, Verdict};
+use fdc_learn::sharp::Localisation;
+use fdc_learn::sharp::model::SharpModel;
 use serde::{Deserialize, Serialize};
 
 use crate::evaluate::{RunSetup, StudyUnit, Work};
@@ -201,10 +204,44 @@ impl<'s> Arena<'s> {
         seen
     }
 
+    /// The best place of a faulty method at the start and after each of up to `tests` answers, where
+    /// a learned distribution ranks and asks. Ends early once no outcome is expected to tell anything.
+    pub fn ask(
+        &self,
+        failing: TestId,
+        model: &Arc<SharpModel>,
+        tests: usize,
+        answer: impl Fn(TestId) -> Option<Verdict>,
+    ) -> Vec<f64> {
+        let mut located = Localisation::new(model, self.spectrum, &[failing], &[]);
+        let mut candidates: Vec<TestId> = self.spectrum.coverage.tests().collect();
+        candidates.retain(|&test| test != failing && !self.is_starter(test));
+        let place = |located: &Localisation<'_>| {
+            let units = self.ranker.units().iter();
+            let likely: Vec<f64> = units.map(|&own| located.likely()[own as usize]).collect();
+            self.best_of(&likely)
+        };
+        let mut places = vec![place(&located)];
+        while places.len() <= tests {
+            let Some((test, _)) = located.best_question(&candidates) else {
+                break;
+            };
+            candidates.retain(|&other| other != test);
+            if let Some(verdict) = answer(test) {
+                located.answer(test, verdict);
+            }
+            places.push(place(&located));
+        }
+        places
+    }
+
     /// The place of the best-placed faulty method.
     pub fn best_place(&self, tally: &Tally) -> f64 {
-        let scores = self.ranker.scores(tally, &self.spectrum.coverage);
-        let place = |method: &MethodId| self.ranker.place(&scores, method.0);
+        self.best_of(&self.ranker.scores(tally, &self.spectrum.coverage))
+    }
+
+    fn best_of(&self, scores: &[f64]) -> f64 {
+        let place = |method: &MethodId| self.ranker.place(scores, method.0);
         let places = self.faults.iter().filter_map(place);
         places.fold(f64::INFINITY, f64::min)
     }

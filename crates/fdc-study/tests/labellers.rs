@@ -1,6 +1,7 @@
 //! Simulated labellers: by hand on the worked example of the RLFDC paper, and against a naive twin.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use fdc_core::coverage::TestId;
 use fdc_core::metric::{Agnostic, Kind};
@@ -9,6 +10,8 @@ use fdc_core::rows::Rows;
 use fdc_core::spectrum::{Bug, Fault, MethodId, ProgramBuilder, Test};
 use fdc_core::tally::Counts;
 use fdc_core::{Formula, Metric, Outcome, Selection, Spectrum, Suite, Verdict};
+use fdc_learn::sharp::model::SharpModel;
+use fdc_learn::sharp::{Localisation, built_in};
 use fdc_study::contender::Contender;
 use fdc_study::evaluate::{RunSetup, StudyUnit, Work};
 use fdc_study::labeller::{Inquiry, Labeller, LabellerRun};
@@ -32,6 +35,16 @@ fn bug() -> Bug {
 }
 
 fn labellings(spectrum: &Spectrum, metric: &Metric, inquiry: &Inquiry) -> Vec<LabellerRun> {
+    located(spectrum, metric, None, inquiry)
+}
+
+/// The same where a distribution ranks and asks, if one does.
+fn located(
+    spectrum: &Spectrum,
+    metric: &Metric,
+    localiser: Option<&Arc<SharpModel>>,
+    inquiry: &Inquiry,
+) -> Vec<LabellerRun> {
     let bug = bug();
     let Some(arena) = Arena::new(&bug, spectrum, None, RankingOptions::default()) else {
         return vec![];
@@ -50,6 +63,7 @@ fn labellings(spectrum: &Spectrum, metric: &Metric, inquiry: &Inquiry) -> Vec<La
                 arena: &arena,
                 failing: test,
                 metric,
+                localiser,
                 unit: &unit,
             })
         })
@@ -143,6 +157,50 @@ fn one_answer_by_hand_right_and_wrong() {
     ] {
         let found = entries(&spectrum, &metric, top, 1, who);
         assert_eq!(found, expected, "top {top}, {who:?}");
+    }
+}
+
+/// Where the distribution ranks, it asks too, and its places count: not those of the chosen tests.
+#[test]
+fn the_distribution_ranks_and_asks() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/orders/orders.json");
+    let spectrum = fdc_formats::read(&path).unwrap();
+    let fault = spectrum.rankable_faults()[0];
+    let place = |located: &Localisation<'_>| {
+        let likely = located.likely();
+        let own = likely[fault.index()];
+        likely.iter().filter(|&&other| other >= own).count() as u32
+    };
+    let failing = spectrum.failing_tests().next().unwrap();
+    let (answers, fails) = (6, Verdict::certain(Outcome::Fail));
+    let mut candidates: Vec<TestId> = spectrum.coverage.tests().collect();
+    candidates.retain(|&test| test != failing);
+    let mut alone = Localisation::new(built_in(), &spectrum, &[failing], &[]);
+    let mut places = vec![place(&alone)];
+    for _ in 0..answers {
+        let (test, _) = alone.best_question(&candidates).unwrap();
+        candidates.retain(|&other| other != test);
+        alone.answer(test, fails);
+        places.push(place(&alone));
+    }
+    let metric = Metric::parse("tfd").unwrap();
+    for top in [1, places[answers], places[0]] {
+        let inquiry = Inquiry {
+            tests: answers,
+            top,
+            draws: 1,
+            labellers: vec![WRONG],
+        };
+        let [found] = &located(&spectrum, &metric, Some(built_in()), &inquiry)[..] else {
+            panic!("one failing test, one labeller, one draw");
+        };
+        let first = places.iter().position(|&place| place <= top);
+        assert_eq!(
+            found.first,
+            first.map(|answers| answers as u32),
+            "{places:?}"
+        );
+        assert_eq!(found.answers, 6);
     }
 }
 
@@ -306,7 +364,7 @@ proptest! {
         let inquiry = Inquiry { tests, top, draws: 2, labellers };
         let rankable = case.faulty.iter().any(|method| case.method_of.contains(method));
         for metric in ["tfd", "fdg", "random", "flint", "rlfdc", "sharp"] {
-            let metric = Contender::parse(metric).unwrap().untrained(5);
+            let metric = Contender::parse(metric).unwrap().untrained(5).metric;
             let found = labellings(&spectrum, &metric, &inquiry);
             let mut found = found.iter();
             let covers = |test: &usize| case.covers[*test].contains(&true);

@@ -61,6 +61,7 @@ pub enum EvaluationEnd {
 /// Does what is left of the evaluation in the request's folder.
 pub fn evaluate(request: &EvaluateRequest<'_>, watch: &dyn Watch) -> Result<EvaluateReply> {
     let evaluation = Evaluation {
+        by_distribution: false,
         contenders: contenders(request.metrics)?,
         protocol: request.protocol,
         seeds: request.seeds,

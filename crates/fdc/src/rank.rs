@@ -89,7 +89,7 @@ pub fn rank<'a>(
         test.flaky && test.verdict().is_some() && !failing.contains(&TestId(*number as u32))
     });
     let left_out = left_out.count();
-    let (level, scoring) = (request.level, request.scoring);
+    let (level, scoring) = (request.level, request.scoring.clone());
     let counted = Counted::of_failing(judged, failing);
     let ranked = Ranked::new(spectrum, level, scoring, counted, sources, request.top);
     let mut suspects = ranked.suspects();
@@ -101,7 +101,7 @@ pub fn rank<'a>(
         suspects.flaky_left_out = left_out;
         notes.push(RankNote::FlakyLeftOut(left_out));
     }
-    if scoring.source == ScoreSource::Learned {
+    if ranked.scoring.source == ScoreSource::Learned {
         notes.extend(unused_evidence(spectrum, &ranked.counted.failing).map(RankNote::Words));
     }
     Ok(RankReply {

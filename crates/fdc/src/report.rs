@@ -99,7 +99,7 @@ pub fn report(request: &ReportRequest<'_>) -> Report {
     let ranked = Ranked::new(
         session.spectrum(),
         Level::Method,
-        session.options().scoring,
+        session.options().scoring.clone(),
         Counted::of_session(&selection),
         request.roots.project.as_ref(),
         Some(request.suspects),

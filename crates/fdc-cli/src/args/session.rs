@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use fdc::label::{Session, SessionOptions};
+use fdc::rank::Scoring;
 use fdc_core::{Metric, Start};
 use fdc_learn::catalogue;
 
@@ -53,7 +54,7 @@ pub(crate) struct ChoiceArguments {
     /// [default: that of --model, else sharp]
     #[arg(long, value_parser = choice::metric(), hide_possible_values = true)]
     pub metric: Option<String>,
-    /// The model of a learned metric (default: the built-in one)
+    /// The model of a learned metric; a model of sharp ranks, too (default: the built-in one)
     #[arg(long, value_name = "FILE")]
     pub model: Option<PathBuf>,
     /// Choose only from tests of this origin, such as evosuite (repeatable)
@@ -65,6 +66,11 @@ impl ChoiceArguments {
     pub(crate) fn metric(&self) -> Result<Metric> {
         let asked = catalogue::asked_for(self.metric.as_deref(), self.model.as_deref());
         Ok(asked?)
+    }
+
+    /// How places are computed beside that choice.
+    pub(crate) fn scoring(&self, arguments: &ScoringArguments) -> Result<Scoring> {
+        arguments.scoring()?.beside_model(self.model.as_deref())
     }
 }
 
@@ -79,7 +85,7 @@ impl SessionArguments {
             origins: origin.clone(),
             trust: self.trust,
             who: self.who.clone().unwrap_or_else(user),
-            scoring: self.scoring.scoring()?,
+            scoring: self.choice.scoring(&self.scoring)?,
         };
         let metric = self.choice.metric()?;
         let session = Session::open(&self.case, failing.as_deref(), metric, options)?;

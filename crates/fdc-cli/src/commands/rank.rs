@@ -43,6 +43,9 @@ pub(crate) struct RankArguments {
     /// How places are computed.
     #[command(flatten)]
     pub scoring: ScoringArguments,
+    /// A model of sharp to rank by, as `fdc train --recipe sharp` writes it (default: the built-in one)
+    #[arg(long, value_name = "FILE")]
+    pub model: Option<PathBuf>,
     /// What to rank
     #[arg(long, default_value = "method", value_parser = choice::choice::<Level>())]
     pub level: Level,
@@ -94,10 +97,14 @@ pub(crate) fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit> {
     };
     let shows = shows_source && !arguments.no_source;
     let sources = if shows { input.sources()? } else { None };
+    let mut scoring = arguments.scoring.scoring()?;
+    if let Some(model) = &arguments.model {
+        scoring = scoring.by_model(model)?;
+    }
     let request = RankRequest {
         failing: arguments.failing.clone(),
         level: arguments.level,
-        scoring: arguments.scoring.scoring()?,
+        scoring,
         include_flaky: arguments.include_flaky,
         top: arguments.top.or(top),
     };

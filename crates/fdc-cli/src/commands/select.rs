@@ -82,7 +82,7 @@ pub(crate) fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit> {
         number: arguments.number.0,
         until_stable: arguments.until_stable,
         time: seconds.map(|seconds| Duration::from_secs(seconds.into())),
-        scoring: arguments.scoring.scoring()?,
+        scoring: choice.scoring(&arguments.scoring)?,
         explain: true,
     };
     let input = Input::read(arguments.input.request())?;

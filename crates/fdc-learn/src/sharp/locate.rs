@@ -1,6 +1,7 @@
 //! Where the fault is: all failing tests speak together.
 
 use std::cell::OnceCell;
+use std::sync::Arc;
 
 use fdc_core::coverage::TestId;
 use fdc_core::spectrum::VIRTUAL;
@@ -24,7 +25,7 @@ const FACTS: usize = 3;
 
 /// The suspicious methods of the failing tests, and how likely each is faulty.
 pub struct Localisation<'a> {
-    model: &'a SharpModel,
+    model: Arc<SharpModel>,
     spectrum: &'a Spectrum,
     hearing: Hearing,
     answers: Vec<(TestId, Verdict)>,
@@ -41,7 +42,7 @@ impl<'a> Localisation<'a> {
     /// parts of the program. Tests that were measured to pass are not looked at: all tests are taken
     /// to pass from the start.
     pub fn new(
-        model: &'a SharpModel,
+        model: &Arc<SharpModel>,
         spectrum: &'a Spectrum,
         failing: &[TestId],
         answers: &[(TestId, Verdict)],
@@ -51,7 +52,7 @@ impl<'a> Localisation<'a> {
 
     /// The same of failing tests that show several faults, those of each fault together.
     pub fn of_faults(
-        model: &'a SharpModel,
+        model: &Arc<SharpModel>,
         spectrum: &'a Spectrum,
         failing: &[Vec<TestId>],
         answers: &[(TestId, Verdict)],
@@ -70,7 +71,7 @@ impl<'a> Localisation<'a> {
     }
 
     fn of_hearing(
-        model: &'a SharpModel,
+        model: &Arc<SharpModel>,
         spectrum: &'a Spectrum,
         hearing: Hearing,
         answers: &[(TestId, Verdict)],
@@ -79,7 +80,7 @@ impl<'a> Localisation<'a> {
         let mut answers = answers.to_vec();
         answers.retain(|(test, _)| !measured.contains(test) && !is_virtual(spectrum, *test));
         let mut located = Localisation {
-            model,
+            model: Arc::clone(model),
             spectrum,
             hearing,
             answers,
@@ -93,14 +94,14 @@ impl<'a> Localisation<'a> {
 
     /// Where one of several faults is.
     pub fn only(&self, fault: usize) -> Self {
-        let hearing = self.hearing.only(self.model, self.spectrum, fault);
-        Self::of_hearing(self.model, self.spectrum, hearing, &self.answers)
+        let hearing = self.hearing.only(&self.model, self.spectrum, fault);
+        Self::of_hearing(&self.model, self.spectrum, hearing, &self.answers)
     }
 
     /// The same with the answers that are in the spectrum: the labels of its tests. How many faults
     /// there are may be found out.
     pub fn of_labelled(
-        model: &'a SharpModel,
+        model: &Arc<SharpModel>,
         spectrum: &'a Spectrum,
         failing: &[TestId],
         faults: Faults,
@@ -111,7 +112,7 @@ impl<'a> Localisation<'a> {
     /// The same after what was heard with fewer or other answers.
     pub fn of_labelled_after(
         before: Option<&Hearing>,
-        model: &'a SharpModel,
+        model: &Arc<SharpModel>,
         spectrum: &'a Spectrum,
         failing: &[TestId],
         faults: Faults,
@@ -157,7 +158,7 @@ impl<'a> Localisation<'a> {
         if verdict.outcome == Outcome::Fail {
             let answers = [&self.answers[..], &[(test, verdict)]].concat();
             let hearing = self.hearing.clone();
-            return Self::of_hearing(self.model, self.spectrum, hearing, &answers).likely;
+            return Self::of_hearing(&self.model, self.spectrum, hearing, &answers).likely;
         }
         let mut likely = self.likely.clone();
         let coverage = &self.spectrum.coverage;
@@ -170,7 +171,7 @@ impl<'a> Localisation<'a> {
         let answers = self.answers.clone().into_iter();
         let (failed, passed): (Vec<_>, Vec<_>) =
             answers.partition(|(_, verdict)| verdict.outcome == Outcome::Fail);
-        self.hearing = self.hearing.with(self.model, self.spectrum, &failed);
+        self.hearing = self.hearing.with(&self.model, self.spectrum, &failed);
         let testimony = &self.hearing.testimony;
         self.likely.clone_from(&testimony.likely);
         self.lines.clone_from(&testimony.lines);

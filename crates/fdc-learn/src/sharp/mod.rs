@@ -28,7 +28,7 @@ mod tests;
 mod together;
 pub mod train;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use fdc_core::Suite;
 use fdc_core::coverage::TestId;
@@ -65,9 +65,12 @@ pub const ENTRY: Entry = Entry {
 };
 
 /// The model in the program itself.
-pub fn built_in() -> &'static SharpModel {
-    static MODEL: OnceLock<SharpModel> = OnceLock::new();
-    MODEL.get_or_init(|| SharpModel::from_bytes(BUILT_IN).expect("the built-in model is whole"))
+pub fn built_in() -> &'static Arc<SharpModel> {
+    static MODEL: OnceLock<Arc<SharpModel>> = OnceLock::new();
+    MODEL.get_or_init(|| {
+        let model = SharpModel::from_bytes(BUILT_IN);
+        Arc::new(model.expect("the built-in model is whole"))
+    })
 }
 
 /// How sharp is learned.
@@ -79,7 +82,7 @@ impl Learner for SharpLearner {
     }
 
     fn built_in(&self) -> &'static dyn LearnedModel {
-        built_in()
+        &**built_in()
     }
 
     fn read(&self, bytes: &[u8]) -> Result<Box<dyn LearnedModel>, ModelProblem> {

@@ -1,6 +1,8 @@
 //! What sharp learned: how likely each suspicious method is faulty, a line's share within its method,
 //! how far the likelihoods can be trusted. And its file.
 
+use std::sync::Arc;
+
 use fdc_core::metric::Agnostic;
 use serde_json::{Map, Value, json};
 
@@ -134,6 +136,10 @@ impl LearnedModel for SharpModel {
 
     fn metric(&self) -> Box<dyn Agnostic> {
         Box::new(Sharp::new(self.prior))
+    }
+
+    fn localiser(&self) -> Option<Arc<SharpModel>> {
+        Some(Arc::new(self.clone()))
     }
 
     fn to_bytes(&self) -> Result<Vec<u8>, ModelProblem> {

@@ -9,6 +9,8 @@
 //! learned from projects left out: each in turn is judged by a model of the others. There is nothing
 //! random in it: the same bugs give the same bytes.
 
+use std::sync::Arc;
+
 use fdc_core::coverage::{Coverage, Names, TestId};
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::Bug;
@@ -225,7 +227,7 @@ fn learn(bugs: &[&PastBug<'_>], options: &SharpOptions) -> Option<Prior> {
 /// How far the likelihoods of left-out bugs can be trusted.
 fn trust(judged: &[(&PastBug<'_>, Prior)], known: OptionalGroups) -> Trust {
     let said = judged.par_iter().map(|(bug, prior)| {
-        let model = untrusted(prior[known.number()]);
+        let model = Arc::new(untrusted(prior[known.number()]));
         let located = Localisation::of_labelled(&model, bug.spectrum, &bug.failing, Faults::Auto);
         let is_faulty = |method: u32| bug.faulty.contains(&method);
         let mut order: Vec<(f64, u32)> = located.likely().iter().copied().zip(0..).collect();

@@ -61,7 +61,10 @@ impl<'a> ResultsOptions<'a> {
             tests,
             seeds: evaluation.seeds,
             max_failing: evaluation.max_failing,
-            formula: evaluation.ranking.formula.name,
+            formula: match evaluation.by_distribution {
+                true => fdc_learn::sharp::ENTRY.name,
+                false => evaluation.ranking.formula.name,
+            },
             tie: evaluation.ranking.tie.name(),
             aggregate: evaluation.ranking.aggregate.name(),
             built_in_model: &fdc_learn::rlfdc::built_in().origin.data_digest,

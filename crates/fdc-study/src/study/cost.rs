@@ -81,7 +81,7 @@ impl Cost {
             let train = division.train.iter().map(collected);
             let train: Vec<_> = train.map(|bug| (&bug.bug, &bug.spectrum)).collect();
             let begun = Instant::now();
-            let metric = contender.trained(&train, 0);
+            let metric = contender.trained(&train, 0).metric;
             let elapsed = begun.elapsed().as_secs_f64();
             sums.trainings += 1;
             sums.training += elapsed;

@@ -65,12 +65,26 @@ pub struct RunDefinition {
     pub metrics: Vec<String>,
     /// How learned metrics are trained.
     pub protocol: Protocol,
+    /// What methods are ranked by.
+    #[serde(default)]
+    pub ranking: StudyRanking,
     /// Tests added in a run.
     #[serde(default = "ten")]
     pub tests: usize,
     /// Seeds of what depends on one, unless the command line says otherwise.
     #[serde(default = "one")]
     pub seeds: u64,
+}
+
+/// What methods are ranked by in a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StudyRanking {
+    /// The counts of chosen tests, as in the paper.
+    #[default]
+    Ochiai,
+    /// The distribution that sharp learned, which then asks for tests as well.
+    Sharp,
 }
 
 /// A folder of bugs.
@@ -148,6 +162,12 @@ impl Study {
             for metric in &run.metrics {
                 Contender::parse(metric).map_err(|error| format!("run {name}: {error}"))?;
             }
+            let own = |metric: &String| metric == fdc_learn::sharp::ENTRY.name;
+            let learned = run.ranking == StudyRanking::Sharp;
+            let fits = self.labelling.is_some() && run.metrics.iter().all(own);
+            ensure(!learned || fits, || {
+                format!("run {name}: ranking by sharp is for labellers, and for the metric sharp")
+            })?;
             let different: BTreeSet<&String> = run.metrics.iter().collect();
             ensure(different.len() == run.metrics.len(), || {
                 format!("run {name}: a metric is there twice")
@@ -213,6 +233,7 @@ impl RunDefinition {
             max_failing: None,
             starters: self.starters.clone(),
             ranking: RankingOptions::default(),
+            by_distribution: self.ranking == StudyRanking::Sharp,
         }
     }
 

@@ -175,7 +175,7 @@ impl Session {
     /// What the learned distribution says, if it ranks.
     pub(crate) fn locate(&self, failing: &[TestId]) -> Option<Localisation<'_>> {
         let mut kept = self.hearing.borrow_mut();
-        let scoring = self.options.scoring;
+        let scoring = &self.options.scoring;
         let located = scoring.locate_after(kept.as_ref(), &self.spectrum, failing);
         *kept = located.as_ref().map(|located| located.hearing().clone());
         located

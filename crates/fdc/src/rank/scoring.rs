@@ -1,9 +1,14 @@
 //! By which scores a ranking is made.
 
+use std::path::Path;
+use std::sync::Arc;
+
 use fdc_core::coverage::TestId;
 use fdc_core::naming::nearest;
 use fdc_core::ranking::RankingOptions;
 use fdc_core::{Aggregate, Formula, Spectrum, TiePolicy, formula::FORMULAS};
+use fdc_learn::learner;
+use fdc_learn::sharp::model::SharpModel;
 use fdc_learn::sharp::{self, Faults, Hearing, Localisation};
 
 use crate::Failure;
@@ -42,9 +47,11 @@ impl ScoreSource {
 }
 
 /// How scores become places.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Scoring {
     pub(crate) source: ScoreSource,
+    /// The learned distribution.
+    model: Arc<SharpModel>,
     pub(super) aggregate: Aggregate,
     pub(super) tie: TiePolicy,
     pub(super) faults: Faults,
@@ -72,6 +79,35 @@ impl Scoring {
             aggregate,
             tie,
             faults,
+            ..Scoring::default()
+        })
+    }
+
+    /// The same by the distribution in a model file.
+    pub fn by_model(&self, path: &Path) -> Result<Self, Failure> {
+        let (learner, model) = learner::read(path)?;
+        let (name, source) = (learner.name(), self.source.name());
+        let words = match (model.localiser(), self.source) {
+            (Some(model), ScoreSource::Learned) => {
+                return Ok(Scoring {
+                    model,
+                    ..self.clone()
+                });
+            }
+            (Some(_), _) => format!("a model of {name} goes with {name}, not with {source}"),
+            (None, _) => format!("a model of {name} chooses tests and ranks nothing"),
+        };
+        let hint = format!("a model of {} ranks", ScoreSource::Learned.name());
+        Err(Failure::usage(format!("{}: {words}", path.display())).hint(hint))
+    }
+
+    /// The same beside a model that tests are chosen by: one that is a distribution ranks as well.
+    pub fn beside_model(&self, path: Option<&Path>) -> Result<Self, Failure> {
+        let model = path.map(learner::read).transpose()?;
+        let own = model.and_then(|(_, model)| model.localiser());
+        Ok(Scoring {
+            model: own.unwrap_or_else(|| Arc::clone(&self.model)),
+            ..self.clone()
         })
     }
 
@@ -80,16 +116,15 @@ impl Scoring {
         Scoring {
             source: ScoreSource::Formula(formula),
             aggregate: Aggregate::Max,
-            tie: TiePolicy::Max,
-            faults: Faults::Auto,
+            ..Scoring::default()
         }
     }
 
     /// The same where the failing tests show one fault.
-    pub(super) fn of_one_fault(self) -> Self {
+    pub(super) fn of_one_fault(&self) -> Self {
         Scoring {
             faults: Faults::One,
-            ..self
+            ..self.clone()
         }
     }
 
@@ -115,14 +150,14 @@ impl Scoring {
         spectrum: &'a Spectrum,
         failing: &[TestId],
     ) -> Option<Localisation<'a>> {
-        let (model, faults) = (sharp::built_in(), self.faults);
+        let (model, faults) = (&self.model, self.faults);
         (self.source == ScoreSource::Learned)
             .then(|| Localisation::of_labelled_after(before, model, spectrum, failing, faults))
     }
 
     /// The failing tests of each fault that they seem to show.
     pub(crate) fn apart(&self, spectrum: &Spectrum, failing: &[TestId]) -> Vec<Vec<TestId>> {
-        sharp::apart(sharp::built_in(), spectrum, failing, self.faults)
+        sharp::apart(&self.model, spectrum, failing, self.faults)
     }
 
     /// For the core, which knows formulas alone.
@@ -138,11 +173,12 @@ impl Scoring {
     }
 }
 
-/// The learned distribution, worst places of ties.
+/// The built-in distribution, worst places of ties.
 impl Default for Scoring {
     fn default() -> Self {
         Scoring {
             source: ScoreSource::Learned,
+            model: Arc::clone(sharp::built_in()),
             aggregate: Aggregate::Sum,
             tie: TiePolicy::Max,
             faults: Faults::Auto,
