@@ -30,7 +30,9 @@ Needs Python 3.8, pytest 6.2, coverage.py 6.0 or newer.
 """
 import functools
 import importlib.machinery
+import inspect
 import json
+import linecache
 import os
 import re
 import sys
@@ -345,6 +347,8 @@ class Test:
                 where = "" if report.when == "call" else "in %s: " % report.when
                 self.note = where + failure(report.longrepr)
                 self.failure = trace(report.longrepr, self.raised, plan)
+                if self.failure is not None:
+                    self.failure["place"] = place(report, self.item, plan)
             self.failed = True
         elif hasattr(report, "context"):
             pass  # a subtest; when it is skipped the test goes on
@@ -818,6 +822,20 @@ def trace(longrepr, raised, plan):
     crash = getattr(longrepr, "reprcrash", None)
     message = text(crash.message)[:MESSAGE_CHARACTERS] if crash is not None and crash.message else None
     return {"exception": kind.__name__, "message": message, "frames": frames[: -FRAMES - 1 : -1]}
+
+
+def place(report, item, plan):
+    """The test's own file, first and last line, also where it is inherited; as pytest has found it."""
+    file, line, _ = report.location
+    path = os.path.join(str(item.config.rootdir), file)
+    inside = plan.inside(path)
+    if inside is None or line is None:
+        return None
+    try:
+        block = inspect.getblock(linecache.getlines(path)[line:])
+    except (SyntaxError, ValueError):
+        return None
+    return [inside, line + 1, line + max(len(block), 1)]
 
 
 def test_id(item):

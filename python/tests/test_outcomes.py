@@ -194,3 +194,27 @@ def test_a_failure_tells_its_exception_message_and_calls_and_runs_nothing_of_the
     assert "only once" in failure["message"]
     assert [frame[:2] for frame in failure["frames"]] == [["shop.py", "price"], ["shop.py", "total"], ["test_a.py", "test_total"]]
     assert all(line > 0 for _, _, line in failure["frames"])
+    assert failure["place"] == ["test_a.py", 3, 3]
+
+
+def test_an_inherited_test_says_where_it_stands(project):
+    project.file(
+        "base.py",
+        """
+        class Base:
+            def test_sum(self):
+                total = 1 + 1
+                assert total == 3
+
+        other = 1
+        """,
+    )
+    project.file(
+        "test_a.py",
+        """
+        import base
+        class TestOwn(base.Base): pass
+        """,
+    )
+    (test,) = project.collect().tests.values()
+    assert test["failure"]["place"] == ["base.py", 3, 5]

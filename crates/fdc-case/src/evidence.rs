@@ -1,6 +1,6 @@
 //! How tests failed and how often files changed, as the case keeps it.
 
-use fdc_core::evidence::{FailureRecord, FileHistory, Frame};
+use fdc_core::evidence::{FailureRecord, FileHistory, Frame, TestPlace};
 use fdc_core::spectrum::Test;
 use rusqlite::{Connection, params};
 
@@ -24,8 +24,11 @@ pub(crate) fn replace(
     let message = failure.message.as_ref();
     let message = message.map(|all| all.chars().take(LONGEST_MESSAGE).collect::<String>());
     connection
-        .prepare_cached("INSERT INTO failure VALUES (?, ?, ?)")?
+        .prepare_cached("INSERT INTO failure (test, exception, message) VALUES (?, ?, ?)")?
         .execute(params![test, failure.exception, message])?;
+    if let Some(place) = &failure.source {
+        keep_place(connection, test, place)?;
+    }
     let mut insert = connection.prepare_cached("INSERT INTO frame VALUES (?, ?, ?, ?, ?)")?;
     for (depth, frame) in failure.frames.iter().take(MOST_FRAMES).enumerate() {
         let Frame {
@@ -36,6 +39,38 @@ pub(crate) fn replace(
         insert.execute(params![test, depth as i64, place, function, line])?;
     }
     Ok(())
+}
+
+/// Notes where a failing test stands.
+fn keep_place(connection: &Connection, test: i64, place: &TestPlace) -> rusqlite::Result<()> {
+    let statement = "INSERT INTO failure (test, file, first_line, last_line) VALUES (?, ?, ?, ?)
+        ON CONFLICT DO UPDATE SET file = excluded.file, first_line = excluded.first_line,
+        last_line = excluded.last_line";
+    connection.prepare_cached(statement)?.execute(params![
+        test,
+        place.file,
+        place.first,
+        place.last
+    ])?;
+    Ok(())
+}
+
+/// Notes where the failing tests stand of which it is not known yet, as far as they are found by name.
+pub(crate) fn find_places(
+    connection: &Connection,
+    find: impl Fn(&str) -> Option<TestPlace>,
+) -> rusqlite::Result<()> {
+    let statement = "SELECT id, name FROM test WHERE outcome = 'fail'
+        AND id NOT IN (SELECT test FROM failure WHERE file IS NOT NULL)";
+    let mut found = Vec::new();
+    for_each_row(connection, statement, |row| {
+        let name: String = row.get(1)?;
+        found.extend(find(&name).map(|place| (row.get::<_, i64>(0), place)));
+        Ok(())
+    })?;
+    found
+        .into_iter()
+        .try_for_each(|(test, place)| keep_place(connection, test?, &place))
 }
 
 /// Forgets how a test failed.
@@ -100,17 +135,24 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
 
 /// Puts failures on their tests; files before schema 4 have none.
 pub(crate) fn read(connection: &Connection, tests: &mut [Test]) -> rusqlite::Result<()> {
-    if version(connection)? < 4 {
-        return Ok(());
-    }
-    let statement = "SELECT test, exception, message FROM failure";
+    let statement = match version(connection)? {
+        ..4 => return Ok(()),
+        ..7 => "SELECT test, exception, message, NULL, NULL, NULL FROM failure",
+        _ => "SELECT test, exception, message, file, first_line, last_line FROM failure",
+    };
     for_each_row(connection, statement, |row| {
+        let file: Option<String> = row.get(3)?;
+        let place = |file| -> rusqlite::Result<TestPlace> {
+            let (first, last) = (row.get(4)?, row.get(5)?);
+            Ok(TestPlace { file, first, last })
+        };
         // A negative number is far beyond the tests as well.
         if let Some(test) = tests.get_mut(row.get::<_, i64>(0)? as usize) {
             test.failure = Some(FailureRecord {
                 exception: row.get(1)?,
                 message: row.get(2)?,
                 frames: Vec::new(),
+                source: file.map(place).transpose()?,
             });
         }
         Ok(())

@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
 
-use fdc_core::evidence::{FailureRecord, FileHistory};
+use fdc_core::evidence::{FailureRecord, FileHistory, TestPlace};
 use fdc_core::spectrum::Outcome;
 use rusqlite::TransactionBehavior::Immediate;
 use rusqlite::{
@@ -286,6 +286,11 @@ impl Recording {
         let known = self.files.iter();
         let known = known.filter_map(|(path, &file)| Some((file, *history.get(path)?)));
         self.case.sql(|c| evidence::replace_history(c, known))
+    }
+
+    /// Notes where failing tests stand, as far as that is not known yet and `find` tells by name.
+    pub fn find_test_places(&mut self, find: impl Fn(&str) -> Option<TestPlace>) -> Result<()> {
+        self.case.sql(|c| evidence::find_places(c, find))
     }
 
     /// Forgets what was measured in these files and of these tests: their lines go, and every test

@@ -8,7 +8,7 @@ pub(crate) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"fdc1");
 
 /// Each entry takes a file from the schema version of its index to the next.
 pub(crate) const MIGRATIONS: &[&str] = &[
-    VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6,
+    VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6, VERSION_7,
 ];
 
 /// The version this program writes.
@@ -156,4 +156,11 @@ UPDATE virtual_test SET number =
     (SELECT number FROM given WHERE kind = 'virtual_test' AND given.id = virtual_test.id);
 UPDATE skip SET number = (SELECT number FROM given WHERE kind = 'skip' AND given.id = skip.id);
 DROP TABLE given;
+";
+
+/// Where failing tests stand.
+const VERSION_7: &str = "
+ALTER TABLE failure ADD COLUMN file TEXT;         -- below the project's root; NULL: not known
+ALTER TABLE failure ADD COLUMN first_line INTEGER;
+ALTER TABLE failure ADD COLUMN last_line INTEGER;
 ";

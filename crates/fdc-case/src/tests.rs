@@ -109,7 +109,7 @@ fn a_newer_schema_is_refused_with_advice() {
     assert!(
         error
             .to_string()
-            .contains("expected a case file of schema 6 or older, found schema 99")
+            .contains("expected a case file of schema 7 or older, found schema 99")
     );
     assert!(error.advice().unwrap().contains("update fdc"));
 }
@@ -319,7 +319,12 @@ fn a_device_is_no_place_for_a_case() {
 
 #[test]
 fn how_a_test_failed_is_kept_and_older_files_have_none() {
-    use fdc_core::evidence::{FailureRecord, Frame};
+    use fdc_core::evidence::{FailureRecord, Frame, TestPlace};
+    let place = TestPlace {
+        file: "t/test_b.py".into(),
+        first: 3,
+        last: 9,
+    };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("case.fdc");
     let mut spectrum = spectrum();
@@ -332,6 +337,7 @@ fn how_a_test_failed_is_kept_and_older_files_have_none() {
         exception: Some("E".into()),
         message: Some("é".repeat(20_000)),
         frames: (0..600).map(frame).collect(),
+        source: Some(place.clone()),
     });
     import(&spectrum, &path, &[]).unwrap();
     let found = read(&path).unwrap();
@@ -339,9 +345,19 @@ fn how_a_test_failed_is_kept_and_older_files_have_none() {
     assert_eq!(kept.exception.as_deref(), Some("E"));
     assert_eq!(kept.message.as_ref().unwrap().chars().count(), 10_000);
     assert_eq!((kept.frames.len(), &kept.frames[499]), (500, &frame(499)));
+    assert_eq!(kept.source, Some(place));
     assert_eq!(found.tests[1].failure, None);
-    // A file of the schema before.
+    // A file of schema 6, then of schema 3.
     let connection = Connection::open(&path).unwrap();
+    connection
+        .execute_batch(
+            "ALTER TABLE failure DROP COLUMN file; ALTER TABLE failure DROP COLUMN first_line;
+             ALTER TABLE failure DROP COLUMN last_line; PRAGMA user_version = 6;",
+        )
+        .unwrap();
+    let found = read(&path).unwrap();
+    let kept = found.tests[0].failure.as_ref().unwrap();
+    assert_eq!((kept.frames.len(), &kept.source), (500, &None));
     connection
         .execute_batch(
             "DROP TABLE failure; DROP TABLE frame; DROP TABLE history;

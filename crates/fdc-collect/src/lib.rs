@@ -26,8 +26,10 @@ use std::path::{Path, PathBuf};
 
 use fdc_case::recording::{Judgement, Recording, RecordingCounts, TestRun};
 use fdc_core::Outcome;
+use fdc_core::evidence::TestPlace;
 use fdc_core::metric::module_comment;
 use fdc_core::naming::entry_named;
+use fdc_source::{Sources, TestSource};
 
 pub use error::{Cause, Result, RunError};
 pub use junit::{Java, beside_agent};
@@ -184,6 +186,16 @@ pub fn collect(
     let (history, note) = git::history(&options.root);
     note.iter().for_each(|note| watch.note(note));
     recording.keep_history(&history)?;
+    if let Ok(sources) = Sources::below(&options.root, None) {
+        recording.find_test_places(|test| {
+            let TestSource {
+                path, first, lines, ..
+            } = sources.test(test)?;
+            let last = first + (lines.len() as u32).saturating_sub(1);
+            let file = path;
+            Some(TestPlace { file, first, last })
+        })?;
+    }
     let counts = recording.finish(options.filter.is_empty())?;
     if let Some(complaint) = complaint {
         return Err(complaint);

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use fdc_case::FileError;
 use fdc_case::recording::Judgement;
-use fdc_core::evidence::{FailureRecord, Frame};
+use fdc_core::evidence::{FailureRecord, Frame, TestPlace};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
 
@@ -82,14 +82,18 @@ pub(crate) struct Failed {
     message: Option<String>,
     /// Class or file, function, line; innermost first.
     frames: Vec<(String, String, i64)>,
+    /// The test's own file, first and last line.
+    place: Option<(String, u32, u32)>,
 }
 
 impl From<&Failed> for FailureRecord {
     fn from(failed: &Failed) -> Self {
+        let place = |(file, first, last)| TestPlace { file, first, last };
         FailureRecord {
             exception: failed.exception.clone(),
             message: failed.message.clone(),
             frames: failed.frames.iter().cloned().map(Frame::from).collect(),
+            source: failed.place.clone().map(place),
         }
     }
 }

@@ -132,6 +132,12 @@ fn maven_modules_of_different_junits_are_measured_in_one_go() {
         "{failure:?}"
     );
 
+    let place = failure.source.as_ref().unwrap();
+    assert!(
+        place.file.ends_with("CartTest.java") && place.first < place.last,
+        "{place:?}"
+    );
+
     // Nothing is left to do the second time.
     let again = Notes::default();
     run(&options, &again).unwrap();

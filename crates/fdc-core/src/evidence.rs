@@ -14,6 +14,19 @@ pub struct FailureRecord {
     pub message: Option<String>,
     /// The stack, innermost first; empty if it is not known.
     pub frames: Vec<Frame>,
+    /// Where the test itself stands.
+    pub source: Option<TestPlace>,
+}
+
+/// Where a test's source is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestPlace {
+    /// Its file, below the project's root.
+    pub file: String,
+    /// Its first line, from 1.
+    pub first: u32,
+    /// Its last line.
+    pub last: u32,
 }
 
 /// One call of a stack.

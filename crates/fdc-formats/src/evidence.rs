@@ -108,6 +108,7 @@ impl From<BugEntry> for BugEvidence {
                 exception: test.exception,
                 message: test.message,
                 frames: frames.map(Frame::from).collect(),
+                source: None,
             };
             (test.name, record)
         };

@@ -30,6 +30,7 @@ pub fn failure(text: &str) -> FailureRecord {
         exception: reached.exception,
         message: (!message.is_empty()).then_some(message),
         frames,
+        source: None,
     }
 }
 

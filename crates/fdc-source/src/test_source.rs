@@ -7,7 +7,8 @@
 //! | `package::module::test` (Rust) | the package's `src`, `tests`, `src/bin` and `examples`, the longest path of modules first |
 //! | `folder/TestX/sub` (Go) | the `_test.go` files of the folder |
 //!
-//! An id names the class that ran the test. A test that it inherits is found in Java alone.
+//! An id names the class that ran the test. A test that it inherits is found in Java alone, unless its
+//! place is known from its run.
 
 use crate::files::Source;
 use crate::{Function, Language, Sources, functions};
@@ -33,6 +34,19 @@ impl Sources {
     pub fn test(&self, name: &str) -> Option<TestSource> {
         let mut ways = [python, java, go, rust].into_iter();
         ways.find_map(|way| way(self, name))
+    }
+
+    /// The source of a test that is known to stand at these lines of a file.
+    pub fn test_at(&self, file: &str, first: u32, last: u32) -> Option<TestSource> {
+        let source = self.read(file)?;
+        let lines = source.lines.get((first as usize).checked_sub(1)?..)?;
+        let count = (last.saturating_sub(first) as usize + 1).min(lines.len());
+        Some(TestSource {
+            lines: lines[..count].to_vec(),
+            path: source.path,
+            first,
+            newer: source.newer,
+        })
     }
 }
 

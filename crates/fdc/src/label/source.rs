@@ -93,7 +93,7 @@ impl FileView {
         let ranked = Ranked::new(
             spectrum,
             Level::File,
-            session.options().scoring,
+            session.options().scoring.clone(),
             Counted::of_session(selection),
             roots.project.as_ref(),
             Some(0),
@@ -151,9 +151,13 @@ impl TestView {
     /// The source of a test as far as it is found; none if the case has no such test.
     pub fn new(session: &Session, roots: &Roots, name: &str) -> Option<Self> {
         let mut tests = session.spectrum().tests.iter();
-        let name = tests.find(|test| test.name == name)?.name.clone();
+        let test = tests.find(|test| test.name == name)?;
+        let name = test.name.clone();
         let mut view = TestView::default();
-        if let Some(source) = roots.test(&name) {
+        let place = test.failure.as_ref().and_then(|own| own.source.as_ref());
+        let project = roots.project.as_ref();
+        let known = || project?.test_at(&place?.file, place?.first, place?.last);
+        if let Some(source) = roots.test(&name).or_else(known) {
             let shown = source.lines.iter().take(AT_ONCE);
             view.lines = shown.map(|line| shortened(line, LONGEST)).collect();
             view.path = Some(source.path);
