@@ -47,6 +47,13 @@ fn stored() -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
+/// What takes the schema of a file one version back.
+const BACK_TO_6: &str = "ALTER TABLE failure DROP COLUMN file;
+    ALTER TABLE failure DROP COLUMN first_line; ALTER TABLE failure DROP COLUMN last_line;";
+const BACK_TO_5: &str = "ALTER TABLE label DROP COLUMN number;
+    ALTER TABLE virtual_test DROP COLUMN number; ALTER TABLE virtual_test DROP COLUMN topic;
+    ALTER TABLE skip DROP COLUMN number;";
+
 #[test]
 fn what_is_written_is_read() {
     let (_folder, path) = stored();
@@ -350,21 +357,16 @@ fn how_a_test_failed_is_kept_and_older_files_have_none() {
     // A file of schema 6, then of schema 3.
     let connection = Connection::open(&path).unwrap();
     connection
-        .execute_batch(
-            "ALTER TABLE failure DROP COLUMN file; ALTER TABLE failure DROP COLUMN first_line;
-             ALTER TABLE failure DROP COLUMN last_line; PRAGMA user_version = 6;",
-        )
+        .execute_batch(&format!("{BACK_TO_6} PRAGMA user_version = 6;"))
         .unwrap();
     let found = read(&path).unwrap();
     let kept = found.tests[0].failure.as_ref().unwrap();
     assert_eq!((kept.frames.len(), &kept.source), (500, &None));
     connection
-        .execute_batch(
-            "DROP TABLE failure; DROP TABLE frame; DROP TABLE history;
-             ALTER TABLE label DROP COLUMN number; ALTER TABLE virtual_test DROP COLUMN number;
-             ALTER TABLE virtual_test DROP COLUMN topic; ALTER TABLE skip DROP COLUMN number;
-             PRAGMA user_version = 3;",
-        )
+        .execute_batch(&format!(
+            "{BACK_TO_5} DROP TABLE failure; DROP TABLE frame; DROP TABLE history;
+                 PRAGMA user_version = 3;"
+        ))
         .unwrap();
     drop(connection);
     let found = read(&path).unwrap();
@@ -388,16 +390,16 @@ fn the_history_of_files_is_kept_and_files_of_schema_4_get_room_for_it() {
     assert_eq!(read(&path).unwrap().history, spectrum.history);
     let connection = Connection::open(&path).unwrap();
     connection
-        .execute_batch("DROP TABLE history; ALTER TABLE label DROP COLUMN number;
-             ALTER TABLE virtual_test DROP COLUMN number; ALTER TABLE virtual_test DROP COLUMN topic;
-             ALTER TABLE skip DROP COLUMN number; PRAGMA user_version = 4;")
+        .execute_batch(&format!(
+            "{BACK_TO_6} {BACK_TO_5} DROP TABLE history; PRAGMA user_version = 4;"
+        ))
         .unwrap();
     drop(connection);
     assert_eq!(read(&path).unwrap().history, []);
     let mut case = Case::open(&path).unwrap();
     case.take_answers().unwrap();
     assert_eq!(case.spectrum().unwrap().history, []);
-    assert_eq!(case.sql(evidence::version).unwrap(), 6);
+    assert_eq!(case.sql(evidence::version).unwrap(), 7);
 }
 
 /// One of every kind of answer, given at these times.
@@ -582,12 +584,8 @@ fn answers_of_an_older_file_are_numbered_by_their_times() {
     let (_folder, path) = stored();
     answered(&path, ["3", "1", "2"]);
     let old = Connection::open(&path).unwrap();
-    old.execute_batch(
-        "ALTER TABLE label DROP COLUMN number; ALTER TABLE virtual_test DROP COLUMN number;
-         ALTER TABLE virtual_test DROP COLUMN topic; ALTER TABLE skip DROP COLUMN number;
-         PRAGMA user_version = 5;",
-    )
-    .unwrap();
+    old.execute_batch(&format!("{BACK_TO_6} {BACK_TO_5} PRAGMA user_version = 5;"))
+        .unwrap();
     drop(old);
     assert_eq!(
         read(&path).unwrap().tests.len(),
