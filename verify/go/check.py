@@ -22,6 +22,9 @@ import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from case_rows import elements_of  # noqa: E402
+
 MODULES = ["github.com/BurntSushi/toml@v1.6.0", "github.com/spf13/cobra@v1.10.2", "github.com/google/go-cmp@v0.7.0"]
 SEED = 7
 DRAWN = 25
@@ -127,28 +130,10 @@ def read_case(path):
     places = "SELECT path || ':' || line FROM element JOIN method ON method = method.id JOIN file ON file = file.id ORDER BY element.id"
     elements = [place for (place,) in case.execute(places)]
     rows = case.execute("SELECT name, elements FROM test JOIN coverage ON test = test.id")
-    covered = {name: {elements[element] for element in decode(row)} for name, row in rows}
+    covered = {name: {elements[element] for element in elements_of(row)} for name, row in rows}
     notes = dict(case.execute("SELECT name, ifnull(note, '') FROM test"))
     case.close()
     return covered, set(elements), notes
-
-
-def decode(row):
-    """The elements of a coverage row, as crates/fdc-formats/src/case/row.rs says."""
-    if row[0] == 2:
-        return [8 * at + bit for at, byte in enumerate(row[1:]) for bit in range(8) if byte >> bit & 1]
-    numbers, number, shift = [], 0, 0
-    for byte in row[1:]:
-        number |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            numbers.append(number)
-            number = shift = 0
-    elements, end = [], 0
-    for gap, length in zip(numbers[::2], numbers[1::2]):
-        elements += range(end + gap, end + gap + length)
-        end += gap + length
-    return elements
 
 
 def timed(*command, **how):

@@ -22,6 +22,9 @@ import time
 from collections import Counter
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from case_rows import elements_of  # noqa: E402
+
 # Name, version, the folder of its code. Their tests need nothing but pytest. Time is measured on the first.
 PACKAGES = [("sqlparse", "0.6.1", "sqlparse"), ("mistune", "3.4.0", "src")]
 UNEXPLAINED_AT_MOST = 0.001
@@ -236,25 +239,7 @@ def read_case(path):
         rows = base.execute("select element.id, path, line from element join method on method.id = method join file on file.id = file")
         elements = {number: (file, line) for number, file, line in rows}
         tests = base.execute("select name, outcome, elements from test join coverage on test = test.id")
-        return {name: (outcome, {elements[at] for at in row(blob)}) for name, outcome, blob in tests}
-
-
-def row(blob):
-    """The elements of a row, as crates/fdc-formats/src/case/row.rs describes it."""
-    if blob[0] == 2:
-        return [8 * at + bit for at, byte in enumerate(blob[1:]) for bit in range(8) if byte >> bit & 1]
-    numbers, value, shift = [], 0, 0
-    for byte in blob[1:]:
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            numbers.append(value)
-            value = shift = 0
-    found, end = [], 0
-    for gap, length in zip(numbers[::2], numbers[1::2]):
-        found += range(end + gap, end + gap + length)
-        end += gap + length
-    return found
+        return {name: (outcome, {elements[at] for at in elements_of(blob)}) for name, outcome, blob in tests}
 
 
 class Bodies:

@@ -27,6 +27,9 @@ from pathlib import Path
 from subjects import SUBJECTS
 
 HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent))
+from case_rows import elements_of  # noqa: E402
+
 ROOT = HERE.parent.parent
 RESULTS = HERE.parent / "results"
 
@@ -303,24 +306,6 @@ def covered_lines(case):
         for (blob,) in database.execute("SELECT elements FROM coverage"):
             covered.update(elements_of(blob))
     return [elements[number] for number in sorted(covered)]
-
-
-def elements_of(blob):
-    """A row of a case file: tag 1 is runs as gap and length in LEB128, tag 2 is a bit set."""
-    if blob[0] == 2:
-        return [8 * at + bit for at, byte in enumerate(blob[1:]) for bit in range(8) if byte >> bit & 1]
-    numbers, value, shift = [], 0, 0
-    for byte in blob[1:]:
-        value |= (byte & 127) << shift
-        shift += 7
-        if byte < 128:
-            numbers.append(value)
-            value = shift = 0
-    found, end = [], 0
-    for gap, length in zip(numbers[::2], numbers[1::2]):
-        found.extend(range(end + gap, end + gap + length))
-        end += gap + length
-    return found
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 //! An open case: what is in it.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -196,18 +196,21 @@ impl Case {
 /// Tells a file from another one that takes its place.
 pub(crate) type FileIdentity = (u64, u64);
 
-/// Of the file at a path; always the same where the system does not tell.
-#[cfg(unix)]
+/// Of the file at a path, if there is one.
 pub(crate) fn file_identity(path: &Path) -> Option<FileIdentity> {
-    use std::os::unix::fs::MetadataExt as _;
-    let data = std::fs::metadata(path).ok()?;
-    Some((data.dev(), data.ino()))
+    std::fs::metadata(path).ok().map(|data| identity(&data))
 }
 
-/// Of the file at a path; always the same where the system does not tell.
+/// By its metadata; always the same where the system does not tell.
+#[cfg(unix)]
+pub(crate) fn identity(data: &Metadata) -> FileIdentity {
+    use std::os::unix::fs::MetadataExt as _;
+    (data.dev(), data.ino())
+}
+
 #[cfg(not(unix))]
-pub(crate) fn file_identity(_path: &Path) -> Option<FileIdentity> {
-    None
+pub(crate) fn identity(_: &Metadata) -> FileIdentity {
+    (0, 0)
 }
 
 impl Drop for Case {

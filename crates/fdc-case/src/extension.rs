@@ -4,13 +4,13 @@ use std::path::Path;
 
 use fdc_core::Spectrum;
 use fdc_core::spectrum::Outcome;
-use rusqlite::{Connection, Transaction, params};
+use rusqlite::{Transaction, params};
 
 use crate::case::Case;
 use crate::error::Result;
 use crate::import::edit;
 use crate::whole::replace_whole;
-use crate::{evidence, row, schema};
+use crate::{evidence, row};
 
 /// A test to add.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,7 +31,7 @@ impl Case {
     pub fn extend(&self, to: &Path, tests: &[NewTest], notes: &[(&str, &str)]) -> Result<()> {
         replace_whole(to, |draft| {
             self.copy_to(draft)?;
-            edit(to, draft, |copy| add(copy, tests, notes))
+            edit(to, draft, notes, |copy| add(copy, tests))
         })
     }
 
@@ -40,7 +40,7 @@ impl Case {
     pub fn update(&self, to: &Path, spectrum: &Spectrum, notes: &[(&str, &str)]) -> Result<()> {
         replace_whole(to, |draft| {
             self.copy_to(draft)?;
-            edit(to, draft, |copy| update(copy, spectrum, notes))
+            edit(to, draft, notes, |copy| update(copy, spectrum))
         })
     }
 
@@ -49,58 +49,28 @@ impl Case {
     }
 }
 
-fn update(
-    connection: &mut Connection,
-    spectrum: &Spectrum,
-    notes: &[(&str, &str)],
-) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "journal_mode", "OFF")?;
-    schema::prepare(connection)?;
-    let transaction = connection.transaction()?;
-    add_notes(&transaction, notes)?;
-    {
-        let statement = "UPDATE test SET outcome = ? WHERE id = ? AND name = ?";
-        let mut update = transaction.prepare(statement)?;
-        // Virtual tests are no rows of this table.
-        for (id, test) in (0u32..).zip(&spectrum.tests) {
-            let outcome = test.outcome.map(Outcome::name);
-            if update.execute(params![outcome, id, test.name])? == 1 {
-                evidence::replace(&transaction, id.into(), test.failure.as_ref())?;
-            }
+fn update(copy: &Transaction, spectrum: &Spectrum) -> rusqlite::Result<()> {
+    let mut update = copy.prepare("UPDATE test SET outcome = ? WHERE id = ? AND name = ?")?;
+    // Virtual tests are no rows of this table.
+    for (id, test) in (0u32..).zip(&spectrum.tests) {
+        let outcome = test.outcome.map(Outcome::name);
+        if update.execute(params![outcome, id, test.name])? == 1 {
+            evidence::replace(copy, id.into(), test.failure.as_ref())?;
         }
     }
-    evidence::replace_history(&transaction, spectrum.known_history())?;
-    transaction.commit()
+    evidence::replace_history(copy, spectrum.known_history())
 }
 
-fn add_notes(transaction: &Transaction, notes: &[(&str, &str)]) -> rusqlite::Result<()> {
-    let mut insert = transaction.prepare("INSERT OR REPLACE INTO about VALUES (?, ?)")?;
-    for (key, value) in notes {
-        insert.execute([key, value])?;
+fn add(copy: &Transaction, tests: &[NewTest]) -> rusqlite::Result<()> {
+    let first: i64 = copy.query_row("SELECT count(*) FROM test", [], |r| r.get(0))?;
+    let statement = "INSERT INTO test (id, name, outcome, origin) VALUES (?, ?, ?, ?)";
+    let mut insert = copy.prepare(statement)?;
+    let mut insert_row = copy.prepare("INSERT INTO coverage VALUES (?, ?)")?;
+    for (id, test) in (first..).zip(tests) {
+        let outcome = test.outcome.map(Outcome::name);
+        insert.execute(params![id, test.name, outcome, test.origin])?;
+        let elements = test.elements.iter().copied();
+        insert_row.execute(params![id, row::encode_elements(elements)])?;
     }
     Ok(())
-}
-
-fn add(
-    connection: &mut Connection,
-    tests: &[NewTest],
-    notes: &[(&str, &str)],
-) -> rusqlite::Result<()> {
-    connection.pragma_update(None, "journal_mode", "OFF")?;
-    schema::prepare(connection)?;
-    let transaction = connection.transaction()?;
-    add_notes(&transaction, notes)?;
-    {
-        let first: i64 = transaction.query_row("SELECT count(*) FROM test", [], |r| r.get(0))?;
-        let statement = "INSERT INTO test (id, name, outcome, origin) VALUES (?, ?, ?, ?)";
-        let mut insert = transaction.prepare(statement)?;
-        let mut insert_row = transaction.prepare("INSERT INTO coverage VALUES (?, ?)")?;
-        for (id, test) in (first..).zip(tests) {
-            let outcome = test.outcome.map(Outcome::name);
-            insert.execute(params![id, test.name, outcome, test.origin])?;
-            let elements = test.elements.iter().copied();
-            insert_row.execute(params![id, row::encode_elements(elements)])?;
-        }
-    }
-    transaction.commit()
 }

@@ -6,11 +6,12 @@ use std::path::Path;
 use fdc_core::Spectrum;
 use fdc_core::coverage::TestId;
 use fdc_core::spectrum::{MethodId, Outcome, Test, VIRTUAL};
-use rusqlite::{Connection, OpenFlags, params};
+use rusqlite::{OpenFlags, Transaction, params};
 
 use crate::case::sql_error;
 use crate::database::open_database;
 use crate::error::Result;
+use crate::recording::note;
 use crate::whole::replace_whole;
 use crate::{evidence, row, schema};
 
@@ -18,77 +19,73 @@ use crate::{evidence, row, schema};
 /// notes on where the case comes from.
 pub fn import(spectrum: &Spectrum, path: &Path, about: &[(&str, &str)]) -> Result<()> {
     replace_whole(path, |draft| {
-        edit(path, draft, |connection| fill(connection, spectrum, about))
+        edit(path, draft, about, |draft| fill(draft, spectrum))
     })
 }
 
-/// Opens a draft of a case and changes it; `path` is for messages.
+/// Changes a draft of a case in one transaction; `path` is for messages.
 pub(crate) fn edit(
     path: &Path,
     draft: &Path,
-    change: impl FnOnce(&mut Connection) -> rusqlite::Result<()>,
+    about: &[(&str, &str)],
+    change: impl FnOnce(&Transaction) -> rusqlite::Result<()>,
 ) -> Result<()> {
-    let failed = |error: rusqlite::Error| sql_error(path, &error);
-    let mut connection = open_database(draft, OpenFlags::default()).map_err(failed)?;
-    change(&mut connection).map_err(failed)?;
-    connection.close().map_err(|(_, error)| failed(error))
+    let edited = || {
+        let mut connection = open_database(draft, OpenFlags::default())?;
+        // The file is not in place yet, so there is nothing a rollback journal could save.
+        connection.pragma_update(None, "journal_mode", "OFF")?;
+        connection.pragma_update(None, "synchronous", "OFF")?;
+        schema::prepare(&mut connection)?;
+        let transaction = connection.transaction()?;
+        for (key, value) in about {
+            note(&transaction, key, value)?;
+        }
+        change(&transaction)?;
+        transaction.commit()?;
+        connection.close().map_err(|(_, error)| error)
+    };
+    edited().map_err(|error| sql_error(path, &error))
 }
 
-fn fill(
-    connection: &mut Connection,
-    spectrum: &Spectrum,
-    about: &[(&str, &str)],
-) -> rusqlite::Result<()> {
-    // The file is not in place yet, so there is nothing a rollback journal could save.
-    connection.pragma_update(None, "journal_mode", "OFF")?;
-    connection.pragma_update(None, "synchronous", "OFF")?;
-    schema::prepare(connection)?;
-    let transaction = connection.transaction()?;
-    {
-        let mut insert = transaction.prepare("INSERT INTO about VALUES (?, ?)")?;
-        for (key, value) in about {
-            insert.execute([key, value])?;
-        }
-        if let Some(bug) = &spectrum.bug {
-            insert.execute(["subject", &bug.subject])?;
-            insert.execute(["version", &bug.version.to_string()])?;
-        }
-        if spectrum.fault.is_some() {
-            insert.execute(["fault_known", "1"])?;
-        }
-        let program = &spectrum.program;
-        let mut insert = transaction.prepare("INSERT INTO file VALUES (?, ?)")?;
-        for (id, path) in (0i64..).zip(&program.files) {
-            insert.execute(params![id, path])?;
-        }
-        evidence::replace_history(&transaction, spectrum.known_history())?;
-        let fault = spectrum.fault.clone().unwrap_or_default();
-        let mut insert = transaction.prepare("INSERT INTO method VALUES (?, ?, ?, ?)")?;
-        for (id, method) in (0u32..).zip(&program.methods) {
-            let faulty = fault.methods.contains(&MethodId(id));
-            insert.execute(params![id, method.file, method.name, faulty])?;
-        }
-        let mut insert = transaction.prepare("INSERT INTO element VALUES (?, ?, ?, ?, ?)")?;
-        for (id, element) in (0u32..).zip(&program.elements) {
-            let faulty = fault.elements.contains(&id);
-            let (method, label) = (element.method.0, program.labels.get(id as usize));
-            insert.execute(params![id, method, element.line, label, faulty])?;
-        }
-        let statement =
-            "INSERT INTO test (id, name, outcome, origin, flaky) VALUES (?, ?, ?, ?, ?)";
-        let mut insert = transaction.prepare(statement)?;
-        let mut insert_row = transaction.prepare("INSERT INTO coverage VALUES (?, ?)")?;
-        let runs = runs_of_columns(spectrum);
-        // Virtual tests are answers; without their verdicts they would be tests to label.
-        let real = |test: &&Test| test.origin.as_deref() != Some(VIRTUAL);
-        for (id, test) in (0u32..).zip(spectrum.tests.iter().filter(real)) {
-            let outcome = test.outcome.map(Outcome::name);
-            insert.execute(params![id, test.name, outcome, test.origin, test.flaky])?;
-            evidence::replace(&transaction, id.into(), test.failure.as_ref())?;
-            insert_row.execute(params![id, encode(spectrum, &runs, TestId(id))])?;
-        }
+fn fill(transaction: &Transaction, spectrum: &Spectrum) -> rusqlite::Result<()> {
+    if let Some(bug) = &spectrum.bug {
+        note(transaction, "subject", &bug.subject)?;
+        note(transaction, "version", &bug.version.to_string())?;
     }
-    transaction.commit()
+    if spectrum.fault.is_some() {
+        note(transaction, "fault_known", "1")?;
+    }
+    let program = &spectrum.program;
+    let mut insert = transaction.prepare("INSERT INTO file VALUES (?, ?)")?;
+    for (id, path) in (0i64..).zip(&program.files) {
+        insert.execute(params![id, path])?;
+    }
+    evidence::replace_history(transaction, spectrum.known_history())?;
+    let fault = spectrum.fault.clone().unwrap_or_default();
+    let mut insert = transaction.prepare("INSERT INTO method VALUES (?, ?, ?, ?)")?;
+    for (id, method) in (0u32..).zip(&program.methods) {
+        let faulty = fault.methods.contains(&MethodId(id));
+        insert.execute(params![id, method.file, method.name, faulty])?;
+    }
+    let mut insert = transaction.prepare("INSERT INTO element VALUES (?, ?, ?, ?, ?)")?;
+    for (id, element) in (0u32..).zip(&program.elements) {
+        let faulty = fault.elements.contains(&id);
+        let (method, label) = (element.method.0, program.labels.get(id as usize));
+        insert.execute(params![id, method, element.line, label, faulty])?;
+    }
+    let statement = "INSERT INTO test (id, name, outcome, origin, flaky) VALUES (?, ?, ?, ?, ?)";
+    let mut insert = transaction.prepare(statement)?;
+    let mut insert_row = transaction.prepare("INSERT INTO coverage VALUES (?, ?)")?;
+    let runs = runs_of_columns(spectrum);
+    // Virtual tests are answers; without their verdicts they would be tests to label.
+    let real = |test: &&Test| test.origin.as_deref() != Some(VIRTUAL);
+    for (id, test) in (0u32..).zip(spectrum.tests.iter().filter(real)) {
+        let outcome = test.outcome.map(Outcome::name);
+        insert.execute(params![id, test.name, outcome, test.origin, test.flaky])?;
+        evidence::replace(transaction, id.into(), test.failure.as_ref())?;
+        insert_row.execute(params![id, encode(spectrum, &runs, TestId(id))])?;
+    }
+    Ok(())
 }
 
 /// Per column, its elements as runs.

@@ -8,6 +8,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use crate::case::{file_identity, identity};
 use crate::error::{FileError, Result};
 
 /// Held until the recording ends.
@@ -126,15 +127,7 @@ fn lock_file(case: &Path) -> PathBuf {
 }
 
 /// Whether an open file is still the one at `path`.
-#[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
-    use std::os::unix::fs::MetadataExt as _;
-    let place = |data: &std::fs::Metadata| (data.dev(), data.ino());
-    let (own, there) = (file.metadata(), std::fs::metadata(path));
-    matches!((own, there), (Ok(own), Ok(there)) if place(&own) == place(&there))
-}
-
-#[cfg(not(unix))]
-fn is_at(_: &File, _: &Path) -> bool {
-    true
+    let own = file.metadata().ok().map(|data| identity(&data));
+    own.is_some() && own == file_identity(path)
 }

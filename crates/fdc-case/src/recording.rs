@@ -407,7 +407,7 @@ fn execute(connection: &Connection, statement: &str, values: impl Params) -> rus
         .map(drop)
 }
 
-fn note(connection: &Connection, key: &str, value: &str) -> rusqlite::Result<()> {
+pub(crate) fn note(connection: &Connection, key: &str, value: &str) -> rusqlite::Result<()> {
     execute(
         connection,
         "INSERT OR REPLACE INTO about VALUES (?, ?)",

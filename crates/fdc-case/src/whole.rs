@@ -59,7 +59,8 @@ pub fn replace_whole(path: &Path, make: impl FnOnce(&Path) -> Result<()>) -> Res
     settle(&target)?;
     let draft = new_draft(&target).map_err(cannot())?;
     let place = || {
-        File::open(&draft)?.sync_all()?;
+        // Windows syncs only what is open for writing.
+        File::options().write(true).open(&draft)?.sync_all()?;
         std::fs::rename(&draft, &target)?;
         sync_folder(&target)
     };

@@ -34,12 +34,13 @@ use fdc_source::{Sources, TestSource};
 pub use error::{Cause, Result, RunError};
 pub use junit::{Java, beside_agent};
 pub use options::CollectOptions;
-pub use pytest::interpreter;
+pub use pytest::{interpreter, python_answer};
 pub use watch::Watch;
 
 use batch::Batch;
 use changes::TestsOf;
 use isolated::Isolated;
+use process::check_system;
 use settings::Setting;
 
 const PASS: Judgement = Judgement::Judged(Outcome::Pass);
@@ -145,11 +146,7 @@ pub fn collect(
     options: &CollectOptions,
     watch: &dyn Watch,
 ) -> Result<RecordingCounts> {
-    if cfg!(not(unix)) {
-        let message = "collecting is not possible on Windows yet";
-        let hint = "collect in a Linux container or in WSL, or import coverage of another tool";
-        return Err(RunError::tool(message, hint));
-    }
+    check_system("collecting")?;
     let options = &CollectOptions {
         settings: options.settings.resolved(ecosystem.settings, None)?,
         ..options.clone()

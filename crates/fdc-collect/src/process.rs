@@ -10,6 +10,16 @@ use crate::error::{Result, RunError};
 use crate::orphans::Groups;
 use crate::system::{has_ended, kill_group, room_left, signal_of};
 
+/// Refuses systems on which a process and everything it starts cannot be ended.
+pub fn check_system(doing: &str) -> Result<()> {
+    if cfg!(unix) {
+        return Ok(());
+    }
+    let message = format!("{doing} is not possible on Windows yet");
+    let hint = "use a Linux container, or WSL; coverage of other tools can be imported anywhere";
+    Err(RunError::tool(message, hint))
+}
+
 /// A process and everything it starts. It ends with us, whatever ends us.
 #[derive(Debug)]
 pub struct ProcessGroup {

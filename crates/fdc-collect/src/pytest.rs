@@ -165,15 +165,19 @@ for name in ('pytest', 'coverage'):
         print(name, '-', repr(error))
 ";
 
-fn check(python: &Path, root: &Path) -> Result<()> {
+/// What a few lines of Python print when they are run in a folder.
+pub fn python_answer(python: &Path, folder: &Path, lines: &str) -> Result<String> {
     let mut command = Command::new(python);
-    let answer = answer(command.current_dir(root).args(["-c", VERSIONS]));
-    let name = python.display();
-    let Some(answer) = answer else {
-        let message = format!("cannot run the Python interpreter {name}");
+    answer(command.current_dir(folder).args(["-c", lines])).ok_or_else(|| {
+        let message = format!("cannot run the Python interpreter {}", python.display());
         let hint = "name the one that runs the project's tests with --python";
-        return Err(RunError::tool(message, hint));
-    };
+        RunError::tool(message, hint)
+    })
+}
+
+fn check(python: &Path, root: &Path) -> Result<()> {
+    let answer = python_answer(python, root, VERSIONS)?;
+    let name = python.display();
     for ((tool, oldest), line) in OLDEST.iter().zip(answer.lines()) {
         let found = line.strip_prefix(tool).unwrap_or(line).trim();
         if let Some(reason) = found.strip_prefix('-') {

@@ -19,7 +19,7 @@ use serde::Deserialize;
 use crate::input::InputSample;
 use crate::line_matrix::LineMatrix;
 use crate::reading::LinesInput;
-use crate::text::{MAX_LINE, quoted};
+use crate::text::{DAMAGED, MAX_LINE, quoted};
 use crate::{Format, Reader};
 use fdc_case::{FileError, Result};
 use fdc_source::FunctionLines;
@@ -33,8 +33,6 @@ pub(crate) const FORMAT: Format = Format {
     write: None,
     source: include_str!("istanbul.rs"),
 };
-
-const DAMAGED: &str = "the file is damaged or cut off: make it again with the tool that wrote it";
 
 fn detect(sample: &InputSample) -> bool {
     let text = sample.text().trim_start();

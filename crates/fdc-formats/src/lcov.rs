@@ -21,7 +21,7 @@ use std::io::{BufRead, BufReader};
 use crate::input::{InputSample, open, read_error};
 use crate::line_matrix::LineMatrix;
 use crate::reading::LinesInput;
-use crate::text::{MAX_LINE, bad_line, is_digits, line_number, quoted, utf8};
+use crate::text::{DAMAGED, MAX_LINE, bad_line, is_digits, line_number, quoted, utf8};
 use crate::{Format, Reader};
 use fdc_case::{FileError, Result};
 use fdc_source::FunctionLines;
@@ -36,7 +36,6 @@ pub(crate) const FORMAT: Format = Format {
     source: include_str!("lcov.rs"),
 };
 
-const DAMAGED: &str = "the file is damaged or cut off: make it again with the tool that wrote it";
 const LINE: &str = "DA:line,count with a line up to 2000000";
 const FUNCTION: &str = "FN:line[,last line],name";
 const SPAN: &str = "FNL:number,line[,last line]";

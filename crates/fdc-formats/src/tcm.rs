@@ -37,7 +37,7 @@ use crate::Format;
 use crate::dataset::file_of_method;
 use crate::input::{InputSample, read_bytes};
 use crate::text::{
-    bad_line, is_digits, judged_test, known_fault, line_number, outcomes_to_write, quoted,
+    DAMAGED, bad_line, is_digits, judged_test, known_fault, line_number, outcomes_to_write, quoted,
     unwritable, utf8,
 };
 use fdc_case::{FileError, Result, write_whole};
@@ -104,7 +104,7 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Spectrum> {
     };
     let (Some(tests), Some((program, fault)), Some(rows)) = (tests, elements, rows) else {
         let expected = "the sections #tests, #uuts and #matrix";
-        return Err(FileError::bad(path, expected, missing).hint(CUT_OFF));
+        return Err(FileError::bad(path, expected, missing).hint(DAMAGED));
     };
     Spectrum::new(None, program, tests, rows, fault)
         .map_err(|error| FileError::inconsistent(path, &error))
@@ -146,8 +146,6 @@ pub fn write(spectrum: &Spectrum, path: &Path) -> Result<()> {
     })
 }
 
-const CUT_OFF: &str = "the file is damaged or cut off: make it again with the tool that wrote it";
-
 fn is_header(line: &str) -> bool {
     HEADERS.contains(&line.trim_end())
 }
@@ -159,7 +157,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn bad(&self, line: usize, expected: impl Into<String>, found: impl Into<String>) -> FileError {
-        bad_line(self.path, line, expected, found, CUT_OFF)
+        bad_line(self.path, line, expected, found, DAMAGED)
     }
 
     fn next_filled(&mut self) -> Option<(usize, &'a str)> {
@@ -191,7 +189,7 @@ impl<'a> Reader<'a> {
         }
         if tests.is_empty() {
             let expected = "one test per line after #tests";
-            return Err(FileError::bad(self.path, expected, "no test").hint(CUT_OFF));
+            return Err(FileError::bad(self.path, expected, "no test").hint(DAMAGED));
         }
         Ok(tests)
     }
@@ -216,7 +214,7 @@ impl<'a> Reader<'a> {
         }
         if lines.is_empty() {
             let expected = "one element per line after #uuts";
-            return Err(FileError::bad(self.path, expected, "no element").hint(CUT_OFF));
+            return Err(FileError::bad(self.path, expected, "no element").hint(DAMAGED));
         }
         // Labels are for all elements or none.
         let labelled = lines.iter().any(|uut| uut.line.is_none());
@@ -241,12 +239,12 @@ impl<'a> Reader<'a> {
                 let expected = format!("a row for each of the {} tests", tests.len());
                 let found = format!("the end of the file after {} rows", rows.len());
                 let error = FileError::bad(self.path, expected, found);
-                return Err(error.at("#matrix").hint(CUT_OFF));
+                return Err(error.at("#matrix").hint(DAMAGED));
             };
             let bad = |expected: String, found: String| {
                 let error = FileError::bad(self.path, expected, found);
                 let at = format!("line {} (test {})", index + 1, quoted(&test.name));
-                error.at(at).hint(CUT_OFF)
+                error.at(at).hint(DAMAGED)
             };
             columns.clear();
             let mut words = line.split_ascii_whitespace();

@@ -11,6 +11,9 @@ const QUOTED_CHARS: usize = 60;
 /// The largest line number that is read: more is damage, and an element each would fill the memory.
 pub(crate) const MAX_LINE: u32 = 2_000_000;
 
+pub(crate) const DAMAGED: &str =
+    "the file is damaged or cut off: make it again with the tool that wrote it";
+
 /// The bytes as text; the error names the first byte that is not UTF-8.
 pub(crate) fn utf8<'b>(path: &Path, bytes: &'b [u8]) -> Result<&'b str> {
     std::str::from_utf8(bytes).map_err(|error| {

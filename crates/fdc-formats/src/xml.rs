@@ -7,10 +7,8 @@ use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
 use crate::input::InputSample;
-use crate::text::{MAX_LINE, bad_line, line_number, quoted};
+use crate::text::{DAMAGED, MAX_LINE, bad_line, line_number, quoted};
 use fdc_case::{FileError, Result};
-
-const DAMAGED: &str = "the file is damaged or cut off: make it again with the tool that wrote it";
 
 /// The name of the first element, if this is XML.
 pub(crate) fn root_name(sample: &InputSample) -> Option<String> {

@@ -20,8 +20,9 @@ mod trial;
 
 use std::collections::BTreeMap;
 
+use fdc_collect::process::check_system;
 use fdc_collect::settings::Setting;
-use fdc_collect::{Result, RunError, Watch};
+use fdc_collect::{Result, Watch};
 use fdc_core::Outcome;
 use fdc_core::metric::module_comment;
 
@@ -88,10 +89,7 @@ pub fn generate(
     target: &Target,
     watch: &dyn Watch,
 ) -> Result<Summary> {
-    if cfg!(not(unix)) {
-        let message = "generating tests is not possible on Windows yet";
-        return Err(RunError::tool(message, "use a Linux container, or WSL"));
-    }
+    check_system("generating tests")?;
     let settings = &options.settings;
     let options = &GenerateOptions {
         settings: settings.resolved(generator.settings, target.project.as_deref())?,

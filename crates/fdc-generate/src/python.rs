@@ -4,11 +4,9 @@ pub(crate) mod modules;
 mod suite;
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
-use fdc_collect::process::answer;
 use fdc_collect::settings::{Setting, SettingKind};
-use fdc_collect::{Result, RunError};
+use fdc_collect::{Result, RunError, python_answer};
 
 pub(crate) use suite::PytestSuite;
 
@@ -63,12 +61,7 @@ impl Interpreter {
     pub(crate) fn check_pynguin(&self) -> Result<()> {
         let name = self.python.display();
         // Not in the project: a folder there may be called fdc, too.
-        let mut command = Command::new(&self.python);
-        let Some(answer) = answer(command.current_dir("/").args(["-c", FITS])) else {
-            let message = format!("cannot run the Python interpreter {name}");
-            let hint = "name the one that runs the project's tests with --python";
-            return Err(RunError::tool(message, hint));
-        };
+        let answer = python_answer(&self.python, "/".as_ref(), FITS)?;
         let install = format!(
             "install it there: build the wheel with python/wheel, then {name} -m pip install WHEEL"
         );

@@ -31,20 +31,19 @@ final class HitSet {
 
     /** What was marked; the set is empty afterwards. */
     Lines take() {
-        Lines lines = new Lines();
-        Rows all = rows;
-        for (int place = 0; place < all.byUnit.length; place++) {
-            lines.take(all.first + place, all.byUnit[place]);
-        }
-        return lines;
+        return lines(true);
     }
 
     /** What was marked so far. */
     Lines lines() {
+        return lines(false);
+    }
+
+    private Lines lines(boolean taken) {
         Lines lines = new Lines();
         Rows all = rows;
         for (int place = 0; place < all.byUnit.length; place++) {
-            lines.add(all.first + place, all.byUnit[place]);
+            lines.add(all.first + place, all.byUnit[place], taken);
         }
         return lines;
     }

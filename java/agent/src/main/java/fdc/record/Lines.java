@@ -8,26 +8,16 @@ final class Lines {
     private long[][] words = new long[0][];
     private int first;
 
-    /** Adds the probes that are set in a row. */
-    void add(int unit, byte[] row) {
+    /** Adds the probes that are set in a row; each of them is unset when it is taken. */
+    void add(int unit, byte[] row, boolean taken) {
         if (row == null) {
             return;
         }
         for (int probe = 0; probe < row.length; probe++) {
             if (row[probe] != 0) {
-                add(unit, probe, row.length);
-            }
-        }
-    }
-
-    /** Adds the probes that are set in a row, and empties it. */
-    void take(int unit, byte[] row) {
-        if (row == null) {
-            return;
-        }
-        for (int probe = 0; probe < row.length; probe++) {
-            if (row[probe] != 0) {
-                row[probe] = 0;
+                if (taken) {
+                    row[probe] = 0;
+                }
                 add(unit, probe, row.length);
             }
         }

@@ -69,7 +69,7 @@ public final class Probes {
         Lines lines = new Lines();
         int count = Units.count();
         for (int unit = 0; unit < count; unit++) {
-            lines.take(unit, ROWS[unit]);
+            lines.add(unit, ROWS[unit], true);
         }
         return lines;
     }

@@ -32,6 +32,8 @@ final class ClassShape extends ClassVisitor {
     String name;
     String superName;
     int access;
+    /** Of the class file, the major one. */
+    int version;
     private String[] interfaces;
     private boolean hasDefaultMethods;
     private String source;
@@ -96,6 +98,7 @@ final class ClassShape extends ClassVisitor {
 
     @Override
     public void visit(int version, int access, String name, String signature, String superName, String[] interfaces) {
+        this.version = version & 0xffff;
         this.access = access;
         this.name = name;
         this.superName = superName;

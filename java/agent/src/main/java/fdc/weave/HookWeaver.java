@@ -92,15 +92,8 @@ final class HookWeaver {
     static byte[] weave(String className, byte[] code) {
         ClassReader reader = new ClassReader(code);
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
+        int version = reader.readUnsignedShort(6);
         reader.accept(new ClassVisitor(Opcodes.ASM9, writer) {
-            private int version;
-
-            @Override
-            public void visit(int version, int access, String name, String signature, String superName, String[] faces) {
-                this.version = version & 0xffff;
-                super.visit(version, access, name, signature, superName, faces);
-            }
-
             @Override
             public MethodVisitor visitMethod(int access, String name, String descriptor, String sign, String[] exceptions) {
                 MethodVisitor inner = super.visitMethod(access, name, descriptor, sign, exceptions);

@@ -28,7 +28,6 @@ final class ProbeInserter extends ClassVisitor {
     private final ClassShape shape;
     private final int unit;
     private int next;
-    private int version;
 
     private ProbeInserter(ClassVisitor writer, ClassShape shape, int unit) {
         super(Opcodes.ASM9, writer);
@@ -41,12 +40,6 @@ final class ProbeInserter extends ClassVisitor {
         ClassWriter writer = new ClassWriter(reader, 0);
         reader.accept(new ProbeInserter(writer, shape, unit), 0);
         return writer.toByteArray();
-    }
-
-    @Override
-    public void visit(int version, int access, String name, String signature, String superName, String[] interfaces) {
-        this.version = version & 0xffff;
-        super.visit(version, access, name, signature, superName, interfaces);
     }
 
     @Override
@@ -168,7 +161,7 @@ final class ProbeInserter extends ClassVisitor {
         public void visitMaxs(int maxStack, int maxLocals) {
             mv.visitLabel(end);
             mv.visitTryCatchBlock(start, end, end, null);
-            if (version >= Opcodes.V1_6) {
+            if (shape.version >= Opcodes.V1_6) {
                 mv.visitFrame(Opcodes.F_FULL, 0, new Object[0], 1, new Object[] {"java/lang/Throwable"});
             }
             tell("leave");
