@@ -137,7 +137,7 @@ pub(crate) fn version(connection: &Connection) -> rusqlite::Result<i64> {
 pub(crate) fn read(connection: &Connection, tests: &mut [Test]) -> rusqlite::Result<()> {
     let statement = match version(connection)? {
         ..4 => return Ok(()),
-        ..7 => "SELECT test, exception, message, NULL, NULL, NULL FROM failure",
+        4..7 => "SELECT test, exception, message, NULL, NULL, NULL FROM failure",
         _ => "SELECT test, exception, message, file, first_line, last_line FROM failure",
     };
     for_each_row(connection, statement, |row| {

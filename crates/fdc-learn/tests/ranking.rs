@@ -18,13 +18,15 @@ use rayon::prelude::*;
 
 const PROJECTS: [&str; 5] = ["Codec", "Csv", "Lang", "Math", "Time"];
 
+/// By project.
+type Models = Vec<Arc<SharpModel>>;
+
 /// The bugs, and for every project a model of the others.
-static LEFT_OUT: LazyLock<Option<(Vec<CollectedBug>, Vec<Arc<SharpModel>>)>> =
-    LazyLock::new(|| {
-        let bugs = bugs()?;
-        let models = left_out_models(&bugs, "");
-        Some((bugs, models))
-    });
+static LEFT_OUT: LazyLock<Option<(Vec<CollectedBug>, Models)>> = LazyLock::new(|| {
+    let bugs = bugs()?;
+    let models = left_out_models(&bugs, "");
+    Some((bugs, models))
+});
 
 #[test]
 fn it_finds_faults_in_projects_that_it_never_saw() {
@@ -293,7 +295,7 @@ fn bugs() -> Option<Vec<CollectedBug>> {
 }
 
 /// A model of the other projects for every project, without a group of features.
-fn left_out_models(bugs: &[CollectedBug], without: &str) -> Vec<Arc<SharpModel>> {
+fn left_out_models(bugs: &[CollectedBug], without: &str) -> Models {
     let options = SharpOptions {
         without: without.to_owned(),
         ..SharpOptions::default()
