@@ -66,6 +66,7 @@ export async function labels(world) {
   await others(world, page, server, name);
   await looks(world, page, server);
   expect(page.faults.length === 0, `no error in the console${page.faults.map((fault) => `; ${fault}`).join('')}`);
+  await interrupted(world, page, server);
   await gone(world, page, server);
 }
 
@@ -184,6 +185,47 @@ async function looks({ browser, expect }, page) {
   await moved(page, before);
   await page.setViewportSize({ width: 900, height: 900 });
   expect((await page.evaluate(() => document.documentElement.scrollWidth)) <= 900, '900 pixels, too');
+  await settled(page);
+}
+
+/** The connection is lost for a while: it is said, and afterwards what is shown is true. */
+async function interrupted({ expect }, page, server) {
+  const trouble = () => page.locator('#trouble').innerText();
+  const standing = () => page.locator('#history li:not(.undone):not(.none)').count();
+  const connected = () => page.waitForFunction(() => document.getElementById('connection').textContent === 'connected');
+  const elsewhere = (what) => fetch(`${server.origin}/api/do`, { method: 'POST', headers: { 'x-fdc-token': server.token, 'content-type': 'application/json' }, body: JSON.stringify(what) });
+  const lose = async () => {
+    await page.context().setOffline(true);
+    // Something to look at that does not come.
+    await page.locator('#picture a').nth(1).click();
+    await page.waitForSelector('#connection.gone');
+  };
+  let before = await standing();
+  await lose();
+  await page.keyboard.press('p');
+  expect((await trouble()).startsWith('Not taken'), 'an answer without a connection is said not to be taken');
+  await elsewhere({ do: 'undo' });
+  await page.context().setOffline(false);
+  await connected();
+  expect(!(await page.locator('#trouble').isVisible()), 'the page connects again by itself');
+  expect((await standing()) === before - 1, 'and shows what happened meanwhile');
+
+  // The reply is lost, then the request.
+  before = await standing();
+  for (const [arrives, words] of [[true, 'your last answer was stored'], [false, 'Not stored']]) {
+    await settled(page);
+    await page.route('**/api/do', async (route) => {
+      if (route.request().postDataJSON().do !== 'answer') return route.continue();
+      if (arrives) await route.fetch();
+      return route.abort();
+    });
+    await page.keyboard.press('p');
+    await page.waitForFunction((said) => document.getElementById('announcement').textContent.includes(said), words);
+    await page.unroute('**/api/do');
+    before += arrives ? 1 : 0;
+    expect((await standing()) === before, `an answer ${arrives ? 'whose reply is lost is shown' : 'that is lost is not shown'} as stored`);
+    expect((await page.locator('#trouble').isVisible()) === !arrives, `and ${arrives ? 'nothing' : 'something'} is asked for`);
+  }
   await settled(page);
 }
 

@@ -28,6 +28,12 @@ pub(crate) fn prepare(connection: &mut Connection) -> rusqlite::Result<()> {
     transaction.commit()
 }
 
+/// Whether a file has all that this program reads.
+pub(crate) fn is_current(connection: &Connection) -> rusqlite::Result<bool> {
+    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    Ok(version >= VERSION)
+}
+
 const VERSION_1: &str = "
 -- What the case is and how it was measured: subject, version, fault_known, source, format, fdc,
 -- and since the first answer when (nanoseconds since 1970).

@@ -2,6 +2,7 @@
 
 pub(crate) mod choice;
 pub(crate) mod input;
+pub(crate) mod own_command;
 pub(crate) mod places;
 pub(crate) mod scoring;
 pub(crate) mod session;
@@ -42,11 +43,13 @@ pub(crate) enum Command {
     Rank(rank::RankArguments),
     /// Choose the tests to run, label or look at next
     Select(select::SelectArguments),
-    /// Judge the tests that sharpen the ranking most, in the terminal or by lines of JSON
+    /// Judge the tests that sharpen the ranking most, in the terminal or by lines of JSON; every
+    /// answer is stored in the case at once
     Label(label::LabelArguments),
     /// Write the current state of a case into one file: a page, SARIF or a comment
     Report(Box<report::ReportArguments>),
-    /// Judge tests on a local web page, with the source and a map of the suspects
+    /// Judge tests on a local web page, with the source and a map of the suspects; every answer is
+    /// stored in the case at once
     Serve(serve::ServeArguments),
     /// Generate tests that tell the suspects apart, or import those of another tool
     Generate {

@@ -47,8 +47,12 @@ impl From<FailureKind> for Exit {
     }
 }
 
-/// What is wrong and what to do, in the words of the command line.
-pub(crate) fn words(failure: &Failure) -> (Cow<'_, str>, Option<Cow<'_, str>>) {
+/// What is wrong and what to do, in the words of the command line; `has` tells which options the
+/// command has.
+pub(crate) fn words(
+    failure: &Failure,
+    mut has: impl FnMut(&str) -> bool,
+) -> (Cow<'_, str>, Option<Cow<'_, str>>) {
     let (mut message, mut advice) = (Cow::from(&failure.message), None);
     if let Some(remedy) = &failure.remedy {
         advice = Some(match remedy {
@@ -58,7 +62,12 @@ pub(crate) fn words(failure: &Failure) -> (Cow<'_, str>, Option<Cow<'_, str>>) {
                 listed.into()
             }
             Remedy::GiveOutcomes => {
-                "name the failing one with --failing, or set outcomes with --failed".into()
+                let given = if has("failed") {
+                    "--failed"
+                } else {
+                    "`fdc import --failed`"
+                };
+                format!("name the failing one with --failing, or set outcomes with {given}").into()
             }
             Remedy::NameSources(path) => {
                 message = format!("{}: --source names no folder", path.display()).into();

@@ -31,7 +31,12 @@ fn main() -> ExitCode {
     let exit = match outcome {
         Ok(Ok(exit)) => exit,
         Ok(Err(failure)) => {
-            report(&failure);
+            let own = matches.subcommand_name();
+            let own = own.and_then(|name| command.find_subcommand(name));
+            let mut options = own.into_iter().flat_map(clap::Command::get_arguments);
+            report(&failure, |name| {
+                options.any(|own| own.get_long() == Some(name))
+            });
             failure.kind.into()
         }
         Err(_) => {
@@ -83,9 +88,9 @@ fn run(arguments: Arguments) -> Result<Exit> {
     }
 }
 
-fn report(failure: &Failure) {
+fn report(failure: &Failure, has: impl FnMut(&str) -> bool) {
     let bold_red = anstyle::AnsiColor::Red.on_default().bold();
-    let (message, advice) = exit::words(failure);
+    let (message, advice) = exit::words(failure, has);
     let message = output::printable_name(&message);
     say(&format!("{bold_red}error:{bold_red:#} {message}"));
     if let Some(advice) = advice {

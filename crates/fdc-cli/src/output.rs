@@ -7,7 +7,7 @@ use std::path::Path;
 use comfy_table::{CellAlignment, ContentArrangement, Table};
 use fdc::FailureKind;
 use fdc_case::FileError;
-use fdc_draw::text::spelled;
+use fdc_draw::text::{cut, spelled};
 pub(crate) use fdc_draw::text::{printable, printable_name, quantity as rank_text};
 
 use crate::exit::{Failure, Result};
@@ -81,12 +81,12 @@ pub(crate) fn notes(quiet: bool, notes: &[String]) {
     }
 }
 
-/// The command line as it was typed, for pages that say how they were made.
-pub(crate) fn own_command() -> String {
-    let arguments = std::env::args_os().skip(1);
-    arguments.fold("fdc".to_owned(), |command, argument| {
-        command + " " + &argument.to_string_lossy()
-    })
+/// Columns that a name takes at the most: one that is longer would push all else out of sight.
+const WIDEST: usize = 160;
+
+/// A name for a person, on one line; JSON and CSV have all of it.
+pub(crate) fn shown_name(name: &str) -> String {
+    cut(&printable_name(name), WIDEST)
 }
 
 /// A plain table: columns side by side, numbers to the right.

@@ -176,6 +176,44 @@ fn an_evaluation_of_real_bugs_killed_ten_times_ends_in_the_same_bytes() {
 }
 
 #[test]
+fn a_damaged_table_is_evaluated_again() {
+    let place = TempDir::new().unwrap();
+    let data = place.path().join("data");
+    pool(&data, 2, None);
+    let out = place.path().join("out");
+    let evaluate = || {
+        let words = [
+            "evaluate",
+            text(&data),
+            "--metrics",
+            "tfd",
+            "--out",
+            text(&out),
+        ];
+        let output = fdc(&words);
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stderr).unwrap()
+    };
+    evaluate();
+    let table = out.join("results.parquet");
+    let whole = fs::read(&table).unwrap();
+    assert!(evaluate().contains("complete already"));
+    for damaged in [
+        &whole[..0],
+        &whole[..whole.len() / 2],
+        &whole[..whole.len() - 1],
+    ] {
+        fs::write(&table, damaged).unwrap();
+        let refused = fdc(&["compare", text(&out)]);
+        assert_eq!(refused.status.code(), Some(3));
+        assert!(String::from_utf8_lossy(&refused.stderr).contains("evaluate again"));
+        let said = evaluate();
+        assert!(said.contains("everything is evaluated again"), "{said}");
+        assert_eq!(fs::read(&table).unwrap(), whole);
+    }
+}
+
+#[test]
 fn results_of_other_options_are_refused_and_left_alone() {
     let place = TempDir::new().unwrap();
     let data = place.path().join("data");

@@ -293,6 +293,6 @@ fn note_on_functions(paths: &[String], root: &Path) -> Option<String> {
     };
     let root = root.display();
     Some(format!(
-        "{files} not found under {root}: each file counts as one method (--source says where they are)"
+        "{files} not found under {root}: each file counts as one method (`fdc import --source` says where they are)"
     ))
 }

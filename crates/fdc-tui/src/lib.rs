@@ -80,6 +80,11 @@ fn until_ended(taken: &mut Taken, labelling: &mut Labelling) -> Result<Ended, Tu
             let event = event::read()?;
             pressed = Instant::now();
             let Event::Key(key) = event else {
+                // What a terminal keeps of its rows when its size changes is its own affair, even
+                // if the size is as before in the end.
+                if matches!(event, Event::Resize(..)) {
+                    taken.terminal.clear()?;
+                }
                 show(taken, labelling)?;
                 continue;
             };

@@ -88,7 +88,11 @@ impl Access {
 /// Refuses, or lets through and closes the answer to others.
 pub(crate) async fn guard(State(access): State<Access>, request: Request, next: Next) -> Response {
     let mut response = match access.refusal(&request) {
-        Some(why) => (StatusCode::FORBIDDEN, format!("{why}\n")).into_response(),
+        // A stranger gets one answer a connection, small enough to be sent even if nobody reads it.
+        Some(why) => {
+            let close = [(header::CONNECTION, "close")];
+            (StatusCode::FORBIDDEN, close, format!("{why}\n")).into_response()
+        }
         None => next.run(request).await,
     };
     for (name, value) in ANSWERS_CARRY {

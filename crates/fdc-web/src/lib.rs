@@ -10,6 +10,8 @@
 //! - `Host` is this server, word for word: a name that was made to point here (DNS rebinding) is
 //!   refused. `Origin` and `Sec-Fetch-Site`, where a browser sends them, are our own.
 //! - No answer has a header that lets other origins read it, and preflights are refused.
+//! - Whoever is refused, or asks for nothing, loses the connection (`connections`): any number of
+//!   them leaves room for the page.
 //!
 //! The page's policy allows this server's script, style and connections and nothing else; markup
 //! in names stays text. Files are served by the name the case has for them, through
@@ -17,6 +19,7 @@
 #![forbid(unsafe_code)]
 
 mod access;
+mod connections;
 mod page;
 mod routes;
 pub mod served;

@@ -33,8 +33,10 @@ use futures_util::stream;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use tokio::sync::watch;
+use tokio::time::timeout;
 
 use crate::access::{Access, guard};
+use crate::connections::PATIENCE;
 use crate::page;
 use crate::served::ServedSession;
 
@@ -177,7 +179,11 @@ async fn act(State(shared): State<Shared>, headers: HeaderMap, body: Body) -> An
         let expected = "expected Content-Type: application/json";
         return refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, expected.to_owned());
     }
-    let Ok(bytes) = to_bytes(body, LARGEST_REQUEST).await else {
+    let Ok(bytes) = timeout(PATIENCE, to_bytes(body, LARGEST_REQUEST)).await else {
+        let why = "the request did not arrive in time";
+        return refused(StatusCode::REQUEST_TIMEOUT, why.to_owned());
+    };
+    let Ok(bytes) = bytes else {
         let why = format!("a request has at most {LARGEST_REQUEST} bytes");
         return refused(StatusCode::PAYLOAD_TOO_LARGE, why);
     };

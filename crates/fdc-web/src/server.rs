@@ -7,6 +7,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 
 use crate::access::Access;
+use crate::connections::Limits;
 use crate::routes::{Shared, router};
 use crate::served::ServedSession;
 use crate::token::Token;
@@ -81,28 +82,22 @@ impl Server {
 
     async fn answer(self, session: ServedSession, stop: impl Fn() -> bool) -> std::io::Result<()> {
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
-        let (news, mut stopping) = watch::channel(Some(session.state));
+        let (news, stopping) = watch::channel(Some(session.state));
         let shared = Shared {
             session: Arc::new(Mutex::new(session)),
             news,
         };
         let routes = router(shared.clone(), self.access);
-        let asked_to_stop = async move {
-            let _ = stopping.wait_for(Option::is_none).await;
-        };
-        let serving = axum::serve(listener, routes).with_graceful_shutdown(asked_to_stop);
-        let serving = tokio::spawn(serving.into_future());
-        while !stop() && !serving.is_finished() {
+        let serving = tokio::spawn(Limits::USUAL.accept(listener, routes, stopping));
+        while !stop() {
             tokio::time::sleep(LOOK).await;
             look(shared.clone()).await;
         }
         // Ends the streams of events, too, which would keep their connections for ever.
         shared.news.send_replace(None);
-        match tokio::time::timeout(LAST_ANSWERS, serving).await {
-            Ok(Ok(served)) => served,
-            // A connection that does not end is no reason to stay.
-            Ok(Err(_)) | Err(_) => Ok(()),
-        }
+        // A connection that does not end is no reason to stay.
+        let _ = tokio::time::timeout(LAST_ANSWERS, serving).await;
+        Ok(())
     }
 }
 

@@ -75,7 +75,7 @@ pub fn evaluate(request: &EvaluateRequest<'_>, watch: &dyn Watch) -> Result<Eval
     let tests = request.tests;
     let options = ResultsOptions::new(&evaluation, tests, bugs);
     let results = StudyResults::open(request.out, &options)?;
-    let end = if results.is_complete() {
+    let end = if done_before(&results, watch)?.is_some() {
         EvaluationEnd::DoneBefore
     } else {
         match records(&evaluation, &Revealing { tests }, bugs, results, watch)? {
@@ -87,6 +87,20 @@ pub fn evaluate(request: &EvaluateRequest<'_>, watch: &dyn Watch) -> Result<Eval
         end,
         broken: collection.broken,
     })
+}
+
+/// The records of results that are complete; those of a damaged table are made again.
+pub(crate) fn done_before<R: Record>(
+    results: &StudyResults<R>,
+    watch: &dyn Watch,
+) -> Result<Option<Vec<R>>> {
+    match results.table().transpose() {
+        Err(error @ FileError::Bad { .. }) => {
+            watch.note(&format!("{error}: everything is evaluated again"));
+            Ok(None)
+        }
+        records => Ok(records?),
+    }
 }
 
 /// Does what is left and completes the results; the records, or `None` if somebody asked to stop.

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use fdc_case::FileError;
 use fdc_formats::collection::Collection;
 use fdc_study::evaluate::{Bugs, Evaluation, Work, check_size};
+use fdc_study::results::StudyResults;
 use fdc_study::results::options::ResultsOptions;
-use fdc_study::results::{self, StudyResults};
 use fdc_study::run::{Revealing, pool_size};
 use fdc_study::study::definition::{PoolDefinition, RunDefinition};
 use fdc_study::study::pools::{Pools, QUICK};
 use fdc_study::study::{PoolRuns, Runs, Sheet, Study};
 
-use crate::evaluate::records;
+use crate::evaluate::{done_before, records};
 use crate::train::warn_broken;
 use crate::{Failure, Result, Watch};
 
@@ -184,8 +184,8 @@ fn done<W: Work>(
     let kept = match place {
         Some((folder, options)) => {
             let kept = StudyResults::open(folder, options)?;
-            if kept.is_complete() {
-                return Ok(Some(results::read(folder)?));
+            if let Some(records) = done_before(&kept, watch)? {
+                return Ok(Some(records));
             }
             kept
         }

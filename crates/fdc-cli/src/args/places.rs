@@ -8,7 +8,7 @@ use clap::{ArgMatches, Command};
 use crate::exit::{Failure, Result};
 
 /// Arguments that name what is written; every other path is read.
-const WRITTEN: [&str; 5] = ["out", "report", "plots", "log", "plot"];
+pub(super) const WRITTEN: [&str; 5] = ["out", "report", "plots", "log", "plot"];
 
 /// Refuses a command line that would write over what it reads.
 pub(crate) fn check(command: &Command, matches: &ArgMatches) -> Result<()> {

@@ -1,6 +1,6 @@
 //! What a labelling session is opened with, the same in the terminal, on the page and in a report.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Args;
 use fdc::label::{Session, SessionOptions};
@@ -16,7 +16,7 @@ use crate::output::notes;
 /// The case and how it is asked and ranked.
 #[derive(Args, Debug)]
 pub(crate) struct SessionArguments {
-    /// The case file; every answer is stored in it at once
+    /// The case file, as `fdc collect` and `fdc import` write it
     #[arg(value_name = "CASE")]
     pub case: PathBuf,
     /// What is asked for.
@@ -29,9 +29,6 @@ pub(crate) struct SessionArguments {
     /// the rest to the other
     #[arg(long, value_name = "P", default_value = "1", value_parser = trust)]
     pub trust: f64,
-    /// Who gives the answers [default: the user who is logged in]
-    #[arg(long, value_name = "NAME")]
-    pub who: Option<String>,
     /// Root folder of the project that was measured, for its sources (default: where the case was
     /// collected, else the current folder)
     #[arg(long, value_name = "FOLDER")]
@@ -42,6 +39,17 @@ pub(crate) struct SessionArguments {
     /// How places are computed.
     #[command(flatten)]
     pub scoring: ScoringArguments,
+}
+
+/// A session that takes answers.
+#[derive(Args, Debug)]
+pub(crate) struct AnsweringArguments {
+    /// The session.
+    #[command(flatten)]
+    pub session: SessionArguments,
+    /// Who gives the answers [default: the user who is logged in]
+    #[arg(long, value_name = "NAME")]
+    pub who: Option<String>,
 }
 
 /// How the next test is chosen.
@@ -74,9 +82,22 @@ impl ChoiceArguments {
     }
 }
 
-impl SessionArguments {
-    /// Opens the case; everything that was asked for is checked, and said what to know of the case.
+impl AnsweringArguments {
+    /// Opens the case to take answers.
     pub(crate) fn open(&self, quiet: bool) -> Result<Session> {
+        let who = self.who.clone().unwrap_or_else(user);
+        self.session.opened(Session::open, who, quiet)
+    }
+}
+
+impl SessionArguments {
+    /// Opens the case to be looked at.
+    pub(crate) fn look(&self, quiet: bool) -> Result<Session> {
+        self.opened(Session::look, user(), quiet)
+    }
+
+    /// Everything that was asked for is checked, and said what to know of the case.
+    fn opened(&self, open: Open, who: String, quiet: bool) -> Result<Session> {
         let ChoiceArguments {
             failing, origin, ..
         } = &self.choice;
@@ -84,15 +105,17 @@ impl SessionArguments {
             start: self.start,
             origins: origin.clone(),
             trust: self.trust,
-            who: self.who.clone().unwrap_or_else(user),
+            who,
             scoring: self.choice.scoring(&self.scoring)?,
         };
         let metric = self.choice.metric()?;
-        let session = Session::open(&self.case, failing.as_deref(), metric, options)?;
+        let session = open(&self.case, failing.as_deref(), metric, options)?;
         notes(quiet, session.interruption()?.as_slice());
         Ok(session)
     }
 }
+
+type Open = fn(&Path, Option<&str>, Metric, SessionOptions) -> Result<Session>;
 
 /// Who is logged in, as far as the environment tells.
 fn user() -> String {

@@ -18,9 +18,9 @@ pub(crate) fn arguments(settings: &'static [Setting]) -> impl Iterator<Item = Ar
             Given::Repeatedly => argument.long(setting.name).action(ArgAction::Append),
         };
         match setting.kind {
-            SettingKind::Text => {
-                argument.value_parser(StringValueParser::new().map(OsString::from))
-            }
+            SettingKind::Text => argument
+                .value_parser(StringValueParser::new().map(OsString::from))
+                .value_hint(ValueHint::Other),
             SettingKind::Choice(choices) => {
                 let value = |&(name, help)| PossibleValue::new(name).help(help);
                 let values = PossibleValuesParser::new(choices.iter().map(value));

@@ -16,9 +16,9 @@ use fdc_study::comparison::tables::{self, CurveMeasure, Digits};
 use fdc_study::stats::friedman::Ties;
 use fdc_study::stats::posthoc::Adjustment;
 
-use crate::args::choice;
+use crate::args::{choice, own_command};
 use crate::exit::{Exit, Result};
-use crate::output::{note, notes, own_command, put, put_data, put_json, write};
+use crate::output::{note, notes, put, put_data, put_json, write};
 
 #[derive(Args, Debug)]
 pub(crate) struct CompareArguments {
@@ -192,7 +192,7 @@ impl View<'_> {
             changes: changes.as_ref(),
             digits: self.digits,
             notes: &reply.notes,
-            command: &own_command(),
+            command: &own_command::text(),
         };
         let html = report::page(&reply.comparison, &reply.significance, &contents).html();
         write(path, html)

@@ -14,7 +14,7 @@ use fdc_generate::{Budget, GENERATORS, Generator, SearchLevel};
 use crate::args::choice::{choice, seconds};
 use crate::args::settings;
 use crate::exit::{Exit, Result};
-use crate::output::{Columns, printable_name, put};
+use crate::output::{Columns, printable_name, put, shown_name};
 use crate::progress::Bar;
 
 /// What makes the tests, and how.
@@ -153,7 +153,7 @@ fn text(summary: &Summary, out: &Path) -> String {
         text = units(&summary.units) + "\n";
     }
     for left in &summary.left_out {
-        text += &format!("Left out: {} ({})\n", printable_name(&left.name), left.why);
+        text += &format!("Left out: {} ({})\n", shown_name(&left.name), left.why);
     }
     let made = counted(summary.made, "test");
     text += &format!("{made} made, {} kept", summary.kept);
@@ -198,7 +198,7 @@ fn units(units: &[UnitSummary]) -> String {
         let mut columns = Columns::new(&["class", ">tests", ">kept"]);
         for unit in units {
             let cells = [unit.made, unit.kept].map(|count| count.to_string());
-            columns.line(std::iter::once(printable_name(&unit.name)).chain(cells));
+            columns.line(std::iter::once(shown_name(&unit.name)).chain(cells));
         }
         return columns.text();
     }
@@ -216,7 +216,7 @@ fn units(units: &[UnitSummary]) -> String {
         let search = unit.search.clone().unwrap_or_default();
         let groups = search.groups;
         columns.line([
-            printable_name(&unit.name),
+            shown_name(&unit.name),
             budget(&search),
             search.rounds.to_string(),
             search.generations_done.to_string(),
@@ -230,7 +230,7 @@ fn units(units: &[UnitSummary]) -> String {
     for unit in units {
         let search = unit.search.as_ref();
         if let Some(problem) = search.and_then(|search| search.problem.as_ref()) {
-            text += &format!("{}: {problem}\n", printable_name(&unit.name));
+            text += &format!("{}: {problem}\n", shown_name(&unit.name));
         }
     }
     text

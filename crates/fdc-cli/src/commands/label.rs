@@ -10,7 +10,7 @@ use fdc::label::{Session, View};
 use fdc_tui::Ended;
 use serde_json::{Value, json};
 
-use crate::args::session::SessionArguments;
+use crate::args::session::AnsweringArguments;
 use crate::exit::{Exit, Failure, Result};
 use crate::output::harmless_json;
 
@@ -18,15 +18,15 @@ use crate::output::harmless_json;
 pub(crate) struct LabelArguments {
     /// The session.
     #[command(flatten)]
-    pub session: SessionArguments,
+    pub answering: AnsweringArguments,
     /// Exchange requests and replies as lines of JSON, as is done without a terminal
     #[arg(long)]
     pub json_lines: bool,
 }
 
 pub(crate) fn run(arguments: &LabelArguments, quiet: bool) -> Result<Exit> {
-    let asked = &arguments.session;
-    let session = asked.open(quiet)?;
+    let asked = &arguments.answering.session;
+    let session = arguments.answering.open(quiet)?;
     let roots = session.roots(asked.source.as_deref())?;
     let on_terminal = std::io::stdin().is_terminal() && std::io::stdout().is_terminal();
     if arguments.json_lines || !on_terminal {

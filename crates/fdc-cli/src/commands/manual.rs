@@ -1,8 +1,10 @@
 //! `fdc completions` and `fdc man`: generated from the command line's own definition.
 
-use std::path::Path;
+use std::any::TypeId;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
 
-use clap::CommandFactory as _;
+use clap::{Arg, CommandFactory as _, ValueHint};
 use fdc_case::FileError;
 
 use crate::args::Arguments;
@@ -11,9 +13,22 @@ use crate::output::{put, write};
 
 pub(crate) fn completions(shell: clap_complete::Shell) -> Result<Exit> {
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Arguments::command(), "fdc", &mut script);
+    clap_complete::generate(shell, &mut hinted(Arguments::command()), "fdc", &mut script);
     put(&String::from_utf8_lossy(&script), None)?;
     Ok(Exit::Done)
+}
+
+/// Without a hint, a shell offers files for everything that is not chosen out of a table.
+fn hinted(command: clap::Command) -> clap::Command {
+    let hinted_argument = |argument: Arg| {
+        let kind = argument.get_value_parser().type_id();
+        let paths = kind == TypeId::of::<PathBuf>() || kind == TypeId::of::<OsString>();
+        match argument.get_action().takes_values() && !paths {
+            true => argument.value_hint(ValueHint::Other),
+            false => argument,
+        }
+    };
+    command.mut_args(hinted_argument).mut_subcommands(hinted)
 }
 
 /// Prints the manual page, or writes one page per command into a folder.

@@ -10,11 +10,11 @@ use fdc::report::sarif;
 use fdc::{Input, InputRequest};
 use fdc_core::Level;
 
-use crate::args::choice;
 use crate::args::input::InputArguments;
 use crate::args::scoring::ScoringArguments;
+use crate::args::{choice, own_command};
 use crate::exit::{Exit, Result};
-use crate::output::{notes, own_command, put, put_data, put_json};
+use crate::output::{notes, put, put_data, put_json};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RankFormat {
@@ -158,7 +158,7 @@ fn page(reply: &mut RankReply, arguments: &RankArguments) -> String {
     let said: Vec<String> = notes.iter().map(words).collect();
     let listings = ranked.listings(suspects, arguments.lines.unwrap_or(SHOWN_LINES));
     notes.extend(ranked.missing(suspects));
-    let page = suspects.page(&title, &said, listings, &own_command());
+    let page = suspects.page(&title, &said, listings, &own_command::text());
     page.html()
 }
 

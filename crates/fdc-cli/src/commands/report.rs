@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use fdc::report::{ReportDocument, ReportFormat, ReportRequest, report};
 
-use crate::args::choice;
 use crate::args::session::SessionArguments;
+use crate::args::{choice, own_command};
 use crate::commands::rank::words;
 use crate::exit::{Exit, Failure, Result};
-use crate::output::{notes, own_command, put_data, put_json};
+use crate::output::{notes, put_data, put_json};
 
 #[derive(Args, Debug)]
 pub(crate) struct ReportArguments {
@@ -32,7 +32,7 @@ pub(crate) fn run(arguments: &ReportArguments, quiet: bool) -> Result<Exit> {
     let out = out.filter(|&out| out != Path::new("-"));
     let format = format(arguments, out)?;
     let asked = &arguments.session;
-    let mut session = asked.open(quiet)?;
+    let mut session = asked.look(quiet)?;
     if let Some(revision) = &arguments.since {
         let note = session.mark_changed(asked.source.as_deref(), revision)?;
         notes(quiet, note.as_slice());
@@ -43,7 +43,7 @@ pub(crate) fn run(arguments: &ReportArguments, quiet: bool) -> Result<Exit> {
         roots: &session.roots(asked.source.as_deref())?,
         title: format!("Suspects in {}", name.to_string_lossy()),
         suspects: asked.suspects,
-        command: own_command(),
+        command: own_command::text(),
         format,
     });
     match report.document {

@@ -14,7 +14,7 @@ use crate::args::input::InputArguments;
 use crate::args::scoring::ScoringArguments;
 use crate::args::session::ChoiceArguments;
 use crate::exit::{Exit, Result};
-use crate::output::{Columns, note, notes, printable_name, put, put_json, rank_text};
+use crate::output::{Columns, note, notes, put, put_json, rank_text, shown_name};
 
 /// How many tests to choose; without a number, every candidate: that prioritises a whole suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,7 +107,7 @@ fn text(reply: &SelectReply) -> String {
     };
     let mut text = format!(
         "Failing test: {bold}{}{bold:#}{also}\nIt covers {}; {} at the top. Metric: {}.\n\n",
-        printable_name(&reply.failing),
+        shown_name(&reply.failing),
         counted(reply.covered, "line"),
         match reply.steps[0].tied {
             1 => "1 method is".to_owned(),
@@ -136,7 +136,7 @@ fn explained(reply: &SelectReply, text: &mut String) {
         let (Some(test), Some(score), Some(why)) = (&step.added, step.score, &step.reason) else {
             continue;
         };
-        let (test, reason) = (printable_name(test), why.reason.words());
+        let (test, reason) = (shown_name(test), why.reason.words());
         *text += &format!(
             "{number:>4}. {bold}{test}{bold:#}  {dim}value {score:.4}{dim:#}\n      {reason}\n"
         );
@@ -170,7 +170,7 @@ fn revealed(reply: &SelectReply) -> String {
             Some(_) => step.best_faulty(),
             None => step.top.first(),
         };
-        let added = step.added.as_deref().map(printable_name);
+        let added = step.added.as_deref().map(shown_name);
         let score = step.score.map(|score| format!("{score:.4}"));
         columns.line([
             number.to_string(),
@@ -179,7 +179,7 @@ fn revealed(reply: &SelectReply) -> String {
             score.unwrap_or_default(),
             step.tied.to_string(),
             first.map_or("-".into(), |place| rank_text(place.rank)),
-            first.map_or("-".into(), |place| printable_name(&place.method)),
+            first.map_or("-".into(), |place| shown_name(&place.method)),
         ]);
     }
     columns.text()

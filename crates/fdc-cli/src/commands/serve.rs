@@ -3,7 +3,7 @@
 use clap::Args;
 use fdc_web::{ServedSession, Server, ServerError};
 
-use crate::args::session::SessionArguments;
+use crate::args::session::AnsweringArguments;
 use crate::exit::{Exit, Failure, Result};
 use crate::interrupt;
 use crate::output::{note, put};
@@ -12,7 +12,7 @@ use crate::output::{note, put};
 pub(crate) struct ServeArguments {
     /// The session.
     #[command(flatten)]
-    pub session: SessionArguments,
+    pub answering: AnsweringArguments,
     /// The port of 127.0.0.1 to listen on [default: any free one]
     #[arg(long, value_name = "N", default_value_t = 0, hide_default_value = true)]
     pub port: u16,
@@ -20,8 +20,8 @@ pub(crate) struct ServeArguments {
 
 /// Runs the command. Ctrl-C is how it ends: every answer is in the case file by then.
 pub(crate) fn run(arguments: &ServeArguments, quiet: bool) -> Result<Exit> {
-    let wanted = &arguments.session;
-    let session = wanted.open(quiet)?;
+    let wanted = &arguments.answering.session;
+    let session = arguments.answering.open(quiet)?;
     let roots = session.roots(wanted.source.as_deref())?;
     let server = Server::bind(arguments.port).map_err(refused)?;
     interrupt::listen()?;

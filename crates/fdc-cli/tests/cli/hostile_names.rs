@@ -173,3 +173,24 @@ fn a_case_file_keeps_every_name_as_it_is() {
     let rank = |input: &str| fdc_in(folder.path(), &["rank", input, "--format", "json"]).done();
     assert_eq!(rank("case.fdc"), rank("hostile.json"));
 }
+
+#[test]
+fn a_name_of_20_000_characters_leaves_the_table_readable() {
+    let folder = folder();
+    let (method, test) = (format!("a.py::{}", "m".repeat(20_000)), "t".repeat(20_000));
+    let case = json!({
+        "methods": [method, "b.py::short"],
+        "elements": [[0, 1], [1, 2]],
+        "tests": [{"name": test, "outcome": "fail"}, {"name": format!("{test}u")}],
+        "coverage": [[0, 1], [0]],
+    });
+    write_json(folder.path(), "long.json", &case);
+    for words in [&["rank", "long.json"][..], &["select", "long.json"]] {
+        let table = fdc_in(folder.path(), words).done();
+        let longest = table.lines().map(|line| line.chars().count()).max();
+        assert!(longest < Some(300), "{words:?}: {longest:?}");
+    }
+    let ranked = fdc_in(folder.path(), &["rank", "long.json", "--format", "json"]).json();
+    let names: Vec<&Value> = ranked["methods"].as_array().unwrap().iter().collect();
+    assert!(names.iter().any(|own| own["name"] == *method));
+}

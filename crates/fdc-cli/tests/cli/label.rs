@@ -250,3 +250,72 @@ fn replies_that_cannot_be_written_are_an_error() {
     assert!(!output.status.success());
     assert!(message.contains("standard output"), "{message}");
 }
+
+/// The program without the right of an administrator to write everywhere; none if this system
+/// cannot take it away.
+#[cfg(target_os = "linux")]
+fn unprivileged(folder: &Path, arguments: &[&str]) -> Option<std::process::Command> {
+    let probe = folder.join("probe");
+    std::fs::write(&probe, "").unwrap();
+    chmod(&probe, 0o444);
+    if std::fs::File::options().append(true).open(&probe).is_err() {
+        return Some(command(folder, arguments));
+    }
+    let mut without = std::process::Command::new("setpriv");
+    without
+        .arg("--bounding-set=-dac_override")
+        .current_dir(folder);
+    let writes = format!("test ! -w {}", probe.display());
+    let tried = std::process::Command::new("setpriv")
+        .args(["--bounding-set=-dac_override", "sh", "-c", &writes])
+        .status();
+    if !tried.is_ok_and(|status| status.success()) {
+        eprintln!("SKIPPED: this system cannot take the right to write away");
+        return None;
+    }
+    without.arg(env!("CARGO_BIN_EXE_fdc")).args(arguments);
+    Some(without)
+}
+
+#[cfg(target_os = "linux")]
+fn chmod(path: &Path, mode: u32) {
+    use std::os::unix::fs::PermissionsExt as _;
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_case_that_cannot_be_written_is_refused_at_the_start_and_can_be_looked_at() {
+    // The file, or only its folder, in which SQLite needs a journal.
+    for (file, inside) in [(0o444, 0o755), (0o644, 0o555)] {
+        let folder = stored();
+        let run = |arguments: &[&str]| {
+            let output = unprivileged(folder.path(), arguments)?.output().unwrap();
+            let (code, said) = (output.status.code(), output.stderr);
+            Some((code, String::from_utf8(said).unwrap()))
+        };
+        if run(&["list", "metrics"]).is_none() {
+            return;
+        }
+        chmod(&folder.path().join("case.fdc"), file);
+        for command in ["label", "serve"] {
+            chmod(folder.path(), 0o755);
+            let mut session = unprivileged(folder.path(), &[command, "case.fdc"]).unwrap();
+            chmod(folder.path(), inside);
+            let output = session.output().unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert_eq!(output.status.code(), Some(3), "{command}: {said}");
+            assert!(
+                said.contains("case.fdc") && said.contains("can be written"),
+                "{said}"
+            );
+            assert!(output.stdout.is_empty());
+        }
+        chmod(folder.path(), 0o755);
+        let mut report = unprivileged(folder.path(), &["report", "case.fdc"]).unwrap();
+        chmod(folder.path(), inside);
+        let output = report.output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        chmod(folder.path(), 0o755);
+    }
+}

@@ -7,6 +7,7 @@ mod demo;
 mod determinism;
 mod evidence;
 mod generate;
+mod hints;
 mod hostile_names;
 mod hostile_outputs;
 mod import;

@@ -1,6 +1,6 @@
 //! `list`, `explain`, `completions`, `man` and the help.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
@@ -85,6 +85,39 @@ fn completions_list_every_metric_and_formula() {
             };
             assert!(found, "{shell}: {what}");
         }
+    }
+}
+
+#[test]
+fn files_are_offered_only_where_a_path_is_asked_for() {
+    let script = fdc(&["completions", "bash"]).done();
+    let mut offers = BTreeMap::new();
+    let mut option = "";
+    for line in script.lines().map(str::trim) {
+        if let Some(name) = line.strip_suffix(')').filter(|name| name.starts_with('-')) {
+            option = name;
+        } else if line.starts_with("COMPREPLY=") && !option.is_empty() {
+            let kinds: &mut BTreeSet<bool> = offers.entry(option).or_default();
+            kinds.insert(line.contains("compgen -f") || line.contains("compgen -d"));
+            option = "";
+        }
+    }
+    for option in [
+        "--formula",
+        "--metric",
+        "--tie",
+        "--level",
+        "--format",
+        "--faults",
+        "--failing",
+        "--who",
+        "--threads",
+        "--since",
+    ] {
+        assert_eq!(offers[option], [false].into(), "{option}");
+    }
+    for option in ["--out", "-o", "--source", "--model"] {
+        assert_eq!(offers[option], [true].into(), "{option}");
     }
 }
 

@@ -104,10 +104,11 @@ impl<R: Record> StudyResults<R> {
         }
     }
 
-    /// Whether the records are already complete on disk.
-    pub fn is_complete(&self) -> bool {
-        let place = self.place.as_ref();
-        place.is_some_and(|(folder, _)| folder.join(TABLE).exists())
+    /// The records, if they were complete on disk before.
+    pub fn table(&self) -> Option<Result<Vec<R>, FileError>> {
+        let (folder, _) = self.place.as_ref()?;
+        let table = folder.join(TABLE);
+        table.exists().then(|| R::read(&table))
     }
 
     /// Units finished so far.

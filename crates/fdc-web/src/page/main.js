@@ -18,6 +18,11 @@ let waiting = false;
 /** The newest state that the server told of. */
 let announced = 0;
 let connected = false;
+/** The next try to reach the server, and how long it waits. */
+let retry = null;
+let wait = SOONEST;
+/** An answer that no reply came to, and the answers that were known before. */
+let unsure = null;
 let slowWork;
 let asked = { test: null, source: null };
 
@@ -46,7 +51,10 @@ function draw(newView, newState) {
   drawFailing();
   allow();
   focusAgain(focused);
-  if (!fresh) return;
+  if (fresh) drawLater();
+}
+
+function drawLater() {
   requestAnimationFrame(() => setTimeout(() => {
     loadTest();
     loadSource();
@@ -85,7 +93,11 @@ function allow() {
 
 /** Sends an answer; nothing else can be answered until the reply is drawn. */
 async function say(what, done) {
-  if (busy || !connected || !view) return;
+  if (!connected) {
+    trouble(`Not taken: ${NO_CONNECTION}`);
+    return;
+  }
+  if (busy || !view) return;
   busy = true;
   const noticed = setTimeout(() => {
     waiting = true;
@@ -109,7 +121,7 @@ async function say(what, done) {
     if (error instanceof Refused) {
       trouble(`Not taken: ${error.message}`);
     } else {
-      trouble('The server did not reply, so the answer is not shown as taken.');
+      unsure = { what, known: new Set(view.answers.map((answer) => answer.id)) };
       lost();
     }
   }
@@ -227,12 +239,44 @@ async function reload(done) {
   }
 }
 
+const NO_CONNECTION = 'The server does not answer, so nothing can be taken now; this page tries again by itself. If the server was stopped: start `fdc serve` again and open the address it prints. Every answer shown here is in the case file.';
+
 function lost() {
+  if (connected || !retry || unsure) trouble(unsure ? `Whether your last answer was stored is not known yet. ${NO_CONNECTION}` : NO_CONNECTION);
   connected = false;
   by('connection').textContent = 'server gone';
   by('connection').classList.add('gone');
-  trouble('The server does not answer, so nothing can be taken now. If it was stopped: start `fdc serve` again and open the address it prints. Every answer shown here is in the case file.');
   allow();
+  retry ??= setTimeout(tryAgain, wait);
+}
+
+/** The state of now, and what became of an answer without a reply. */
+async function tryAgain() {
+  try {
+    await introduce();
+    const fresh = await look('api/view');
+    retry = null;
+    wait = SOONEST;
+    back();
+    draw(fresh.value, fresh.state);
+    drawLater();
+    if (!unsure) return;
+    const taken = stored(unsure, fresh.value.answers);
+    trouble(taken ? null : 'The connection was lost, and your last answer was not stored: give it again.');
+    announce(taken ? 'The connection was lost for a while; your last answer was stored' : 'Not stored');
+    unsure = null;
+  } catch (error) {
+    if (error instanceof Refused) trouble(error.message);
+    wait = Math.min(2 * wait, LATEST);
+    retry = setTimeout(tryAgain, wait);
+  }
+}
+
+/** Whether an answer is among those of the case, of which some were known before it was given. */
+function stored({ what, known }, answers) {
+  if (what.do === 'undo') return answers.some((answer) => answer.id === what.id && answer.undone);
+  const added = answers.filter((answer) => !known.has(answer.id));
+  return added.some((answer) => (what.do === 'answer' ? answer.subject === what.test && answer.verdict === what.verdict : answer.id.startsWith('virtual ')));
 }
 
 function back() {
@@ -248,14 +292,27 @@ follow(
     announced = newState;
     if (newState !== state && !busy) reload(view ? 'Somebody else answered' : null);
   },
-  (there) => (there ? back() : lost()),
+  (there) => {
+    if (!there) {
+      lost();
+    } else if (retry) {
+      clearTimeout(retry);
+      tryAgain();
+    } else {
+      back();
+    }
+  },
 );
+
+async function introduce() {
+  const { value } = await look('api/about');
+  fill(by('case'), name(value.case));
+  document.title = `${plain(value.case)} · fdc`;
+}
 
 async function begin() {
   try {
-    const { value } = await look('api/about');
-    fill(by('case'), name(value.case));
-    document.title = `${plain(value.case)} · fdc`;
+    await introduce();
     back();
     await reload();
   } catch (error) {

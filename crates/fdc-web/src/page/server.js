@@ -45,6 +45,10 @@ async function act(what) {
   return { state, value: JSON.parse(text) };
 }
 
+/** How long to wait until the next try, in milliseconds: twice as long each time. */
+const SOONEST = 500;
+const LATEST = 15000;
+
 /**
  * Calls back with the number of every new state, and with whether the server is there. A browser
  * has few connections to a server, and each stream of events keeps one: so one tab listens and
@@ -70,11 +74,23 @@ function follow(onState, onConnection) {
       tell(news);
       tabs.postMessage(news);
     };
-    // The browser connects again by itself, until the server refuses the token.
-    const events = new EventSource(`api/events?token=${encodeURIComponent(TOKEN)}`);
-    events.onopen = () => tellAll({ connected: true });
-    events.onmessage = (event) => tellAll({ state: Number(event.data) });
-    events.onerror = () => tellAll({ connected: false });
+    let wait = SOONEST;
+    const connect = () => {
+      const events = new EventSource(`api/events?token=${encodeURIComponent(TOKEN)}`);
+      events.onopen = () => {
+        wait = SOONEST;
+        tellAll({ connected: true });
+      };
+      events.onmessage = (event) => tellAll({ state: Number(event.data) });
+      events.onerror = () => {
+        // Browsers differ in when they give up, so the next try is ours.
+        events.close();
+        setTimeout(connect, wait);
+        wait = Math.min(2 * wait, LATEST);
+        tellAll({ connected: false });
+      };
+    };
+    connect();
     return new Promise(() => {});
   };
   navigator.locks.request(`fdc ${TOKEN}`, listen);

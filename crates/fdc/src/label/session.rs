@@ -80,6 +80,27 @@ impl Session {
     ) -> Result<Self, Failure> {
         let mut case = Case::open(path)?;
         case.take_answers()?;
+        Session::begin(case, failing, metric, options)
+    }
+
+    /// The same to look at it: the file may be one that cannot be written.
+    pub fn look(
+        path: &Path,
+        failing: Option<&str>,
+        metric: Metric,
+        options: SessionOptions,
+    ) -> Result<Self, Failure> {
+        let mut case = Case::open(path)?;
+        case.show_answers()?;
+        Session::begin(case, failing, metric, options)
+    }
+
+    fn begin(
+        case: Case,
+        failing: Option<&str>,
+        metric: Metric,
+        options: SessionOptions,
+    ) -> Result<Self, Failure> {
         let changes = case.changes_elsewhere()?;
         let mut spectrum = case.measured()?;
         let measured = case.add_virtual_tests(&mut spectrum)?;
@@ -234,7 +255,7 @@ impl Session {
         let elements = statement.elements(&self.spectrum);
         let subject = statement.words(&self.spectrum);
         if elements.is_empty() {
-            let why = format!("{subject}: that covers no line, so it would change nothing");
+            let why = format!("it covers no line and would change nothing: {subject}");
             return Err(SessionError::Refused(why));
         }
         let topic = statement.topic(&self.spectrum);
@@ -243,7 +264,7 @@ impl Session {
         let last = last.filter(|last| last.subject == subject);
         if let Some(last) = last {
             let why = format!(
-                "{subject}: {} has said so before, and it counts once",
+                "{} has said so before, and it counts once: {subject}",
                 last.who
             );
             return Err(SessionError::Refused(why));
@@ -261,7 +282,7 @@ impl Session {
             .add_virtual_test(&test, self.changes, who, &clock::now())?;
         let id = stored.ok_or_else(|| {
             let why =
-                format!("{subject}: not stored, since the case has just changed; say it again");
+                format!("not stored, since the case has just changed; say it again: {subject}");
             SessionError::Refused(why)
         })?;
         self.restate()?;

@@ -344,7 +344,7 @@ fn a_statement_counts_once_and_its_contrary_is_a_doubt() {
     let again = session.state(behaved(true)).unwrap_err();
     assert_eq!(
         again.to_string(),
-        "m0 behaved rightly in runs m0: ann has said so before, and it counts once"
+        "ann has said so before, and it counts once: m0 behaved rightly in runs m0"
     );
     assert_eq!(first(&session), once);
     session.state(behaved(false)).unwrap();

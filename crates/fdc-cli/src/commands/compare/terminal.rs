@@ -6,7 +6,7 @@ use fdc_study::comparison::report::{facts, left_out_sentence, terms};
 use fdc_study::comparison::tables::{self, CurveMeasure};
 
 use super::View;
-use crate::output::{Columns, printable, printable_name};
+use crate::output::{Columns, printable, shown_name};
 
 /// Columns of running text.
 const WIDTH: usize = 100;
@@ -93,7 +93,7 @@ fn changes_text(changes: &Changes) -> String {
 /// A table with its caption; the best values carry a star.
 fn table_text(table: &Table) -> String {
     let heading_of = |column: &Column| {
-        let name = printable_name(&column.name);
+        let name = shown_name(&column.name);
         // Room for the star, so that digits stand below each other.
         let room = if column.best.is_some() { " " } else { "" };
         match column.kind {
@@ -107,7 +107,7 @@ fn table_text(table: &Table) -> String {
     for (index, row) in table.rows.iter().enumerate() {
         let cells = row.iter().zip(&table.columns).enumerate();
         columns.line(cells.map(|(place, (cell, column))| {
-            let text = printable_name(cell.shown());
+            let text = shown_name(cell.shown());
             match column.best {
                 None => text,
                 Some(best) if is_best(table, index, place, best) => {

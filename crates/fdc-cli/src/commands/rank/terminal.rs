@@ -10,7 +10,7 @@ use fdc_core::{Level, Named as _, TiePolicy};
 use fdc_draw::source::{LineMark, MARKS, STEPS, SourceLine};
 use fdc_draw::text::{cut, untabbed, width};
 
-use crate::output::{Columns, printable, printable_name, rank_text};
+use crate::output::{Columns, printable, rank_text, shown_name};
 
 /// Suspects whose source is shown, and lines of each by default.
 const SHOWN_SUSPECTS: usize = 3;
@@ -88,7 +88,7 @@ fn heading(reply: &RankReply) -> String {
     let (methods, lines) = ranked.program_size();
     let place = tie_words(ranked.scoring.tie());
     let bug = ranked.spectrum.bug.as_ref();
-    let bug = bug.map(|bug| format!("{} {}: ", printable_name(&bug.subject), bug.version));
+    let bug = bug.map(|bug| format!("{} {}: ", shown_name(&bug.subject), bug.version));
     format!(
         "{}{failed} failing and {passed} passing tests; {methods} methods, {lines} lines. {formula}; ties take {place}.\n\n",
         bug.unwrap_or_default()
@@ -108,7 +108,7 @@ fn table(suspects: &Suspects, ranked: &Ranked<'_>, room: usize) -> String {
         _ => "",
     };
     if heading == "source" {
-        let names = places.iter().map(|place| printable_name(&place.name));
+        let names = places.iter().map(|place| shown_name(&place.name));
         let names = names.map(|name| width(&name));
         let room = room.saturating_sub(names.max().unwrap_or(0) + 15).max(20);
         last.iter_mut().for_each(|text| *text = cut(text, room));
@@ -120,7 +120,7 @@ fn table(suspects: &Suspects, ranked: &Ranked<'_>, room: usize) -> String {
         columns.line([
             rank_text(place.rank),
             place.score_text(),
-            printable_name(&place.name),
+            shown_name(&place.name),
             last,
         ]);
     }
@@ -169,8 +169,8 @@ fn text_of(ranked: &Ranked<'_>, place: &Suspect) -> String {
 fn excerpt(out: &mut String, suspect: &Suspect, excerpt: &Excerpt, columns: usize) {
     let bold = Style::new().bold();
     let dim = Style::new().dimmed();
-    let name = printable_name(&suspect.name);
-    let path = printable_name(&excerpt.path);
+    let name = shown_name(&suspect.name);
+    let path = shown_name(&excerpt.path);
     let path = match name.contains(&path) {
         true => String::new(),
         false => format!("  {path}"),
