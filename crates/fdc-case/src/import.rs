@@ -9,6 +9,7 @@ use fdc_core::spectrum::{MethodId, Outcome, Test, VIRTUAL};
 use rusqlite::{Connection, OpenFlags, params};
 
 use crate::case::sql_error;
+use crate::checksum::Part;
 use crate::database::open_database;
 use crate::error::Result;
 use crate::whole::replace_whole;
@@ -88,6 +89,7 @@ fn fill(
             insert_row.execute(params![id, encode(spectrum, &runs, TestId(id))])?;
         }
     }
+    Part::Measured.keep(&transaction)?;
     transaction.commit()
 }
 

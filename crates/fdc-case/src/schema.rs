@@ -3,12 +3,14 @@
 
 use rusqlite::Connection;
 
+use crate::checksum::Part;
+
 /// Marks an SQLite file as ours: `fdc1` as a number.
 pub(crate) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"fdc1");
 
 /// Each entry takes a file from the schema version of its index to the next.
 pub(crate) const MIGRATIONS: &[&str] = &[
-    VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6,
+    VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6, VERSION_7,
 ];
 
 /// The version this program writes.
@@ -23,6 +25,10 @@ pub(crate) fn prepare(connection: &mut Connection) -> rusqlite::Result<()> {
         for migration in &MIGRATIONS[version.max(0) as usize..] {
             transaction.execute_batch(migration)?;
         }
+        // Other columns, other checksums.
+        Part::ALL
+            .iter()
+            .try_for_each(|part| part.forget(&transaction))?;
         transaction.pragma_update(None, "user_version", VERSION)?;
     }
     transaction.commit()
@@ -157,3 +163,6 @@ UPDATE virtual_test SET number =
 UPDATE skip SET number = (SELECT number FROM given WHERE kind = 'skip' AND given.id = skip.id);
 DROP TABLE given;
 ";
+
+/// Programs of before would not keep the checksums up to date.
+const VERSION_7: &str = "";
