@@ -280,7 +280,9 @@ def answers(fdc, case):
 
 
 def listing(folder):
-    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if "__pycache__" not in path.parts and ".pytest_cache" not in path.parts)
+    """What is in a folder, but for caches and drafts: those that a kill leaves go when they are old."""
+    paths = (path for path in folder.rglob("*") if not {"__pycache__", ".pytest_cache"} & set(path.parts))
+    return sorted(str(path.relative_to(folder)) for path in paths if path.suffix != ".partial")
 
 
 def main(sweep, arguments):

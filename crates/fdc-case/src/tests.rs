@@ -559,6 +559,7 @@ fn a_weight_that_is_none_is_damage() {
                     "PRAGMA ignore_check_constraints = ON; UPDATE {table} SET weight = {weight}"
                 ))
                 .unwrap();
+            Part::Answered.forget(&connection).unwrap();
             let error = read(&path).unwrap_err().to_string();
             assert!(error.contains("must be from 0 to 1"), "{error}");
             let mend = format!("UPDATE {table} SET weight = 1");
