@@ -1,7 +1,3 @@
-//! Any bytes are read or refused, never a panic; what is read makes a spectrum.
 #![no_main]
 
-use fdc_fuzz::read_lines;
-use libfuzzer_sys::fuzz_target;
-
-fuzz_target!(|bytes: &[u8]| read_lines(bytes, fdc_formats::go_profile::parse));
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| fdc_fuzz::go(bytes));

@@ -11,6 +11,7 @@ use fdc_core::{Spectrum, Verdict};
 use rusqlite::{Connection, ErrorCode, Params, Transaction, TransactionBehavior, params};
 
 use crate::case::{Case, file_identity, read_verdict, sql_error};
+use crate::checksum::Part;
 use crate::error::{FileError, Result};
 use crate::{row, schema};
 
@@ -84,6 +85,13 @@ impl Case {
         }
         let failed = |error: rusqlite::Error| sql_error(&self.path, &error);
         self.connection.busy_timeout(PATIENCE).map_err(failed)?;
+        // Answers find their test by the index of names.
+        let checked = "PRAGMA integrity_check('test')";
+        let found: String = self.sql(|c| c.query_row(checked, [], |row| row.get(0)))?;
+        if found != "ok" {
+            return Err(FileError::bad(&self.path, "a whole case file", found)
+                .hint("the case file is damaged: copy, import or collect it again"));
+        }
         schema::prepare(&mut self.connection).map_err(failed)?;
         self.sql(|c| match try_to_write(c) {
             // That passes.
@@ -173,6 +181,7 @@ impl Case {
             }
             let stored = transaction.execute(statement, values)? == 1;
             let id = transaction.last_insert_rowid();
+            Part::Answered.keep(&transaction)?;
             transaction.commit()?;
             Ok(stored.then_some(id))
         })
@@ -206,12 +215,19 @@ impl Case {
             AnswerId::Skip(id) => ("skip", id),
         };
         let statement = format!("UPDATE {table} SET undone = 1 WHERE id = ? AND undone = 0");
-        self.sql(|c| Ok(c.execute(&statement, [id])? == 1))
+        self.sql(|c| {
+            let transaction = Transaction::new_unchecked(c, TransactionBehavior::Immediate)?;
+            let counted = transaction.execute(&statement, [id])? == 1;
+            Part::Answered.keep(&transaction)?;
+            transaction.commit()?;
+            Ok(counted)
+        })
     }
 
     /// All answers, in the order given. The case must have been made ready by
     /// [`Self::take_answers`] or [`Self::show_answers`].
     pub fn answers(&self) -> Result<Vec<Answer>> {
+        self.check_whole(&[Part::Answered])?;
         self.sql(|c| {
             let mut query = c.prepare(
                 "SELECT 'label', label.id, name, test, verdict, weight, who, at, undone, NULL, number

@@ -11,6 +11,7 @@ use fdc_core::{Spectrum, Verdict};
 use rusqlite::types::FromSql;
 use rusqlite::{Connection, OpenFlags, Row};
 
+use crate::checksum::Part;
 use crate::database::open_database;
 use crate::error::{FileError, Result};
 use crate::lock::{Lock, holders, resolved};
@@ -78,6 +79,7 @@ impl Case {
         let history = self.sql(|c| evidence::read_history(c, program.files.len()))?;
         let spectrum = Spectrum::new(bug, program, tests, rows, fault)
             .map_err(|error| FileError::inconsistent(&self.path, &error))?;
+        self.check_whole(&Part::ALL)?;
         Ok(Spectrum {
             history,
             ..spectrum

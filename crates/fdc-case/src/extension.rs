@@ -7,6 +7,7 @@ use fdc_core::spectrum::Outcome;
 use rusqlite::{Transaction, params};
 
 use crate::case::Case;
+use crate::checksum::Part;
 use crate::error::Result;
 use crate::import::edit;
 use crate::whole::replace_whole;
@@ -45,6 +46,7 @@ impl Case {
     }
 
     fn copy_to(&self, draft: &Path) -> Result<usize> {
+        self.check_whole(&Part::ALL)?;
         self.sql(|c| c.execute("VACUUM INTO ?", [draft.to_string_lossy()]))
     }
 }

@@ -9,6 +9,7 @@ use fdc_core::spectrum::{MethodId, Outcome, Test, VIRTUAL};
 use rusqlite::{OpenFlags, Transaction, params};
 
 use crate::case::sql_error;
+use crate::checksum::Part;
 use crate::database::open_database;
 use crate::error::Result;
 use crate::recording::note;
@@ -41,6 +42,7 @@ pub(crate) fn edit(
             note(&transaction, key, value)?;
         }
         change(&transaction)?;
+        Part::Measured.keep(&transaction)?;
         transaction.commit()?;
         connection.close().map_err(|(_, error)| error)
     };

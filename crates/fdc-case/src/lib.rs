@@ -13,6 +13,7 @@
 //! | how a row of coverage is encoded | [`row`] |
 //! | a file that is whole or not there | [`write_whole`] |
 //! | what is settled before a file is replaced | `replaced` |
+//! | damage that nobody would notice | `checksum` |
 //! | an SQLite file from anywhere | [`open_database`] |
 //! | a reader that may panic | [`fenced`] |
 //! | what is no plain file | [`special_file`] |
@@ -20,6 +21,7 @@
 
 pub mod answers;
 mod case;
+mod checksum;
 mod database;
 mod error;
 mod evidence;

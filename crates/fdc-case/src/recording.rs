@@ -18,6 +18,7 @@ use rusqlite::{
 };
 
 use crate::case::{Case, about, file_identity, sql_error};
+use crate::checksum::Part;
 use crate::database::open_database;
 use crate::error::{FileError, Result};
 use crate::lock::Lock;
@@ -124,7 +125,7 @@ impl Recording {
         let lock = Lock::take(path)?;
         // An empty file is as good as none.
         if std::fs::metadata(path).is_ok_and(|file| file.len() > 0) {
-            Case::open(path)?;
+            Case::open(path)?.check_whole(&Part::ALL)?;
         }
         let failed = |error: rusqlite::Error| sql_error(path, &error);
         let mut case = Case {
@@ -285,12 +286,18 @@ impl Recording {
         }
         let known = self.files.iter();
         let known = known.filter_map(|(path, &file)| Some((file, *history.get(path)?)));
-        self.case.sql(|c| evidence::replace_history(c, known))
+        self.case.sql(|c| {
+            Part::Measured.forget(c)?;
+            evidence::replace_history(c, known)
+        })
     }
 
     /// Notes where failing tests stand, as far as that is not known yet and `find` tells by name.
     pub fn find_test_places(&mut self, find: impl Fn(&str) -> Option<TestPlace>) -> Result<()> {
-        self.case.sql(|c| evidence::find_places(c, find))
+        self.case.sql(|c| {
+            Part::Measured.forget(c)?;
+            evidence::find_places(c, find)
+        })
     }
 
     /// Forgets what was measured in these files and of these tests: their lines go, and every test
@@ -305,6 +312,7 @@ impl Recording {
             let count = mark_stale(transaction, &changed, &stale)?;
             rewrite(transaction, |file| !changed(file), |_| true)?;
             transaction.execute("DELETE FROM skipped", [])?;
+            Part::Answered.keep(transaction)?;
             Ok(count)
         })?;
         self.load()?;
@@ -318,7 +326,8 @@ impl Recording {
             rewrite(transaction, |_| true, |runs| runs > 0 || !all_tests)?;
             note(transaction, STATE, COMPLETE)?;
             let statement = "DELETE FROM about WHERE key IN ('measured', ?, ?)";
-            execute(transaction, statement, [PLANNED, RUN])
+            execute(transaction, statement, [PLANNED, RUN])?;
+            Part::ALL.iter().try_for_each(|part| part.keep(transaction))
         })?;
         self.counts()
     }
@@ -332,6 +341,7 @@ impl Recording {
             new.iter().try_for_each(|row| row.insert(&transaction))?;
             if complete {
                 note(&transaction, STATE, COLLECTING)?;
+                Part::Measured.forget(&transaction)?;
             }
             let written = more(&transaction)?;
             transaction.commit()?;

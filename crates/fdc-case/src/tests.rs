@@ -8,6 +8,7 @@ use fdc_core::spectrum::{Bug, Fault, MethodId, Outcome, ProgramBuilder, Test};
 use rusqlite::Connection;
 
 use super::*;
+use crate::checksum::Part;
 
 fn spectrum() -> Spectrum {
     let mut program = ProgramBuilder::default();
@@ -79,7 +80,11 @@ fn outcomes_and_labels_are_kept_and_labels_can_be_undone() {
     let (_folder, path) = stored();
     let case = Case::open(&path).unwrap();
     let passed = "UPDATE test SET outcome = 'pass' WHERE id = 2";
-    case.sql(|c| c.execute(passed, [])).unwrap();
+    case.sql(|c| {
+        c.execute(passed, [])?;
+        Part::Measured.keep(c)
+    })
+    .unwrap();
     let doubtful = Verdict {
         outcome: Outcome::Fail,
         trust: 0.9,
@@ -510,6 +515,7 @@ fn answers_find_their_test_by_name_and_statements_the_numbers_they_know() {
              UPDATE coverage SET test = -1 - test; UPDATE coverage SET test = 3 + test;",
         )
         .unwrap();
+    Part::Measured.keep(&collector).unwrap();
     let fails = Verdict::certain(Outcome::Fail);
     session.add_label("unjudged", fails, "ann", "1").unwrap();
     let labelled = session.spectrum().unwrap();
@@ -571,6 +577,7 @@ fn a_weight_that_is_none_is_damage() {
                     "PRAGMA ignore_check_constraints = ON; UPDATE {table} SET weight = {weight}"
                 ))
                 .unwrap();
+            Part::Answered.forget(&connection).unwrap();
             let error = read(&path).unwrap_err().to_string();
             assert!(error.contains("must be from 0 to 1"), "{error}");
             let mend = format!("UPDATE {table} SET weight = 1");
@@ -601,4 +608,45 @@ fn answers_of_an_older_file_are_numbered_by_their_times() {
     assert_eq!(times(&case), ["1", "2", "3"]);
     case.add_skip("fails", "ann", "0").unwrap();
     assert_eq!(times(&case), ["1", "2", "3", "0"]);
+}
+
+#[test]
+fn a_flipped_bit_is_noticed_or_changes_nothing() {
+    let (folder, path) = stored();
+    let mut case = Case::open(&path).unwrap();
+    case.take_answers().unwrap();
+    let (at, fail) = ("2026-01-01T00:00:00Z", Verdict::certain(Outcome::Fail));
+    let taken_back = case.add_label("passes", fail, "ann", at).unwrap().unwrap();
+    case.add_label("unjudged", fail, "ann", at).unwrap();
+    case.add_skip("fails", "eve", at).unwrap();
+    case.undo(taken_back).unwrap();
+    let (spectrum, answers) = (case.spectrum().unwrap(), case.answers().unwrap());
+    drop(case);
+    let whole = std::fs::read(&path).unwrap();
+    let damaged = folder.path().join("damaged.fdc");
+    let mut refused = 0;
+    for place in (0..whole.len()).step_by(7) {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 1 << (place % 8);
+        std::fs::write(&damaged, bytes).unwrap();
+        let read = || {
+            let case = Case::open(&damaged)?;
+            Ok::<_, FileError>((case.spectrum()?, case.answers()?))
+        };
+        match read() {
+            Ok((found, given)) => {
+                assert_eq!(found.program, spectrum.program, "byte {place}");
+                assert_eq!(found.tests, spectrum.tests, "byte {place}");
+                assert_eq!(found.bug, spectrum.bug, "byte {place}");
+                assert_eq!(found.fault, spectrum.fault, "byte {place}");
+                for test in spectrum.coverage.tests() {
+                    let (one, other) = (&found.coverage, &spectrum.coverage);
+                    assert_eq!(one.elements(test), other.elements(test), "byte {place}");
+                }
+                assert_eq!(given, answers, "byte {place}");
+            }
+            Err(_) => refused += 1,
+        }
+    }
+    assert!(refused > 50, "{refused}");
 }

@@ -12,6 +12,7 @@
 //! | `features` | JSON: what the inputs mean |
 //! | `data_digest` | digest of the training data |
 //! | `fdc_version` | the program that wrote the file |
+//! | `checksum` | SHA-256 of the file with 64 zeros in its place; files of PyTorch need none |
 //!
 //! The same model always gives the same bytes. Whatever a reader does not know it refuses: a file
 //! is never repaired, completed or read in part.
@@ -31,6 +32,7 @@ pub(crate) use container::{Container, encode};
 const FORMAT_VERSION: u32 = 1;
 /// A model takes some kilobytes; what is larger than this is something else.
 const MOST_BYTES: u64 = 16 << 20;
+pub(crate) const CHECKSUM: &str = "checksum";
 /// The metadata of every kind of file, in the order they are written.
 const KEYS: [&str; 6] = [
     "format_version",
@@ -148,7 +150,7 @@ impl ModelProblem {
                 "give a file that `fdc train` wrote, usually called *.safetensors"
             }
             Self::Truncated { .. } | Self::Trailing { .. } => "copy or download the file again",
-            Self::Damaged => "remove the checkpoint and train again",
+            Self::Damaged => "copy or download it again; remove a checkpoint, and train again",
             Self::MissingKey(_) | Self::UnknownKey(_) | Self::NotJson { .. } => {
                 "weights from elsewhere need the metadata of a model file; train with `fdc train` to see one"
             }
@@ -228,7 +230,7 @@ pub(crate) fn open<'a>(raw: &'a [u8], kind: &str, own: &[&str]) -> Result<(Conta
         data_digest: container.text("data_digest")?.to_owned(),
         fdc_version: container.text("fdc_version")?.to_owned(),
     };
-    let known = |key: &&str| KEYS.contains(key) || own.contains(key);
+    let known = |key: &&str| KEYS.contains(key) || own.contains(key) || *key == CHECKSUM;
     let unknown = container.keys().find(|key| !known(key)).map(str::to_owned);
     match unknown {
         Some(key) => Err(ModelProblem::UnknownKey(key)),

@@ -10,13 +10,19 @@ use safetensors::SafeTensors;
 use safetensors::tensor::Dtype;
 use serde_json::Value;
 
-use super::{MOST_BYTES, ModelProblem, Result, Tensor};
+use super::{CHECKSUM, MOST_BYTES, ModelProblem, Result, Tensor, digest};
 
+/// Stands for the checksum while it is computed.
+const BLANK: &str = match str::from_utf8(&[b'0'; 64]) {
+    Ok(text) => text,
+    Err(_) => unreachable!(),
+};
 /// The header's length comes first, in so many bytes.
 const LENGTH_BYTES: usize = 8;
 
 /// A file's content, its structure checked, its meaning not.
 pub(crate) struct Container<'a> {
+    bytes: &'a [u8],
     metadata: BTreeMap<String, String>,
     tensors: SafeTensors<'a>,
 }
@@ -28,6 +34,7 @@ impl<'a> Container<'a> {
         let metadata = header.metadata().iter().flatten();
         let metadata = metadata.map(|(key, value)| (key.clone(), value.clone()));
         Ok(Self {
+            bytes,
             metadata: metadata.collect(),
             tensors: SafeTensors::deserialize(bytes).map_err(not_safetensors)?,
         })
@@ -50,7 +57,8 @@ impl<'a> Container<'a> {
         })
     }
 
-    /// All tensors, sorted by name; every one must be finite `f32`.
+    /// All tensors, sorted by name; every one must be finite `f32`, and the file what its checksum says,
+    /// if it has one.
     pub(crate) fn tensors(&self) -> Result<Vec<Tensor>> {
         let mut views: Vec<_> = self.tensors.iter().collect();
         views.sort_by_key(|(name, _)| *name);
@@ -70,15 +78,37 @@ impl<'a> Container<'a> {
             check_finite(&tensor)?;
             Ok(tensor)
         });
-        tensors.collect()
+        let tensors = tensors.collect::<Result<_>>()?;
+        self.check_sum()?;
+        Ok(tensors)
+    }
+
+    fn check_sum(&self) -> Result<()> {
+        let Some(told) = self.metadata.get(CHECKSUM) else {
+            return Ok(());
+        };
+        let entry = pair(&(CHECKSUM, told.clone()));
+        let mut places = self.bytes.windows(entry.len());
+        let place = places.position(|bytes| bytes == entry.as_bytes());
+        let whole = place.is_some_and(|place| {
+            let end = place + entry.len() - 1;
+            let blank = BLANK.as_bytes();
+            let parts = [&self.bytes[..end - told.len()], blank, &self.bytes[end..]];
+            digest(&parts.concat()) == *told
+        });
+        whole.then_some(()).ok_or(ModelProblem::Damaged)
     }
 }
 
-/// The file's bytes, metadata and tensors in the given order.
+/// The file's bytes, metadata and tensors in the given order, the checksum after the metadata.
 pub(crate) fn encode(metadata: &[(&str, String)], tensors: &[Tensor]) -> Result<Vec<u8>> {
-    let quoted = |text: &str| Value::from(text).to_string();
-    let pair = |(key, value): &(&str, String)| format!("{}:{}", quoted(key), quoted(value));
-    let pairs: Vec<_> = metadata.iter().map(pair).collect();
+    let blank = encode_with(metadata, BLANK, tensors)?;
+    encode_with(metadata, &digest(&blank), tensors)
+}
+
+fn encode_with(metadata: &[(&str, String)], checksum: &str, tensors: &[Tensor]) -> Result<Vec<u8>> {
+    let checksum = (CHECKSUM, checksum.to_owned());
+    let pairs: Vec<_> = metadata.iter().chain([&checksum]).map(pair).collect();
     let mut header = format!("{{\"__metadata__\":{{{}}}", pairs.join(","));
     let mut end = 0;
     for tensor in tensors {
@@ -101,6 +131,14 @@ pub(crate) fn encode(metadata: &[(&str, String)], tensors: &[Tensor]) -> Result<
     let numbers = tensors.iter().flat_map(|tensor| &tensor.data);
     bytes.extend(numbers.flat_map(|number| number.to_le_bytes()));
     Ok(bytes)
+}
+
+fn pair((key, value): &(&str, String)) -> String {
+    format!("{}:{}", quoted(key), quoted(value))
+}
+
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
 }
 
 /// Tells a file that was cut short or grew from one that is something else.

@@ -2,21 +2,19 @@
 //!
 //! A model file of kind `rlfdc-checkpoint` with more in it: tensors `adam.mean.*` and
 //! `adam.square.*` (PyTorch's `exp_avg`, `exp_avg_sq`) beside each weight, `target.head.*`, and
-//! metadata `optimizer` (Adam's numbers), `progress` (the training loop's own) and `checksum`.
+//! metadata `optimizer` (Adam's numbers) and `progress` (the training loop's own).
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::model::{NETWORK, metadata, shape};
 use super::network::{Adam, AdamOptions, Network, TargetHead};
-use crate::model_file::{self, Container, ModelProblem, Origin, Result, Tensor, encode};
+use crate::model_file::{self, CHECKSUM, Container, ModelProblem, Origin, Result, Tensor, encode};
 
 const KIND: &str = "rlfdc-checkpoint";
 const MEAN: &str = "adam.mean.";
 const SQUARE: &str = "adam.square.";
 const TARGET: &str = "target.";
-/// Metadata: the digest of the file without it.
-const CHECKSUM: &str = "checksum";
 
 #[derive(Serialize, Deserialize)]
 struct Optimizer {
@@ -37,42 +35,28 @@ pub(super) struct Checkpoint {
 
 impl Checkpoint {
     pub(super) fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let keys = [NETWORK, "optimizer", "progress", CHECKSUM];
+        let keys = [NETWORK, "optimizer", "progress"];
         let (container, origin) = model_file::open(bytes, KIND, &keys)?;
-        let told = container.text(CHECKSUM)?.to_owned();
+        container.text(CHECKSUM)?;
         let shape = shape(&container)?;
         let Optimizer { options, steps } = optimizer(&container)?;
         let progress = container.json("progress")?;
         let mut tensors = container.tensors()?;
         let [mean, square, target] = [MEAN, SQUARE, TARGET].map(|own| taken(&mut tensors, own));
-        let checkpoint = Self {
+        Ok(Self {
             network: Network::from_tensors(shape, &tensors)?,
             target: TargetHead::from_tensors(shape, &target)?,
             adam: Adam::resume(options, shape, steps, [&mean, &square])?,
             origin,
             progress,
-        };
-        // What was read must be what was written: the same checkpoint always gives the same bytes.
-        match checkpoint.checksum()? == told {
-            true => Ok(checkpoint),
-            false => Err(ModelProblem::Damaged),
-        }
+        })
     }
 
     pub(super) fn to_bytes(&self) -> Result<Vec<u8>> {
-        self.encode(Some(self.checksum()?))
-    }
-
-    fn checksum(&self) -> Result<String> {
-        Ok(model_file::digest(&self.encode(None)?))
-    }
-
-    fn encode(&self, checksum: Option<String>) -> Result<Vec<u8>> {
         let (options, steps) = (self.adam.options(), self.adam.steps());
         let mut metadata = metadata(KIND, self.network.shape(), &self.origin);
         metadata.push(("optimizer", json!(Optimizer { options, steps }).to_string()));
         metadata.push(("progress", self.progress.to_string()));
-        metadata.extend(checksum.map(|checksum| (CHECKSUM, checksum)));
         let mut tensors = self.network.tensors();
         tensors.extend(prefixed(TARGET, self.target.tensors()));
         let [mean, square] = self.adam.moments();

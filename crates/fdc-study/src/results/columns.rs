@@ -1,5 +1,6 @@
 //! A table in Parquet: one flat group of required columns, written whole or not at all. Every table
-//! begins with the columns that say which unit a row belongs to.
+//! begins with the columns that say which unit a row belongs to. Its metadata `checksum` is over all
+//! values.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -9,12 +10,16 @@ use parquet::basic::{Compression, ZstdLevel};
 use parquet::column::reader::{ColumnReader, ColumnReaderImpl};
 use parquet::data_type::{ByteArray, ByteArrayType, DataType, DoubleType, Int32Type, Int64Type};
 use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader as _, SerializedFileReader};
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::parser::parse_message_type;
 
+use super::checksum;
 use crate::evaluate::StudyUnit;
+
+const CHECKSUM: &str = "checksum";
 
 pub(super) enum Column {
     Text(Vec<ByteArray>),
@@ -41,6 +46,24 @@ impl Column {
     pub(super) fn text<'a>(texts: impl IntoIterator<Item = &'a str>) -> Self {
         Column::Text(texts.into_iter().map(ByteArray::from).collect())
     }
+
+    fn checksum(&self) -> String {
+        let bytes: Vec<u8> = match self {
+            Column::Text(texts) => {
+                let sized = |text: &ByteArray| [&text.len().to_le_bytes(), text.data()].concat();
+                texts.iter().flat_map(sized).collect()
+            }
+            Column::Wide(values) => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
+            Column::Whole(values) => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
+            Column::Real(values) => values.iter().flat_map(|v| v.to_le_bytes()).collect(),
+        };
+        checksum(&bytes)
+    }
+}
+
+fn checksum_of<'a>(columns: impl Iterator<Item = &'a Column>) -> String {
+    let sums: Vec<String> = columns.map(Column::checksum).collect();
+    checksum(sums.concat().as_bytes())
 }
 
 /// Writes a table of this name: a unit and failing test per row, and columns of its own.
@@ -120,6 +143,10 @@ fn encode(name: &str, columns: &[(&str, Column)]) -> Result<Vec<u8>> {
     let properties = WriterProperties::builder()
         .set_compression(Compression::ZSTD(ZstdLevel::try_new(3)?))
         .set_created_by(format!("fdc {}", env!("CARGO_PKG_VERSION")))
+        .set_key_value_metadata(Some(vec![KeyValue::new(
+            CHECKSUM.to_owned(),
+            checksum_of(columns.iter().map(|(_, column)| column)),
+        )]))
         .build();
     let mut bytes = Vec::new();
     let mut writer = SerializedFileWriter::new(&mut bytes, schema, Arc::new(properties))?;
@@ -168,7 +195,17 @@ fn decode(bytes: Vec<u8>, own: &[&str]) -> Result<Vec<Column>> {
         ColumnReader::DoubleColumnReader(column) => Ok(Column::Real(take(column, rows)?)),
         _ => Err(other()),
     };
-    (0..fields.len()).map(column).collect()
+    let columns = (0..fields.len()).map(column).collect::<Result<Vec<_>>>()?;
+    let notes = reader.metadata().file_metadata().key_value_metadata();
+    let told = notes.into_iter().flatten();
+    let told = { told }.find(|note| note.key == CHECKSUM);
+    match told.and_then(|note| note.value.as_ref()) {
+        Some(told) if *told != checksum_of(columns.iter()) => {
+            let message = "values that are not those of its checksum";
+            Err(ParquetError::General(message.into()))
+        }
+        _ => Ok(columns),
+    }
 }
 
 fn take<T: DataType>(mut column: ColumnReaderImpl<T>, rows: usize) -> Result<Vec<T::T>> {

@@ -164,13 +164,15 @@ mod tests {
             std::fs::write(&path, &bytes[..length]).unwrap();
             assert!(StudyRun::read(&path).is_err(), "cut to {length}");
         }
-        // Numbers about columns are at the end. Not all damage there can be noticed; what the reader
-        // stumbles over is an error, too.
-        for place in bytes.len() / 2..bytes.len() {
-            let mut damaged = bytes.clone();
-            damaged[place] = 0xff;
-            std::fs::write(&path, &damaged).unwrap();
-            let _ = StudyRun::read(&path);
+        for place in 0..bytes.len() {
+            for flip in [0x01, 0x10, 0xff] {
+                let mut damaged = bytes.clone();
+                damaged[place] ^= flip;
+                std::fs::write(&path, &damaged).unwrap();
+                if let Ok(found) = StudyRun::read(&path) {
+                    assert_eq!(found, runs, "byte {place}");
+                }
+            }
         }
     }
 }

@@ -348,14 +348,34 @@ fn a_checkpoint_is_written_and_read() {
 }
 
 #[test]
-fn a_damaged_checkpoint_is_refused() {
-    let whole = checkpoint().to_bytes().unwrap();
-    for place in (0..whole.len()).step_by(23) {
-        let mut bytes = whole.clone();
-        bytes[place] ^= 1 << (place % 8);
-        if let Ok(read) = Checkpoint::from_bytes(&bytes) {
-            // What does not change the content may differ: a space, say.
-            assert_eq!(read.to_bytes().unwrap(), whole, "byte {place}");
+fn a_damaged_file_is_refused() {
+    let (model, checkpoint) = (model(Shape::Full), checkpoint());
+    let files = [model.to_bytes().unwrap(), checkpoint.to_bytes().unwrap()];
+    for (number, whole) in files.iter().enumerate() {
+        for place in (0..whole.len()).step_by(11) {
+            let mut bytes = whole.clone();
+            bytes[place] ^= 1 << (place % 8);
+            let refused = match number {
+                0 => RlfdcModel::from_bytes(&bytes).is_err(),
+                _ => Checkpoint::from_bytes(&bytes).is_err(),
+            };
+            assert!(refused, "file {number}, byte {place}");
         }
     }
+}
+
+#[test]
+fn a_model_of_pytorch_needs_no_checksum_and_a_checkpoint_does() {
+    let without = |bytes: Vec<u8>| {
+        let header = 8 + u64::from_le_bytes(bytes[..8].try_into().unwrap()) as usize;
+        let text = std::str::from_utf8(&bytes[8..header]).unwrap();
+        let place = text.find(",\"checksum\"").unwrap();
+        let end = place + text[place..].find('}').unwrap();
+        let text = [&text[..place], &text[end..]].concat();
+        let length = (text.len() as u64).to_le_bytes();
+        [&length, text.as_bytes(), &bytes[header..]].concat()
+    };
+    RlfdcModel::from_bytes(&without(model(Shape::Full).to_bytes().unwrap())).unwrap();
+    let problem = Checkpoint::from_bytes(&without(checkpoint().to_bytes().unwrap())).unwrap_err();
+    assert!(matches!(problem, ModelProblem::MissingKey(key) if key == "checksum"));
 }

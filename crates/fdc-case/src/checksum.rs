@@ -1,0 +1,124 @@
+//! Checksums of a case, so that damage never changes a result in silence: one over what was measured,
+//! from the end of a collection or import until the next one begins, and one over what people answered.
+
+use rusqlite::Connection;
+use rusqlite::types::ValueRef;
+use sha2::{Digest as _, Sha256};
+
+use crate::case::{Case, about, for_each_row};
+use crate::error::{FileError, Result};
+use crate::{evidence, schema};
+
+/// What a checksum is over.
+#[derive(Clone, Copy)]
+pub(crate) enum Part {
+    Measured,
+    Answered,
+}
+
+impl Part {
+    pub(crate) const ALL: [Part; 2] = [Part::Measured, Part::Answered];
+
+    /// The note in the case.
+    fn key(self) -> &'static str {
+        match self {
+            Part::Measured => "checksum",
+            Part::Answered => "checksum of answers",
+        }
+    }
+
+    /// Everything that counts, by tables and never by their indexes.
+    fn rows(self) -> &'static [&'static str] {
+        match self {
+            Part::Measured => &[
+                "SELECT * FROM about WHERE key IN ('subject', 'version', 'fault_known') ORDER BY key",
+                "SELECT * FROM file NOT INDEXED ORDER BY id",
+                "SELECT * FROM method NOT INDEXED ORDER BY id",
+                "SELECT * FROM element ORDER BY id",
+                "SELECT * FROM test NOT INDEXED ORDER BY id",
+                "SELECT * FROM coverage ORDER BY test",
+                "SELECT * FROM skipped ORDER BY name",
+                "SELECT * FROM failure ORDER BY test",
+                "SELECT * FROM frame ORDER BY test, depth",
+                "SELECT * FROM history ORDER BY file",
+            ],
+            Part::Answered => &[
+                "SELECT * FROM about WHERE key = 'measured'",
+                "SELECT * FROM label ORDER BY id",
+                "SELECT * FROM virtual_test ORDER BY id",
+                "SELECT * FROM skip ORDER BY id",
+            ],
+        }
+    }
+
+    fn sum(self, connection: &Connection) -> rusqlite::Result<String> {
+        let mut hash = Sha256::new();
+        for statement in self.rows() {
+            hash.update(statement);
+            for_each_row(connection, statement, |row| {
+                for column in 0..row.as_ref().column_count() {
+                    add(&mut hash, row.get_ref(column)?);
+                }
+                Ok(())
+            })?;
+        }
+        let digest = hash.finalize();
+        let digits = digest.iter().take(8).map(|byte| format!("{byte:02x}"));
+        Ok(digits.collect())
+    }
+
+    /// Notes what is there now.
+    pub(crate) fn keep(self, connection: &Connection) -> rusqlite::Result<()> {
+        let statement = "INSERT OR REPLACE INTO about VALUES (?, ?)";
+        let mut insert = connection.prepare_cached(statement)?;
+        insert
+            .execute([self.key(), &self.sum(connection)?])
+            .map(drop)
+    }
+
+    /// It is going to change.
+    pub(crate) fn forget(self, connection: &Connection) -> rusqlite::Result<()> {
+        let mut delete = connection.prepare_cached("DELETE FROM about WHERE key = ?")?;
+        delete.execute([self.key()]).map(drop)
+    }
+}
+
+impl Case {
+    /// Refuses a case that is not what its checksums say, as far as it has them: while it is collected
+    /// and in older files there is none.
+    pub(crate) fn check_whole(&self, parts: &[Part]) -> Result<()> {
+        let whole = self.sql(|c| {
+            // As of one moment: somebody may be answering.
+            let moment = c.is_autocommit().then(|| c.unchecked_transaction());
+            let _moment = moment.transpose()?;
+            if evidence::version(c)? != schema::VERSION {
+                return Ok(true);
+            }
+            for part in parts {
+                if let Some(told) = about(c, part.key())?
+                    && told != part.sum(c)?
+                {
+                    return Ok(false);
+                }
+            }
+            Ok(true)
+        })?;
+        whole.then_some(()).ok_or_else(|| {
+            FileError::bad(&self.path, "what its checksum says", "other content")
+                .hint("the case file is damaged: copy, import or collect it again")
+        })
+    }
+}
+
+fn add(hash: &mut Sha256, value: ValueRef) {
+    let (kind, bytes): (u8, &[u8]) = match value {
+        ValueRef::Null => (0, &[]),
+        ValueRef::Integer(number) => (1, &number.to_le_bytes()),
+        ValueRef::Real(number) => (2, &number.to_bits().to_le_bytes()),
+        ValueRef::Text(text) => (3, text),
+        ValueRef::Blob(blob) => (4, blob),
+    };
+    hash.update([kind]);
+    hash.update((bytes.len() as u64).to_le_bytes());
+    hash.update(bytes);
+}
