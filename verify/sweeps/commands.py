@@ -253,7 +253,7 @@ def content(fdc, path):
     """What an output holds, to be compared: files of a folder by name; a case by all that was measured."""
     path = Path(path)
     if path.is_dir():
-        inside = sorted(inner for inner in path.rglob("*") if inner.is_file())
+        inside = sorted(inner for inner in path.rglob("*") if inner.is_file() and inner.suffix != ".partial")
         return {str(inner.relative_to(path)): content(fdc, inner) for inner in inside}
     if not path.exists():
         return None

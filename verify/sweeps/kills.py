@@ -110,7 +110,8 @@ class Writer:
         done(fdc, command.words, folder)
         again = {out: content(fdc, folder / out) for out in command.outs}
         if again != fresh:
-            raise Fault(f"fdc {command.line}: after a kill, the same command gives something else")
+            names = [sorted(again[out]) if isinstance(again[out], dict) else out for out in command.outs if again[out] != fresh[out]]
+            raise Fault(f"fdc {command.line}: after a kill, the same command gives something else: {names}")
         if listing(folder) != self.files:
             left = set(listing(folder)) ^ set(self.files)
             raise Fault(f"fdc {command.line}: after a kill and the same command again, {sorted(left)} differ")
