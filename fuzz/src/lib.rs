@@ -199,7 +199,7 @@ pub fn junit(bytes: &[u8]) {
 pub fn label(bytes: &[u8]) {
     let (_folder, path) = file("case.fdc", include_bytes!("../corpus/case/small"));
     let options = SessionOptions {
-        start: Start::Failing,
+        start: Start::Labelled,
         origins: Vec::new(),
         trust: 1.0,
         who: "somebody".to_owned(),

@@ -109,7 +109,7 @@ fn measure(path: &Path) {
     assert!(first.score > 0.0);
 
     let failing = spectrum.failing_tests().next().expect("one fails");
-    for name in ["cover", "split", "weight"] {
+    for name in ["cover", "split", "weight", "fdg", "tfd", "ddu"] {
         let metric = Metric::parse(name).unwrap_or_else(|error| panic!("{error}"));
         let begun = Instant::now();
         let mut selection = Selection::new(&spectrum, failing);
@@ -124,6 +124,10 @@ fn measure(path: &Path) {
         report.insert(format!("{name}_first_step_s"), steps[0].into());
         let later = steps[1..].iter().copied().fold(0.0, f64::max);
         report.insert(format!("{name}_slowest_later_step_s"), later.into());
+        report.insert(
+            format!("{name}_ten_picks_s"),
+            begun.elapsed().as_secs_f64().into(),
+        );
     }
     report.insert("peak_mib".into(), peak_mebibytes().into());
     println!("{}", serde_json::Value::Object(report));

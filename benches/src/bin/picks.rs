@@ -6,9 +6,8 @@
 
 use std::path::Path;
 
-use fdc_bench::median_seconds;
-use fdc_core::{Metric, Selection, Spectrum};
-use fdc_learn::{rlfdc, sharp};
+use fdc_bench::{median_seconds, metric, pick};
+use fdc_core::Spectrum;
 
 const RUNS: usize = 11;
 
@@ -52,31 +51,4 @@ fn main() {
         );
     }
     println!("{}", serde_json::Value::Object(report));
-}
-
-fn metric(name: &str) -> Metric {
-    let learned = [&sharp::ENTRY, &rlfdc::ENTRY]
-        .into_iter()
-        .find(|entry| entry.name == name);
-    let metric = match learned {
-        Some(entry) => name
-            .parse()
-            .and_then(|specification| entry.build(&specification)),
-        None => Metric::parse(name),
-    };
-    metric.unwrap_or_else(|error| panic!("{error}"))
-}
-
-fn pick(spectrum: &Spectrum, metric: &Metric, picks: usize) -> Vec<u32> {
-    let failing = spectrum.failing_tests().next().expect("a failing test");
-    let mut selection = Selection::new(spectrum, failing);
-    let mut chosen = vec![failing.0];
-    for _ in 0..picks {
-        let Some(pick) = selection.best(metric) else {
-            break;
-        };
-        selection.add(pick.test, spectrum.test(pick.test).verdict());
-        chosen.push(pick.test.0);
-    }
-    chosen
 }

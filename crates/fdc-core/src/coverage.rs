@@ -423,6 +423,22 @@ fn for_each_maximal_run(row: Row<'_>, mut visit: impl FnMut(Range<u32>)) {
     }
 }
 
+/// The sum of the numbers before each, and of all.
+pub(crate) fn running_total(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
+    let mut total = 0;
+    let after = numbers.map(|number| {
+        total += number;
+        total
+    });
+    std::iter::once(0).chain(after).collect()
+}
+
+/// Elements of neighbouring columns, by the running total of all columns' weights.
+#[inline]
+pub(crate) fn elements_in(elements_before: &[u32], columns: Range<u32>) -> u64 {
+    u64::from(elements_before[columns.end as usize] - elements_before[columns.start as usize])
+}
+
 /// A fixed pseudo-random digest of a number.
 fn digest_of(number: u64) -> u128 {
     let low = mix(number);

@@ -2,6 +2,7 @@
 //! would sharpen the diagnosis. No I/O, no clock, no global random numbers.
 #![forbid(unsafe_code)]
 
+mod census;
 pub mod counts;
 pub mod coverage;
 pub mod evidence;

@@ -167,18 +167,39 @@ impl Row<'_> {
                 }
             }
             Row::Bits(words) => {
-                for (index, &word) in words.iter().enumerate() {
-                    let base = index as u32 * 64;
-                    let mut rest = word;
-                    while rest != 0 {
-                        let start = rest.trailing_zeros();
-                        let length = (rest >> start).trailing_ones();
-                        visit(base + start..base + start + length);
-                        if start + length == 64 {
-                            break;
-                        }
-                        rest &= u64::MAX << (start + length);
+                for (base, &word) in (0..).step_by(64).zip(words) {
+                    for_each_range_of_word(base, word, &mut visit);
+                }
+            }
+        }
+    }
+
+    /// The same of the part within some columns, of which there is at least one.
+    #[inline]
+    pub fn for_each_range_within(self, columns: &Range<u32>, mut visit: impl FnMut(Range<u32>)) {
+        match self {
+            Row::Runs(starts, lengths) => {
+                let after = starts.partition_point(|&start| start <= columns.start);
+                let runs = starts.iter().zip(lengths).skip(after.saturating_sub(1));
+                for (&start, &length) in runs.take_while(|(start, _)| **start < columns.end) {
+                    let end = (start + u32::from(length)).min(columns.end);
+                    let start = start.max(columns.start);
+                    if start < end {
+                        visit(start..end);
                     }
+                }
+            }
+            Row::Bits(words) => {
+                let (first, last) = (columns.start / 64, (columns.end - 1) / 64);
+                for index in first..=last {
+                    let mut word = words[index as usize];
+                    if index == first {
+                        word &= u64::MAX << (columns.start % 64);
+                    }
+                    if index == last {
+                        word &= u64::MAX >> (63 - (columns.end - 1) % 64);
+                    }
+                    for_each_range_of_word(index * 64, word, &mut visit);
                 }
             }
         }
@@ -219,6 +240,20 @@ impl Row<'_> {
     }
 }
 
+#[inline]
+fn for_each_range_of_word(base: u32, word: u64, visit: &mut impl FnMut(Range<u32>)) {
+    let mut rest = word;
+    while rest != 0 {
+        let start = rest.trailing_zeros();
+        let length = (rest >> start).trailing_ones();
+        visit(base + start..base + start + length);
+        if start + length == 64 {
+            break;
+        }
+        rest &= u64::MAX << (start + length);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -229,12 +264,19 @@ mod tests {
         fn a_row_gives_back_the_columns_it_was_made_of(
             width in 1u32..300,
             seed in proptest::collection::btree_set(0u32..300, 0..300),
+            part in (0u32..300, 1u32..300),
         ) {
             let columns: Vec<u32> = seed.into_iter().filter(|&c| c < width).collect();
             let mut rows = Rows::new(width);
             rows.push_columns(columns.iter().copied()).unwrap();
             let row = rows.row(0);
             prop_assert_eq!(row.columns(), columns.clone());
+            let start = part.0 % width;
+            let part = start..(start + part.1).min(width);
+            let mut within = Vec::new();
+            row.for_each_range_within(&part, |range| within.extend(range));
+            let inside = columns.iter().copied().filter(|column| part.contains(column));
+            prop_assert_eq!(within, inside.collect::<Vec<_>>());
             for column in 0..width {
                 prop_assert_eq!(row.contains(column), columns.contains(&column));
             }

@@ -5,6 +5,7 @@ use std::any::{Any, TypeId};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
+use crate::census::Labels;
 use crate::coverage::{Coverage, TestId};
 use crate::groups::Groups;
 use crate::suspects::{Balance, Projection};
@@ -22,7 +23,8 @@ pub struct Suite<'c> {
     suspicious_count: usize,
     /// Cells of the matrix `T` that are set.
     ones: u64,
-    suspects: OnceLock<Balance>,
+    projection: OnceLock<Arc<Projection>>,
+    balance: OnceLock<Balance>,
     /// What metrics worked out of the failing test and the pool, by type.
     memos: Arc<Mutex<HashMap<TypeId, Memo>>>,
 }
@@ -48,16 +50,18 @@ impl<'c> Suite<'c> {
             suspicious_count: suspicious.iter().filter(|&&inside| inside).count(),
             suspicious,
             ones: coverage.total(failing),
-            suspects: OnceLock::new(),
+            projection: OnceLock::new(),
+            balance: OnceLock::new(),
             memos: Arc::default(),
         }
     }
 
     /// The same, with a projection made earlier for the same failing test.
     pub fn with_projection(coverage: &'c Coverage, projection: Arc<Projection>) -> Self {
-        let suite = Suite::new(coverage, projection.failing());
-        suite.build_suspects(|| projection);
-        suite
+        Suite {
+            projection: projection.clone().into(),
+            ..Suite::new(coverage, projection.failing())
+        }
     }
 
     /// Adds a test. Costs its row, and the entries of the groups inside `S` that it cuts.
@@ -72,8 +76,8 @@ impl<'c> Suite<'c> {
             let inside = self.suspicious[split.rest as usize];
             self.suspicious.push(inside);
             self.suspicious_count += usize::from(inside);
-            if let (true, Some(suspects)) = (inside, self.suspects.get_mut()) {
-                suspects.update(self.coverage, &self.groups, split);
+            if let (true, Some(balance)) = (inside, self.balance.get_mut()) {
+                balance.update(&self.groups, split);
             }
         }
     }
@@ -108,6 +112,11 @@ impl<'c> Suite<'c> {
         &self.groups
     }
 
+    /// The groups as labels, to count what tests cover of them.
+    pub(crate) fn group_labels(&self) -> Labels<'_> {
+        Labels::new(self.coverage, self.groups.labels())
+    }
+
     /// Whether a group lies inside `S`.
     pub fn is_suspicious(&self, group: u32) -> bool {
         self.suspicious[group as usize]
@@ -124,8 +133,9 @@ impl<'c> Suite<'c> {
     }
 
     /// The tests as they look inside `S`; projected on first use.
-    pub fn suspects(&self) -> &Balance {
-        self.build_suspects(|| Arc::new(Projection::new(self.coverage, self.failing())))
+    pub fn projection(&self) -> &Arc<Projection> {
+        let make = || Arc::new(Projection::new(self.coverage, self.failing()));
+        self.projection.get_or_init(make)
     }
 
     /// What `make` gives, worked out once per failing test: it must not depend on the tests added.
@@ -142,21 +152,16 @@ impl<'c> Suite<'c> {
 
     /// Jaccard similarity of a test's row with the failing test's, over all elements.
     pub fn cover(&self, test: TestId) -> f64 {
-        self.suspects().projection().cover(self.coverage, test)
+        self.projection().cover(self.coverage, test)
     }
 
     /// Sum over the groups inside `S` of `(size/n) * min(covered, not covered by the test)`.
     pub fn split(&self, test: TestId) -> f64 {
-        let suspects = self.suspects();
-        let balance = suspects.balance(suspects.projection().footprint(test));
-        balance as f64 / self.coverage.element_count().max(1) as f64
-    }
-
-    fn build_suspects(&self, projection: impl FnOnce() -> Arc<Projection>) -> &Balance {
-        self.suspects.get_or_init(|| {
+        let balance = self.balance.get_or_init(|| {
             let inside = (0..self.groups.count() as u32).filter(|&g| self.is_suspicious(g));
-            Balance::new(projection(), self.coverage, &self.groups, inside)
-        })
+            Balance::new(Arc::clone(self.projection()), &self.groups, inside)
+        });
+        balance.of(test) as f64 / self.coverage.element_count().max(1) as f64
     }
 }
 

@@ -1,8 +1,11 @@
 //! Which test covers which lines, gathered from any number of inputs; at the end, a spectrum.
 //!
-//! Tests that cover the same lines of a file share one set, to save memory.
+//! Tests that cover the same lines of a file share one set, to save memory. Lines may come in any
+//! number of pieces: new ones are joined with what is known once they are more than that, since a copy
+//! of everything for each piece would take as many copies as there are pieces.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::ops::Range;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -35,6 +38,7 @@ pub(crate) struct MeasuredFile {
     pub(crate) path: String,
     /// Every line that could have been run.
     pub(crate) lines: LineSet,
+    new_lines: Vec<Range<u32>>,
     /// Functions that the format knows, each once.
     pub(crate) functions: Vec<ListedFunction>,
     known_functions: HashSet<ListedFunction>,
@@ -46,8 +50,8 @@ pub(crate) struct MeasuredTest {
     pub(crate) judgement: Option<Judgement>,
     pub(crate) flaky: bool,
     pub(crate) failure: Option<FailureRecord>,
-    /// Per file, the set of its lines.
-    covered: BTreeMap<usize, usize>,
+    /// By file.
+    covered: BTreeMap<usize, Rc<LineSet>>,
 }
 
 /// Tests x lines, growing.
@@ -59,8 +63,9 @@ pub struct LineMatrix<'p> {
     file_of: HashMap<String, usize>,
     pub(crate) tests: Vec<MeasuredTest>,
     test_of: HashMap<String, usize>,
-    sets: Vec<Rc<LineSet>>,
-    set_of: HashMap<Rc<LineSet>, usize>,
+    sets: HashSet<Rc<LineSet>>,
+    /// By test and file, what is not in the set yet.
+    newly_covered: HashMap<(usize, usize), Vec<Range<u32>>>,
     notes: Vec<String>,
     /// The lines of the project's class files are in it.
     pub(crate) has_class_files: bool,
@@ -75,8 +80,8 @@ impl<'p> LineMatrix<'p> {
             file_of: HashMap::new(),
             tests: Vec::new(),
             test_of: HashMap::new(),
-            sets: Vec::new(),
-            set_of: HashMap::new(),
+            sets: HashSet::new(),
+            newly_covered: HashMap::new(),
             notes: Vec::new(),
             has_class_files: false,
         }
@@ -118,7 +123,10 @@ impl<'p> LineMatrix<'p> {
     }
 
     pub(crate) fn executable(&mut self, file: FileIndex, lines: &LineSet) {
-        self.files[file.0].lines.unite(lines);
+        let file = &mut self.files[file.0];
+        if note_new(&file.lines, &mut file.new_lines, lines) {
+            file.join();
+        }
     }
 
     /// A function of a file, as the format knows it.
@@ -144,17 +152,40 @@ impl<'p> LineMatrix<'p> {
         if lines.is_empty() {
             return;
         }
-        self.files[file.0].lines.unite(&lines);
-        let mut lines = lines;
-        if let Some(&before) = self.tests[test.0].covered.get(&file.0) {
-            lines.unite(&self.sets[before]);
+        self.executable(file, &lines);
+        let place = (test.0, file.0);
+        let Some(known) = self.tests[test.0].covered.get(&file.0) else {
+            return self.put(place, lines);
+        };
+        let mut new = self.newly_covered.remove(&place).unwrap_or_default();
+        if note_new(known, &mut new, &lines) {
+            self.join(place, new);
+        } else if !new.is_empty() {
+            self.newly_covered.insert(place, new);
         }
-        let lines = Rc::new(lines);
-        let set = *self.set_of.entry(lines.clone()).or_insert_with(|| {
-            self.sets.push(lines);
-            self.sets.len() - 1
+    }
+
+    /// Adds what came after the first piece.
+    fn join(&mut self, place: (usize, usize), new: Vec<Range<u32>>) {
+        let mut lines = LineSet::clone(&self.tests[place.0].covered[&place.1]);
+        lines.extend(new);
+        self.put(place, lines);
+    }
+
+    fn put(&mut self, (test, file): (usize, usize), lines: LineSet) {
+        let shared = self.sets.get(&lines).cloned().unwrap_or_else(|| {
+            let lines = Rc::new(lines);
+            self.sets.insert(Rc::clone(&lines));
+            lines
         });
-        self.tests[test.0].covered.insert(file.0, set);
+        self.tests[test].covered.insert(file, shared);
+    }
+
+    fn join_all(&mut self) {
+        self.files.iter_mut().for_each(MeasuredFile::join);
+        for (place, new) in std::mem::take(&mut self.newly_covered) {
+            self.join(place, new);
+        }
     }
 
     /// Says how a test ended; told twice, the worse counts.
@@ -164,7 +195,8 @@ impl<'p> LineMatrix<'p> {
     }
 
     /// Lines that can be run, test code among them.
-    pub fn line_count(&self) -> usize {
+    pub fn line_count(&mut self) -> usize {
+        self.join_all();
         self.files.iter().map(|file| file.lines.len()).sum()
     }
 
@@ -209,10 +241,18 @@ impl<'p> LineMatrix<'p> {
                 without_functions.push(path.clone());
             }
             let mut lines = Vec::new();
+            // Most lines belong to the method of the line before.
+            let mut last: Option<(&str, Option<MethodId>)> = None;
             for line in measured.lines.iter() {
-                let code = |name: &&str| all || !is_test_function(path, name);
-                if let Some(name) = owners.name(line).filter(code) {
-                    let method = builder.method(name, path);
+                let Some(name) = owners.name(line) else {
+                    continue;
+                };
+                let method = match last {
+                    Some((known, method)) if std::ptr::eq(known, name) => method,
+                    _ => (all || !is_test_function(path, name)).then(|| builder.method(name, path)),
+                };
+                last = Some((name, method));
+                if let Some(method) = method {
                     builder.program.element(method, line, None);
                     lines.push(line);
                 }
@@ -241,17 +281,16 @@ impl<'p> LineMatrix<'p> {
         self.tests.sort_by(|a, b| a.name.cmp(&b.name));
         let mut rows = Rows::new(count);
         for test in self.kept_tests() {
-            let mut row: Vec<u32> = Vec::new();
-            for (&file, &set) in &test.covered {
+            let mut row: Vec<Range<u32>> = Vec::new();
+            for (&file, set) in &test.covered {
                 let (first, lines) = &elements[file];
-                for run in self.sets[set].runs() {
-                    let start = lines.partition_point(|&line| line < run.start);
-                    let end = lines.partition_point(|&line| line < run.end);
-                    row.extend((start..end).map(|at| first + at as u32));
+                for run in set.runs() {
+                    let before = |end: u32| lines.partition_point(|&line| line < end) as u32;
+                    row.push(first + before(run.start)..first + before(run.end));
                 }
             }
-            row.sort_unstable();
-            let pushed = rows.push_columns(row);
+            row.sort_unstable_by_key(|run| run.start);
+            let pushed = rows.push(row);
             pushed.map_err(|error| {
                 let error = FileError::bad(path, "ascending lines", error.to_string());
                 error.hint("this is a bug of fdc: please report it")
@@ -264,6 +303,20 @@ impl<'p> LineMatrix<'p> {
         let tests = self.tests.iter();
         tests.filter(|test| test.judgement != Some(Judgement::Skipped))
     }
+}
+
+impl MeasuredFile {
+    fn join(&mut self) {
+        self.lines.extend(std::mem::take(&mut self.new_lines));
+    }
+}
+
+/// Notes lines that are not known yet; whether it is time to join them with those that are.
+fn note_new(known: &LineSet, new: &mut Vec<Range<u32>>, lines: &LineSet) -> bool {
+    if !known.contains_all(lines) {
+        new.extend(lines.runs().iter().cloned());
+    }
+    new.len() > known.runs().len()
 }
 
 /// Methods with names that are their own: one that another file has too gets its path.
@@ -295,4 +348,63 @@ fn note_on_functions(paths: &[String], root: &Path) -> Option<String> {
     Some(format!(
         "{files} not found under {root}: each file counts as one method (`fdc import --source` says where they are)"
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Runs of all sets, those that nobody has any more among them.
+    fn stored(matrix: &LineMatrix<'_>) -> usize {
+        matrix.sets.iter().map(|set| set.runs().len()).sum()
+    }
+
+    #[test]
+    fn lines_in_many_pieces_are_stored_a_few_times_and_not_once_per_piece() {
+        let project = Project::default();
+        let mut matrix = LineMatrix::new(&project);
+        let (test, file) = (matrix.test("t"), matrix.file("a.c"));
+        let pieces = 2000;
+        for piece in 0..pieces {
+            let line = 2 * (piece * 7 % pieces) + 1;
+            matrix.lines(
+                test,
+                file,
+                &BTreeMap::from([(line, true), (line + 1, false)]),
+            );
+        }
+        assert!(
+            stored(&matrix) <= 2 * pieces as usize,
+            "{}",
+            stored(&matrix)
+        );
+        assert_eq!(matrix.line_count(), 2 * pieces as usize);
+        let (spectrum, _) = matrix.finish(Path::new("a.info")).unwrap();
+        let odd: Vec<u32> = (0..pieces).map(|piece| 2 * piece).collect();
+        assert_eq!(
+            spectrum.coverage.elements(fdc_core::coverage::TestId(0)),
+            odd
+        );
+    }
+
+    #[test]
+    fn tests_that_cover_the_same_lines_in_pieces_still_share_a_set() {
+        let project = Project::default();
+        let mut matrix = LineMatrix::new(&project);
+        let file = matrix.file("a.c");
+        for number in 0..100 {
+            let test = matrix.test(&format!("t{number}"));
+            for lines in [[1, 3, 5], [11, 13, 15], [3, 5, 7]] {
+                matrix.cover(test, file, lines.into_iter().collect());
+            }
+        }
+        matrix.line_count();
+        let sets: HashSet<_> = matrix
+            .tests
+            .iter()
+            .map(|test| Rc::as_ptr(&test.covered[&0]))
+            .collect();
+        assert_eq!(sets.len(), 1);
+        assert_eq!(matrix.tests[0].covered[&0].len(), 7);
+    }
 }

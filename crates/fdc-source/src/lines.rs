@@ -53,13 +53,11 @@ impl LineSet {
             own.is_some_and(|own| own.start <= run.start && run.end <= own.end)
         })
     }
+}
 
-    /// Adds all lines of the other.
-    pub fn unite(&mut self, other: &LineSet) {
-        if !self.contains_all(other) {
-            let both = self.runs.drain(..).chain(other.runs.iter().cloned());
-            *self = both.collect();
-        }
+impl Extend<Range<u32>> for LineSet {
+    fn extend<I: IntoIterator<Item = Range<u32>>>(&mut self, runs: I) {
+        *self = self.runs.drain(..).chain(runs).collect();
     }
 }
 
@@ -115,7 +113,7 @@ mod tests {
             let other: BTreeSet<u32> = b.iter().copied().collect();
             prop_assert_eq!(ours.contains_all(&set(&b)), naive.is_superset(&other));
             naive.extend(&other);
-            ours.unite(&set(&b));
+            ours.extend(set(&b).runs().iter().cloned());
             prop_assert_eq!(ours.len(), naive.len());
             prop_assert_eq!((ours.first(), ours.last()), (naive.first().copied(), naive.last().copied()));
             prop_assert!((0..70).all(|line| ours.contains(line) == naive.contains(&line)));

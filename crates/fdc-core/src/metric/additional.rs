@@ -3,7 +3,8 @@
 //! The classic "additional" prioritisation (Rothermel et al. 2001, Prioritizing test cases for
 //! regression testing). Range 0..=n; 0 for all once everything is covered.
 
-use super::{Agnostic, Census, Entry, Kind, score_each};
+use super::{Agnostic, Entry, Kind, score_each};
+use crate::census::Labels;
 use crate::counts::{ByCounts, Scope, SuiteCounts, TestCounts};
 use crate::coverage::TestId;
 use crate::suite::Suite;
@@ -25,15 +26,18 @@ impl Agnostic for Additional {
         let mut labels = vec![0; coverage.column_count()];
         for &test in suite.tests() {
             let row = coverage.row(test);
-            row.for_each(|column| labels[column as usize] = Census::NONE);
+            row.for_each(|column| labels[column as usize] = Labels::NONE);
         }
-        let scratch = || Census::new(1);
-        score_each(candidates, scratch, |census, test| {
-            let mut new = 0;
-            let row = coverage.row(test);
-            census.count(row, &labels, coverage.weights(), |_, covered| new = covered);
-            new as f64
-        })
+        let labels = Labels::new(coverage, labels);
+        score_each(
+            candidates,
+            || labels.census(),
+            |census, test| {
+                let mut new = 0;
+                labels.count(census, test, |_, covered| new = covered);
+                new as f64
+            },
+        )
     }
 
     fn by_counts(&self) -> Option<&dyn ByCounts> {

@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use super::{Agnostic, Census, Entry, Kind, entbug, score_each, tfd};
+use super::{Agnostic, Entry, Kind, entbug, score_each, tfd};
 use crate::counts::{ByCounts, Scope, SuiteCounts, TestCounts};
 use crate::coverage::TestId;
 use crate::suite::Suite;
@@ -34,14 +34,18 @@ impl Agnostic for Ddu {
         let same_now: u64 = twins.values().map(|&c| c * (c - 1)).sum();
         let k = suite.tests().len() as u64 + 1;
         let elements = coverage.element_count() as u64;
-        let scratch = || Census::new(suite.groups().count());
-        score_each(candidates, scratch, |census, test| {
-            let twins_of_test = twins.get(&coverage.row_identity(test)).copied();
-            let same = same_now + 2 * twins_of_test.unwrap_or(0);
-            let groups = tfd::groups_with(suite, census, test) as u64;
-            let density = entbug::density_with(suite, test);
-            product(density, diversity(same, k), groups, elements)
-        })
+        let labels = suite.group_labels();
+        score_each(
+            candidates,
+            || labels.census(),
+            |census, test| {
+                let twins_of_test = twins.get(&coverage.row_identity(test)).copied();
+                let same = same_now + 2 * twins_of_test.unwrap_or(0);
+                let groups = tfd::groups_with(suite, &labels, census, test) as u64;
+                let density = entbug::density_with(suite, test);
+                product(density, diversity(same, k), groups, elements)
+            },
+        )
     }
 
     fn measures_suites(&self) -> bool {

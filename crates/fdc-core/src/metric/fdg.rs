@@ -10,7 +10,8 @@
 //! Elements of one group share a weight. Sums are taken as whole numbers per distinct weight and
 //! then over the weights, ascending, so equal candidates get equal bits.
 
-use super::{Aware, Census, Entry, Judged, Kind, Parameter, score_each};
+use super::{Aware, Entry, Judged, Kind, Parameter, score_each};
+use crate::census::Census;
 use crate::coverage::TestId;
 use crate::formula::{Formula, ratio};
 use crate::suite::Suite;
@@ -79,12 +80,12 @@ struct Fdg<C> {
 
 impl<C: Fn(f64, f64) -> f64 + Send + Sync> Aware for Fdg<C> {
     fn score(&self, suite: &Suite<'_>, judged: Judged<'_>, candidates: &[TestId]) -> Vec<f64> {
-        let (coverage, groups) = (suite.coverage(), suite.groups());
-        let n = coverage.element_count() as f64;
+        let (groups, labels) = (suite.groups(), suite.group_labels());
+        let n = suite.coverage().element_count() as f64;
         let weights = GroupWeights::new(suite, judged, self.min_max);
         let total: f64 = weights.sum(&weights.elements);
         let scratch = || Scratch {
-            census: Census::new(groups.count()),
+            census: labels.census(),
             pairs: Vec::new(),
             covered: Vec::new(),
         };
@@ -92,10 +93,8 @@ impl<C: Fn(f64, f64) -> f64 + Send + Sync> Aware for Fdg<C> {
             scratch.pairs.clone_from(&weights.pairs);
             scratch.covered.clear();
             scratch.covered.resize(weights.distinct.len(), 0);
-            let (row, sizes) = (coverage.row(test), coverage.weights());
             let (pairs, in_row) = (&mut scratch.pairs, &mut scratch.covered);
-            let census = &mut scratch.census;
-            census.count(row, groups.labels(), sizes, |group, covered| {
+            labels.count(&mut scratch.census, test, |group, covered| {
                 let class = weights.class_of[group as usize] as usize;
                 // g(g-1) = c(c-1) + (g-c)(g-c-1) + 2c(g-c)
                 pairs[class] -= 2 * covered * (groups.size(group) - covered);

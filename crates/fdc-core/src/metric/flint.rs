@@ -5,7 +5,8 @@
 //! Clark 2013, Fault localization prioritization: comparing information-theoretic and
 //! coverage-based approaches). Range -log2(n)..=0.
 
-use super::{Aware, Census, Entry, Judged, Kind, score_each};
+use super::{Aware, Entry, Judged, Kind, score_each};
+use crate::census::Labels;
 use crate::coverage::{Coverage, TestId};
 use crate::formula::{Formula, ratio};
 use crate::suite::Suite;
@@ -97,7 +98,7 @@ impl Standing {
         let order = |a: &(f64, f64), b: &(f64, f64)| a.0.total_cmp(&b.0).then(a.1.total_cmp(&b.1));
         counts.sort_by(order);
         counts.dedup();
-        let mut labels = vec![Census::NONE; coverage.column_count()];
+        let mut labels = vec![Labels::NONE; coverage.column_count()];
         let mut sizes = vec![0; counts.len()];
         for column in taking() {
             let own = tally.covered(column);
@@ -119,14 +120,11 @@ impl Standing {
         candidates: &[TestId],
         value: impl Fn(&[u64]) -> f64 + Sync + Send,
     ) -> Vec<f64> {
-        let classes = self.sizes.len();
-        let scratch = || (Census::new(classes), vec![0; classes]);
+        let labels = Labels::new(coverage, &self.labels);
+        let scratch = || (labels.census(), vec![0; self.sizes.len()]);
         score_each(candidates, scratch, |(census, covered), test| {
             covered.fill(0);
-            let row = coverage.row(test);
-            census.count(row, &self.labels, coverage.weights(), |class, count| {
-                covered[class as usize] = count;
-            });
+            labels.count(census, test, |class, count| covered[class as usize] = count);
             value(covered)
         })
     }

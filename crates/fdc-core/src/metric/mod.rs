@@ -13,7 +13,6 @@ use rayon::prelude::*;
 use crate::counts::ByCounts;
 use crate::coverage::TestId;
 use crate::naming::entry_named;
-use crate::rows::Row;
 use crate::suite::Suite;
 use crate::tally::Tally;
 
@@ -360,64 +359,6 @@ pub(crate) fn score_each<S: Send>(
         .with_min_len(512)
         .map_init(scratch, |scratch, &test| score(scratch, test))
         .collect()
-}
-
-/// Counts, label by label, the elements that a row covers; columns of [`Census::NONE`] are not.
-#[derive(Clone, Debug)]
-pub(crate) struct Census {
-    count: Vec<u64>,
-    touched: Vec<u32>,
-}
-
-impl Census {
-    /// The label of a column that takes no part.
-    pub(crate) const NONE: u32 = u32::MAX;
-
-    pub(crate) fn new(labels: usize) -> Self {
-        Census {
-            count: vec![0; labels],
-            touched: Vec::new(),
-        }
-    }
-
-    /// Visits `(label, elements covered)` for every label the row touches.
-    #[inline]
-    pub(crate) fn count(
-        &mut self,
-        row: Row<'_>,
-        labels: &[u32],
-        weights: &[u32],
-        mut visit: impl FnMut(u32, u64),
-    ) {
-        row.for_each(|column| {
-            let label = labels[column as usize];
-            if label == Self::NONE {
-                return;
-            }
-            let count = &mut self.count[label as usize];
-            if *count == 0 {
-                self.touched.push(label);
-            }
-            *count += u64::from(weights[column as usize]);
-        });
-        for label in self.touched.drain(..) {
-            visit(label, std::mem::take(&mut self.count[label as usize]));
-        }
-    }
-}
-
-/// Visits `(size, elements covered)` of every ambiguity group of `T` that a candidate touches.
-pub(crate) fn touched_groups(
-    suite: &Suite<'_>,
-    census: &mut Census,
-    test: TestId,
-    mut visit: impl FnMut(u64, u64),
-) {
-    let (coverage, groups) = (suite.coverage(), suite.groups());
-    let (row, weights) = (coverage.row(test), coverage.weights());
-    census.count(row, groups.labels(), weights, |group, covered| {
-        visit(groups.size(group), covered);
-    });
 }
 
 #[cfg(test)]

@@ -3,7 +3,8 @@
 //! Proximity (Bandyopadhyay, Ghosh 2011, Proximity based weighting of test cases to improve
 //! spectrum based fault localization). Range 0..=1.
 
-use super::{Aware, Census, Entry, Judged, Kind, score_each};
+use super::{Aware, Entry, Judged, Kind, score_each};
+use crate::census::Labels;
 use crate::coverage::TestId;
 use crate::suite::{Suite, jaccard};
 
@@ -23,17 +24,20 @@ impl Aware for Prox {
         let coverage = suite.coverage();
         let mut sums = vec![0.0; candidates.len()];
         for &failing in judged.failing {
-            let mut labels = vec![Census::NONE; coverage.column_count()];
+            let mut labels = vec![Labels::NONE; coverage.column_count()];
             let row = coverage.row(failing);
             row.for_each(|column| labels[column as usize] = 0);
             let total = coverage.total(failing);
-            let scratch = || Census::new(1);
-            let similarities = score_each(candidates, scratch, |census, test| {
-                let mut shared = 0;
-                let row = coverage.row(test);
-                census.count(row, &labels, coverage.weights(), |_, count| shared = count);
-                jaccard(shared, coverage.total(test), total)
-            });
+            let labels = Labels::new(coverage, labels);
+            let similarities = score_each(
+                candidates,
+                || labels.census(),
+                |census, test| {
+                    let mut shared = 0;
+                    labels.count(census, test, |_, count| shared = count);
+                    jaccard(shared, coverage.total(test), total)
+                },
+            );
             for (sum, similarity) in sums.iter_mut().zip(similarities) {
                 *sum += similarity;
             }

@@ -4,7 +4,7 @@
 //! van Gemund 2011, Prioritizing tests for fault localization through ambiguity group reduction).
 //! Range -(n-1)/2..=0. Summed as integers, divided once.
 
-use super::{Agnostic, Census, Entry, Kind, score_each, touched_groups};
+use super::{Agnostic, Entry, Kind, score_each};
 use crate::counts::{ByCounts, Scope, SuiteCounts, TestCounts};
 use crate::coverage::TestId;
 use crate::suite::Suite;
@@ -26,15 +26,19 @@ impl Agnostic for Rapter {
         let pairs = groups.sizes().map(|size| size * size.saturating_sub(1));
         let pairs_now: u64 = pairs.sum();
         let elements = suite.coverage().element_count() as u64;
-        let scratch = || Census::new(groups.count());
-        score_each(candidates, scratch, |census, test| {
-            let mut pairs = pairs_now;
-            touched_groups(suite, census, test, |size, covered| {
-                // g(g-1) = c(c-1) + (g-c)(g-c-1) + 2c(g-c)
-                pairs -= 2 * covered * (size - covered);
-            });
-            left(pairs, elements)
-        })
+        let labels = suite.group_labels();
+        score_each(
+            candidates,
+            || labels.census(),
+            |census, test| {
+                let mut pairs = pairs_now;
+                labels.count(census, test, |group, covered| {
+                    // g(g-1) = c(c-1) + (g-c)(g-c-1) + 2c(g-c)
+                    pairs -= 2 * covered * (groups.size(group) - covered);
+                });
+                left(pairs, elements)
+            },
+        )
     }
 
     fn by_counts(&self) -> Option<&dyn ByCounts> {

@@ -4,7 +4,8 @@
 //! for software fault diagnosis; Baudry, Fleurey, Le Traon 2006, Improving test suites for efficient
 //! fault localization). Range 1..=n.
 
-use super::{Agnostic, Census, Entry, Kind, score_each, touched_groups};
+use super::{Agnostic, Entry, Kind, score_each};
+use crate::census::{Census, Labels};
 use crate::counts::{ByCounts, Scope, SuiteCounts, TestCounts};
 use crate::coverage::TestId;
 use crate::suite::Suite;
@@ -22,9 +23,12 @@ struct Tfd;
 
 impl Agnostic for Tfd {
     fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
-        let scratch = || Census::new(suite.groups().count());
-        let groups = |census: &mut Census, test| groups_with(suite, census, test) as f64;
-        score_each(candidates, scratch, groups)
+        let labels = suite.group_labels();
+        score_each(
+            candidates,
+            || labels.census(),
+            |census, test| groups_with(suite, &labels, census, test) as f64,
+        )
     }
 
     fn measures_suites(&self) -> bool {
@@ -51,10 +55,16 @@ impl ByCounts for Tfd {
 }
 
 /// Number of groups once the test has joined: every group it covers in part becomes two.
-pub(super) fn groups_with(suite: &Suite<'_>, census: &mut Census, test: TestId) -> usize {
-    let mut count = suite.groups().count();
-    touched_groups(suite, census, test, |size, covered| {
-        count += usize::from(covered < size);
+pub(super) fn groups_with(
+    suite: &Suite<'_>,
+    labels: &Labels<'_>,
+    census: &mut Census,
+    test: TestId,
+) -> usize {
+    let groups = suite.groups();
+    let mut count = groups.count();
+    labels.count(census, test, |group, covered| {
+        count += usize::from(covered < groups.size(group));
     });
     count
 }

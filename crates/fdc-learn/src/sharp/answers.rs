@@ -7,9 +7,11 @@
 //! [`DOUBT`] allows, and less if the test was most unlikely to fail.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use fdc_core::coverage::{Coverage, TestId};
+use fdc_core::rows::Row as CoverageRow;
 use fdc_core::{Outcome, Spectrum, Verdict};
 use rayon::prelude::*;
 
@@ -93,8 +95,8 @@ pub(super) struct Witnesses {
     words: Vec<Words>,
     /// By test, its largest cover with a failing one.
     covers: Vec<f64>,
-    /// By method, the columns that a failing test runs, with their lines.
-    columns: Vec<Vec<(u32, u32)>>,
+    /// By method, what a failing test runs of it.
+    run: Vec<RunLines>,
     /// By test, its features beside any method. Made when all tests are asked about.
     rows: OnceLock<Vec<Row<ODDS_COUNT>>>,
     /// Of the methods that questions were weighed by last.
@@ -124,17 +126,18 @@ impl Witnesses {
                 *most = most.max(*own);
             }
         }
-        let mut columns = vec![Vec::new(); methods];
+        let mut run_of = vec![RunLines::default(); methods];
         let of_methods = coverage.methods();
         for (&method, all) in of_methods.units().iter().zip(of_methods.iter()) {
-            let run = all.iter().filter(|(column, _)| run[*column as usize]);
-            columns[method as usize] = run.copied().collect();
+            for &(column, lines) in all.iter().filter(|(column, _)| run[*column as usize]) {
+                run_of[method as usize].push(column, lines);
+            }
         }
         Witnesses {
             odds,
             words,
             covers,
-            columns,
+            run: run_of,
             rows: OnceLock::new(),
             outlook: Mutex::default(),
         }
@@ -168,12 +171,8 @@ impl Witnesses {
         mut row: Row<ODDS_COUNT>,
         method: u32,
     ) -> Option<Row<ODDS_COUNT>> {
-        let (mut run, mut all) = (0, 0);
-        let covered = coverage.row(test);
-        for &(column, lines) in &self.columns[method as usize] {
-            all += lines;
-            run += if covered.contains(column) { lines } else { 0 };
-        }
+        let of_method = &self.run[method as usize];
+        let (run, all) = (of_method.covered(coverage.row(test)), of_method.all());
         row[1] = f64::from(run) / f64::from(all.max(1));
         row[2] = f64::from(u8::from(run == all));
         (run > 0).then_some(row)
@@ -244,6 +243,44 @@ impl Witnesses {
         let outlook = QuestionOutlook(methods.collect());
         kept().clone_from(&outlook.0);
         outlook
+    }
+}
+
+/// Lines of a method by column, in stretches of neighbouring columns: of a long one that a test runs
+/// without a gap only the ends are looked at.
+#[derive(Clone, Default)]
+struct RunLines {
+    /// Columns, and the number of the first within the method.
+    stretches: Vec<(Range<u32>, usize)>,
+    /// By column of the method, lines up to it.
+    up_to: Vec<u32>,
+}
+
+impl RunLines {
+    /// Adds a column after all others.
+    fn push(&mut self, column: u32, lines: u32) {
+        match self.stretches.last_mut() {
+            Some((last, _)) if last.end == column => last.end += 1,
+            _ => self.stretches.push((column..column + 1, self.up_to.len())),
+        }
+        self.up_to.push(self.all() + lines);
+    }
+
+    fn all(&self) -> u32 {
+        self.up_to.last().copied().unwrap_or(0)
+    }
+
+    /// How many of the lines are in columns of the row.
+    fn covered(&self, row: CoverageRow<'_>) -> u32 {
+        let before = |number: usize| number.checked_sub(1).map_or(0, |last| self.up_to[last]);
+        let mut covered = 0;
+        for (columns, first) in &self.stretches {
+            row.for_each_range_within(columns, |run| {
+                let number = |column: u32| first + (column - columns.start) as usize;
+                covered += before(number(run.end)) - before(number(run.start));
+            });
+        }
+        covered
     }
 }
 

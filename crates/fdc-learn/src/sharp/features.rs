@@ -7,6 +7,7 @@ use fdc_core::suspects::Projection;
 use fdc_core::{Spectrum, Suite};
 
 use super::kinship::Words;
+use super::run_sums::RunSums;
 
 /// One feature of a suspicious method.
 #[derive(Debug)]
@@ -273,7 +274,7 @@ impl Suspicion {
     /// Of the suite's failing test, with nothing else known; does not depend on the tests added to
     /// it.
     pub fn new(suite: &Suite<'_>) -> Self {
-        let projection = suite.suspects().projection();
+        let projection = suite.projection();
         Self::knowing(suite.coverage(), projection, &Known::default())
     }
 
@@ -378,15 +379,9 @@ impl Suspicion {
     pub(super) fn among(mut self, projection: &Projection, failing: &[TestId]) -> Self {
         let others = failing.iter().copied();
         let others = others.filter(|&test| test != projection.failing());
-        for counts in &mut self.counts {
-            counts.failing = 1.0;
-        }
-        self.failing = 1;
-        for test in others {
-            self.failing += 1;
-            for &column in projection.footprint_columns(projection.footprint(test)) {
-                self.counts[column as usize].failing += 1.0;
-            }
+        self.failing = 1 + others.clone().count();
+        for (counts, others) in self.counts.iter_mut().zip(projection.covering(others)) {
+            counts.failing = 1.0 + f64::from(others);
         }
         let of_kinds = self.columns_of_kinds().map(|columns| {
             let counts = columns.iter().map(|&column| self.counts[column as usize]);
@@ -456,23 +451,25 @@ fn pool_counts(coverage: &Coverage, projection: &Projection, covers: &[f64]) -> 
         .collect();
     // The most like the failing test first, then by number.
     others.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-    let mut counts = vec![PoolCounts::default(); projection.columns().len()];
-    for (place, &(cover, test)) in others.iter().enumerate() {
-        for &column in projection.footprint_columns(projection.footprint(test)) {
-            let counts = &mut counts[column as usize];
-            counts.tests += 1.0;
-            counts.likeness += cover;
-            for (size, count) in NEAREST.iter().zip(&mut counts.nearest) {
-                *count += f64::from(u8::from(place < *size));
-            }
-        }
+    let covering = |size: usize| {
+        let first = &others[..size.min(others.len())];
+        projection.covering(first.iter().map(|&(_, test)| test))
+    };
+    let mut likeness = RunSums::new(projection.columns().len());
+    for &(cover, test) in &others {
+        let row = projection.row(projection.footprint(test));
+        row.for_each_range(|run| likeness.add(run, cover));
     }
-    for counts in &mut counts {
-        for (size, count) in NEAREST.iter().zip(&mut counts.nearest) {
-            *count /= (*size).min(others.len()).max(1) as f64;
-        }
-    }
-    counts
+    let (likeness, tests) = (likeness.finish(), covering(others.len()));
+    let nearest = NEAREST.map(covering);
+    let share = |size: usize, count: u32| f64::from(count) / size.min(others.len()).max(1) as f64;
+    let of_column = |column: usize| PoolCounts {
+        tests: f64::from(tests[column]),
+        failing: 0.0,
+        likeness: likeness[column],
+        nearest: std::array::from_fn(|size| share(NEAREST[size], nearest[size][column])),
+    };
+    (0..tests.len()).map(of_column).collect()
 }
 
 /// Turns the rarest line's count into the share of methods whose count is not larger.

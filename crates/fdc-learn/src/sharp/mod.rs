@@ -22,6 +22,7 @@ mod lines;
 mod locate;
 pub mod model;
 pub mod outlook;
+mod run_sums;
 mod testimony;
 #[cfg(test)]
 mod tests;
@@ -117,22 +118,21 @@ impl Sharp {
 impl Agnostic for Sharp {
     fn score(&self, suite: &Suite<'_>, candidates: &[TestId]) -> Vec<f64> {
         let mut outlook = self.outlook(suite);
-        let projection = suite.suspects().projection();
+        let projection = suite.projection();
         let mut values: Vec<Option<f64>> = vec![None; projection.footprint_count()];
         candidates
             .iter()
             .map(|&test| {
                 let footprint = projection.footprint(test);
                 let value = &mut values[footprint as usize];
-                *value.get_or_insert_with(|| outlook.value(projection.footprint_columns(footprint)))
+                *value.get_or_insert_with(|| outlook.value(projection.row(footprint)))
             })
             .collect()
     }
 
     fn explain(&self, suite: &Suite<'_>, candidate: TestId) -> Option<String> {
         let mut outlook = self.outlook(suite);
-        let projection = suite.suspects().projection();
-        let columns = projection.footprint_columns(projection.footprint(candidate));
-        Some(outlook.words(columns))
+        let projection = suite.projection();
+        Some(outlook.words(projection.row(projection.footprint(candidate))))
     }
 }

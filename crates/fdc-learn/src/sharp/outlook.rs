@@ -1,6 +1,9 @@
 //! What a candidate would do to the ranking of the suspicious methods, were it to pass.
 
+use std::ops::Range;
+
 use fdc_core::Suite;
+use fdc_core::rows::Row;
 
 use super::features::Suspicion;
 
@@ -21,18 +24,26 @@ pub struct RankOutlook {
     likely: Vec<u64>,
     size: Vec<f64>,
     level: Vec<u32>,
-    /// Kinds of which a column is among the least covered, by column:
-    /// `open[starts[c]..starts[c+1]]`.
-    starts: Vec<u32>,
+    /// Kinds of which a column is among the least covered; neighbours with the same kinds stand
+    /// together, in a stretch.
+    stretches: Vec<Stretch>,
+    stretch_of: Vec<u32>,
     open: Vec<u32>,
-    /// Number of such columns, by kind.
+    /// Number of such columns, by kind, and in all.
     needed: Vec<u32>,
+    needed_in_all: usize,
     /// By level: likelihood of the methods on it, and methods on it or above.
     mass: Vec<u64>,
     standing: Vec<f64>,
     /// The value with no candidate.
     now: f64,
     scratch: Scratch,
+}
+
+/// Neighbouring columns, up to `end`, with the kinds `open[kinds]`.
+struct Stretch {
+    end: u32,
+    kinds: Range<usize>,
 }
 
 #[derive(Default)]
@@ -47,13 +58,8 @@ struct Scratch {
 impl RankOutlook {
     /// For the suite as it is; `likely` holds a probability per suspicious method.
     pub fn new(suspicion: &Suspicion, suite: &Suite<'_>, likely: &[f64]) -> Self {
-        let projection = suite.suspects().projection();
-        let mut passes = vec![0u32; projection.columns().len()];
-        for &test in &suite.tests()[1..] {
-            for &column in projection.footprint_columns(projection.footprint(test)) {
-                passes[column as usize] += 1;
-            }
-        }
+        let projection = suite.projection();
+        let passes = projection.covering(suite.tests()[1..].iter().copied());
         let kinds = suspicion.columns_of_kinds().len();
         let (mut likely_kind, mut size) = (vec![0u64; kinds], vec![0.0; kinds]);
         for (&kind, &likely) in suspicion.kinds().iter().zip(likely) {
@@ -73,12 +79,28 @@ impl RankOutlook {
             needed.push((pairs.len() - before) as u32);
         }
         pairs.sort_unstable();
-        let mut starts = vec![0u32; passes.len() + 1];
-        for &(column, _) in &pairs {
-            starts[column as usize + 1] += 1;
-        }
-        for column in 0..passes.len() {
-            starts[column + 1] += starts[column];
+        let needed_in_all = pairs.len();
+        let mut stretches: Vec<Stretch> = Vec::new();
+        let (mut stretch_of, mut open) = (Vec::with_capacity(passes.len()), Vec::new());
+        let mut left = &pairs[..];
+        for column in 0..passes.len() as u32 {
+            let own = left.iter().take_while(|pair| pair.0 == column).count();
+            let kinds = left[..own].iter().map(|&(_, kind)| kind);
+            left = &left[own..];
+            match stretches.last_mut() {
+                Some(last) if kinds.clone().eq(open[last.kinds.clone()].iter().copied()) => {
+                    last.end += 1;
+                }
+                _ => {
+                    let first = open.len();
+                    open.extend(kinds);
+                    stretches.push(Stretch {
+                        end: column + 1,
+                        kinds: first..open.len(),
+                    });
+                }
+            }
+            stretch_of.push(stretches.len() as u32 - 1);
         }
 
         let levels = level.iter().max().map_or(0, |&highest| highest as usize) + 2;
@@ -99,9 +121,11 @@ impl RankOutlook {
             likely: likely_kind,
             size,
             level,
-            starts,
-            open: pairs.into_iter().map(|(_, kind)| kind).collect(),
+            stretches,
+            stretch_of,
+            open,
             needed,
+            needed_in_all,
             mass,
             standing,
             now,
@@ -113,8 +137,8 @@ impl RankOutlook {
         }
     }
 
-    /// The expected reciprocal rank of the fault once a test that covers these columns has passed.
-    pub fn value(&mut self, columns: &[u32]) -> f64 {
+    /// The expected reciprocal rank of the fault once a test with this footprint has passed.
+    pub fn value(&mut self, columns: Row<'_>) -> f64 {
         let progress = self.lower(columns);
         let mut value = self.now;
         let mut before = None;
@@ -138,7 +162,7 @@ impl RankOutlook {
     }
 
     /// What passing would do, in words.
-    pub fn words(&mut self, columns: &[u32]) -> String {
+    pub fn words(&mut self, columns: Row<'_>) -> String {
         let before = self.now;
         let after = self.value(columns);
         self.lower(columns);
@@ -167,18 +191,25 @@ impl RankOutlook {
 
     /// Notes the methods that a passing test on these columns lowers, by level; which share of the least
     /// covered lines, kind by kind, it covers.
-    fn lower(&mut self, columns: &[u32]) -> f64 {
+    fn lower(&mut self, columns: Row<'_>) -> f64 {
         let scratch = &mut self.scratch;
-        for &column in columns {
-            let span = self.starts[column as usize]..self.starts[column as usize + 1];
-            for &kind in &self.open[span.start as usize..span.end as usize] {
-                let covered = &mut scratch.covered[kind as usize];
-                if *covered == 0 {
-                    scratch.kinds.push(kind);
+        columns.for_each_range(|run| {
+            let mut start = run.start;
+            for stretch in &self.stretches[self.stretch_of[start as usize] as usize..] {
+                let end = stretch.end.min(run.end);
+                for &kind in &self.open[stretch.kinds.clone()] {
+                    let covered = &mut scratch.covered[kind as usize];
+                    if *covered == 0 {
+                        scratch.kinds.push(kind);
+                    }
+                    *covered += end - start;
                 }
-                *covered += 1;
+                if end == run.end {
+                    return;
+                }
+                start = end;
             }
-        }
+        });
         let mut progress = 0;
         for kind in scratch.kinds.drain(..) {
             let kind = kind as usize;
@@ -195,7 +226,7 @@ impl RankOutlook {
             }
         }
         scratch.levels.sort_unstable();
-        f64::from(progress) / self.open.len().max(1) as f64
+        f64::from(progress) / self.needed_in_all.max(1) as f64
     }
 
     /// What a level contributes once the noted methods have gone down, less what it does now.
@@ -216,5 +247,31 @@ fn expected(mass: u64, place: f64) -> f64 {
         0.0
     } else {
         mass as f64 * UNIT / place
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use fdc_core::Coverage;
+    use fdc_core::coverage::TestId;
+    use fdc_core::rows::Rows;
+
+    use super::*;
+
+    /// One method that every test runs to another depth.
+    #[test]
+    fn neighbouring_lines_of_a_method_are_looked_at_together() {
+        let mut rows = Rows::new(1000);
+        for depth in 1..=1000 {
+            rows.push([0..depth]).unwrap();
+        }
+        let coverage = Coverage::with_methods(rows, [0; 1000]);
+        let mut suite = Suite::new(&coverage, TestId(999));
+        let suspicion = Suspicion::new(&suite);
+        let stretches =
+            |suite: &Suite<'_>| RankOutlook::new(&suspicion, suite, &[1.0]).stretches.len();
+        assert_eq!(stretches(&suite), 1);
+        suite.add(TestId(299));
+        assert_eq!(stretches(&suite), 2);
     }
 }

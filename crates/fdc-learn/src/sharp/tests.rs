@@ -73,10 +73,10 @@ proptest! {
         let likely: Vec<f64> = weights.iter().map(|weight| weight / total).collect();
         let named: Vec<(u32, f64)> = suspicion.methods().iter().copied().zip(likely.iter().copied()).collect();
         let mut outlook = RankOutlook::new(&suspicion, &suite, &likely);
-        let projection = suite.suspects().projection();
+        let projection = suite.projection();
         for test in (0..rows.len()).filter(|test| !members.contains(test)) {
             let footprint = projection.footprint(TestId(test as u32));
-            let value = outlook.value(projection.footprint_columns(footprint));
+            let value = outlook.value(projection.row(footprint));
             let with: Vec<usize> = members.iter().copied().chain([test]).collect();
             let expected = naive_value(&rows, &methods, &with, &named);
             prop_assert!((value - expected).abs() < 2e-9, "{value} {expected}");
@@ -124,7 +124,7 @@ fn the_table_of_features_is_whole_and_every_one_is_finite() {
         trace: Some(&[1]),
         unchanged: &[2.0, 0.5],
     };
-    let suspicion = Suspicion::knowing(suite.coverage(), suite.suspects().projection(), &known);
+    let suspicion = Suspicion::knowing(suite.coverage(), suite.projection(), &known);
     let [tax, cart] = [suspicion.features()[0], suspicion.features()[1]];
     assert!(tax.iter().chain(&cart).all(|value| value.is_finite()));
     let at = |name: &str| {
@@ -172,7 +172,7 @@ fn a_group_is_known_or_missing_and_never_zero() {
             trace,
             ..Known::default()
         };
-        Suspicion::knowing(suite.coverage(), suite.suspects().projection(), &known).known()
+        Suspicion::knowing(suite.coverage(), suite.projection(), &known).known()
     };
     let groups = |names, trace| OptionalGroups { names, trace };
     assert_eq!(known("", None), groups(false, false));

@@ -286,7 +286,7 @@ impl<'a> PastBug<'a> {
                 trace,
                 unchanged: &unchanged,
             };
-            let projection = suite.suspects().projection();
+            let projection = suite.projection();
             let view = Suspicion::knowing(&spectrum.coverage, projection, &known);
             let of_lines = SuspiciousLines::new(spectrum, projection, &view, &by_method);
             lines.extend(line_lessons(spectrum, &view, &of_lines, &faulty));
