@@ -184,7 +184,7 @@ mod tests {
     fn long_runs_cost_the_groups_that_they_cross() {
         let mut rows = Rows::new(1000);
         for depth in 1..=1000 {
-            rows.push([0..depth]).unwrap();
+            rows.push(std::iter::once(0..depth)).unwrap();
         }
         let coverage = Coverage::new(rows);
         let mut suite = Suite::new(&coverage, TestId(999));
@@ -207,7 +207,8 @@ mod tests {
     fn runs_that_no_chosen_test_touches_cost_no_visit() {
         let mut rows = Rows::new(100_000);
         for test in 0..1000 {
-            rows.push([test * 100..test * 100 + 50]).unwrap();
+            rows.push(std::iter::once(test * 100..test * 100 + 50))
+                .unwrap();
         }
         let coverage = Coverage::new(rows);
         let suite = Suite::new(&coverage, TestId(0));

@@ -381,7 +381,7 @@ mod tests {
     fn what_is_stored_of_long_runs_grows_with_their_number_and_not_with_their_length() {
         let mut rows = Rows::new(1000);
         for depth in 1..=1000 {
-            rows.push([0..depth]).unwrap();
+            rows.push(std::iter::once(0..depth)).unwrap();
         }
         let coverage = Coverage::new(rows);
         let projection = Projection::new(&coverage, TestId(999));

@@ -7,6 +7,7 @@
 //! `FDC_ANY_BYTES` times as many inputs, where it is set.
 
 #[path = "../../../fuzz/src/lib.rs"]
+#[allow(unreachable_pub)] // A library of its own, for the fuzz targets.
 mod readers;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
