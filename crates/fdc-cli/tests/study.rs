@@ -198,6 +198,7 @@ fn a_damaged_table_is_evaluated_again() {
     let table = out.join("results.parquet");
     let whole = fs::read(&table).unwrap();
     assert!(evaluate().contains("complete already"));
+    assert!(!out.join("journal.jsonl").exists());
     for damaged in [
         &whole[..0],
         &whole[..whole.len() / 2],

@@ -263,7 +263,7 @@ mod tests {
     fn neighbouring_lines_of_a_method_are_looked_at_together() {
         let mut rows = Rows::new(1000);
         for depth in 1..=1000 {
-            rows.push([0..depth]).unwrap();
+            rows.push(std::iter::once(0..depth)).unwrap();
         }
         let coverage = Coverage::with_methods(rows, [0; 1000]);
         let mut suite = Suite::new(&coverage, TestId(999));

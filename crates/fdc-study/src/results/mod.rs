@@ -108,7 +108,12 @@ impl<R: Record> StudyResults<R> {
     pub fn table(&self) -> Option<Result<Vec<R>, FileError>> {
         let (folder, _) = self.place.as_ref()?;
         let table = folder.join(TABLE);
-        table.exists().then(|| R::read(&table))
+        let read = table.exists().then(|| R::read(&table))?;
+        if read.is_ok() {
+            // Best effort: opening made it, or a kill left it beside the table.
+            let _ = std::fs::remove_file(folder.join(JOURNAL));
+        }
+        Some(read)
     }
 
     /// Units finished so far.
