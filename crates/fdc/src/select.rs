@@ -265,9 +265,9 @@ impl<'a> Chooser<'a> {
                 break;
             };
             let test = pick.test;
-            let reason = Reason::new(&request.metric, selection.suite(), test);
+            let suite = selection.suite();
             let reason = request.explain.then(|| Why {
-                reason: reason.expecting(prospect),
+                reason: Reason::new(&request.metric, suite, test, prospect),
                 tied: match methods.located() {
                     None => Some(TiedOutlook::new(&methods, &outlook, test)),
                     Some(_) => None,

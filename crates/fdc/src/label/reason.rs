@@ -33,8 +33,14 @@ pub struct Reason {
 }
 
 impl Reason {
-    /// Of a test beside the suite.
-    pub fn new(metric: &Metric, suite: &Suite<'_>, test: TestId) -> Self {
+    /// Of a test beside the suite, chosen by the metric or, where that is known, for what its
+    /// outcome is expected to tell.
+    pub fn new(
+        metric: &Metric,
+        suite: &Suite<'_>,
+        test: TestId,
+        prospect: Option<Prospect>,
+    ) -> Self {
         let coverage = suite.coverage();
         let mut covered: BTreeMap<u32, u64> = BTreeMap::new();
         coverage.row(test).for_each(|column| {
@@ -54,21 +60,12 @@ impl Reason {
             splits: cuts.clone().count(),
             groups: suite.suspicious_groups(),
             largest_split: cuts.max_by_key(|parts| parts[0] + parts[1]),
-            metric_says: metric.explain(suite, test),
-            fails: None,
+            metric_says: match prospect {
+                Some(prospect) => Some(telling(prospect)),
+                None => metric.explain(suite, test),
+            },
+            fails: prospect.map(|prospect| prospect.fails),
         }
-    }
-
-    /// The same, where the test was chosen for what its outcome is expected to tell.
-    pub(crate) fn expecting(mut self, prospect: Option<Prospect>) -> Self {
-        if let Some(Prospect { fails, bits }) = prospect {
-            let fail = percent(fails);
-            self.metric_says = Some(format!(
-                "its outcome is expected to tell {bits:.3} bits of where the fault is; it fails with {fail}"
-            ));
-            self.fails = Some(fails);
-        }
-        self
     }
 
     /// In words.
@@ -82,4 +79,11 @@ impl Reason {
         let splits = format!(", splits {} of {groups}", self.splits);
         words + &splits + &format!(" (largest: {whole} into {inside} and {outside})")
     }
+}
+
+fn telling(Prospect { fails, bits }: Prospect) -> String {
+    let fail = percent(fails);
+    format!(
+        "its outcome is expected to tell {bits:.3} bits of where the fault is; it fails with {fail}"
+    )
 }

@@ -209,11 +209,11 @@ impl Question {
         });
         let answered =
             |outcome: Outcome| Answered::new(spectrum, ranking, &state.ranking_if(test, outcome));
-        let reason = Reason::new(session.metric(), state.selection.suite(), test);
+        let suite = state.selection.suite();
         Some(Question {
             test: spectrum.test(test).name.clone(),
             score: finite(pick.score),
-            reason: reason.expecting(prospect),
+            reason: Reason::new(session.metric(), suite, test, prospect),
             covers: covers.collect(),
             if_passes: answered(Outcome::Pass),
             if_fails: answered(Outcome::Fail),
