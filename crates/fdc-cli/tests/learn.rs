@@ -301,12 +301,20 @@ fn models_that_cannot_be_used_are_refused_with_a_reason() {
             .position(|window| window == text.as_bytes())
             .unwrap()
     };
+    // Without a checksum, which would be the first to tell.
+    let header = 8 + u64::from_le_bytes(good[..8].try_into().unwrap()) as usize;
+    let sum = place(&good, ",\"checksum\"");
+    let rest = sum + place(&good[sum..], "}");
+    let length = ((header - 8 - (rest - sum)) as u64).to_le_bytes();
+    let unsummed = [&length[..], &good[8..sum], &good[rest..]].concat();
     let replaced = |from: &str, to: &str| {
-        let mut bytes = good.clone();
+        let mut bytes = unsummed.clone();
         let at = place(&bytes, from);
         bytes[at..at + from.len()].copy_from_slice(to.as_bytes());
         bytes
     };
+    let mut damaged = good.clone();
+    *damaged.last_mut().unwrap() ^= 1;
     let cases = [
         (
             "other.safetensors",
@@ -319,6 +327,7 @@ fn models_that_cannot_be_used_are_refused_with_a_reason() {
             good[..good.len() - 10].to_vec(),
             "cut short",
         ),
+        ("damaged.safetensors", damaged, "its checksum"),
         (
             "shape.safetensors",
             replaced("[16,18]", "[18,16]"),
