@@ -194,7 +194,7 @@ def test_a_failure_tells_its_exception_message_and_calls_and_runs_nothing_of_the
     assert "only once" in failure["message"]
     assert [frame[:2] for frame in failure["frames"]] == [["shop.py", "price"], ["shop.py", "total"], ["test_a.py", "test_total"]]
     assert all(line > 0 for _, _, line in failure["frames"])
-    assert failure["place"] == ["test_a.py", 3, 3]
+    assert failure["place"] == ["test_a.py", 2, 2]
 
 
 def test_an_inherited_test_says_where_it_stands(project):
@@ -217,4 +217,4 @@ def test_an_inherited_test_says_where_it_stands(project):
         """,
     )
     (test,) = project.collect().tests.values()
-    assert test["failure"]["place"] == ["base.py", 3, 5]
+    assert test["failure"]["place"] == ["base.py", 2, 4]

@@ -199,13 +199,14 @@ fn decode(bytes: Vec<u8>, own: &[&str]) -> Result<Vec<Column>> {
     let notes = reader.metadata().file_metadata().key_value_metadata();
     let told = notes.into_iter().flatten();
     let told = { told }.find(|note| note.key == CHECKSUM);
+    let sum = checksum_of(columns.iter());
     match told.and_then(|note| note.value.as_ref()) {
-        Some(told) if *told != checksum_of(columns.iter()) => {
-            let message = "values that are not those of its checksum";
-            Err(ParquetError::General(message.into()))
-        }
-        _ => Ok(columns),
+        Some(told) if *told == sum => Ok(columns),
+        Some(_) => Err("values that are not those of its checksum"),
+        // A damaged footer may lose it, and rows with it.
+        None => Err("no checksum"),
     }
+    .map_err(|message| ParquetError::General(message.into()))
 }
 
 fn take<T: DataType>(mut column: ColumnReaderImpl<T>, rows: usize) -> Result<Vec<T::T>> {
