@@ -96,7 +96,7 @@ ECOSYSTEMS = {"pytest", "junit", "go", "cargo"}
 PATHS = {
     "collect": ({"--out"}, {"--root", "--python", "--java", "--agent", "--classpath", "--tests", "--classes"}),
     "import": ({"--out"}, {"--outcomes", "--source", "--classes"}),
-    "rank": ({"--out"}, {"--outcomes", "--source", "--classes"}),
+    "rank": ({"--out"}, {"--outcomes", "--source", "--classes", "--model"}),
     "select": ({"--out"}, {"--outcomes", "--source", "--classes", "--model"}),
     "label": (set(), {"--model", "--source"}),
     "report": ({"--out"}, {"--model", "--source"}),
@@ -253,7 +253,7 @@ def content(fdc, path):
     """What an output holds, to be compared: files of a folder by name; a case by all that was measured."""
     path = Path(path)
     if path.is_dir():
-        inside = sorted(inner for inner in path.rglob("*") if inner.is_file() and inner.suffix != ".partial")
+        inside = sorted(inner for inner in path.rglob("*") if inner.is_file() and not inner.suffix.startswith(".partial"))
         return {str(inner.relative_to(path)): content(fdc, inner) for inner in inside}
     if not path.exists():
         return None
@@ -282,7 +282,7 @@ def answers(fdc, case):
 def listing(folder):
     """What is in a folder, but for caches and drafts: those that a kill leaves go when they are old."""
     paths = (path for path in folder.rglob("*") if not {"__pycache__", ".pytest_cache"} & set(path.parts))
-    return sorted(str(path.relative_to(folder)) for path in paths if path.suffix != ".partial")
+    return sorted(str(path.relative_to(folder)) for path in paths if not path.suffix.startswith(".partial"))
 
 
 def main(sweep, arguments):

@@ -105,12 +105,13 @@ fn new_draft(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Drafts of killed processes go when they are old.
+/// Drafts of killed processes go when they are old, with the journal that SQLite keeps beside one.
 fn remove_litter(path: &Path, beginning: &str) {
     let entries = std::fs::read_dir(folder_of(path)).into_iter().flatten();
     for entry in entries.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         let mark = name.strip_prefix(beginning);
+        let mark = mark.map(|rest| rest.strip_suffix("-journal").unwrap_or(rest));
         let mark = mark.and_then(|rest| rest.strip_suffix(DRAFT_ENDING));
         let is_mark = |mark: &str| {
             mark.len() == MARK_DIGITS && mark.bytes().all(|byte| byte.is_ascii_hexdigit())
@@ -217,6 +218,7 @@ mod tests {
         };
         let mark = "0123456789abcdef";
         draft(&format!(".out.txt.{mark}.partial"), 2);
+        draft(&format!(".out.txt.{mark}.partial-journal"), 2);
         let stay = [
             (format!(".other.txt.{mark}.partial"), 2),
             (format!(".out.txt.{mark}.kept"), 2),
