@@ -36,6 +36,7 @@ pub(crate) fn select(
 ) -> PyResult<Vec<Pick>> {
     let start = one_of("start", start)?;
     detached(py, || {
+        let metric = catalogue::asked_for(metric, model.as_deref())?;
         let request = SelectRequest {
             failing: failing.map(str::to_owned),
             origins: origin.map_or_else(Vec::new, OneOrMany::into_vec),
@@ -44,7 +45,7 @@ pub(crate) fn select(
             number,
             explain: false,
             scoring: Scoring::default().beside_model(model.as_deref())?,
-            ..SelectRequest::by(catalogue::asked_for(metric, model.as_deref())?)
+            ..SelectRequest::by(metric)
         };
         let reply = fdc::select::select(spectrum.inner(), &request)?;
         let pick = |step: Step| {

@@ -101,6 +101,7 @@ impl SessionArguments {
         let ChoiceArguments {
             failing, origin, ..
         } = &self.choice;
+        let metric = self.choice.metric()?;
         let options = SessionOptions {
             start: self.start,
             origins: origin.clone(),
@@ -108,7 +109,6 @@ impl SessionArguments {
             who,
             scoring: self.choice.scoring(&self.scoring)?,
         };
-        let metric = self.choice.metric()?;
         let session = open(&self.case, failing.as_deref(), metric, options)?;
         notes(quiet, session.interruption()?.as_slice());
         Ok(session)
