@@ -11,7 +11,7 @@ use fdc_core::{Spectrum, Verdict};
 use rusqlite::{Connection, ErrorCode, Params, Transaction, TransactionBehavior, params};
 
 use crate::case::{Case, file_identity, read_verdict, sql_error};
-use crate::checksum::Part;
+use crate::checksum::{DAMAGED, Part};
 use crate::error::{FileError, Result};
 use crate::{row, schema};
 
@@ -89,8 +89,7 @@ impl Case {
         let checked = "PRAGMA integrity_check('test')";
         let found: String = self.sql(|c| c.query_row(checked, [], |row| row.get(0)))?;
         if found != "ok" {
-            return Err(FileError::bad(&self.path, "a whole case file", found)
-                .hint("the case file is damaged: copy, import or collect it again"));
+            return Err(FileError::bad(&self.path, "a whole case file", found).hint(DAMAGED));
         }
         schema::prepare(&mut self.connection).map_err(failed)?;
         self.sql(|c| match try_to_write(c) {

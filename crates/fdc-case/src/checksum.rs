@@ -9,6 +9,9 @@ use crate::case::{Case, about, for_each_row};
 use crate::error::{FileError, Result};
 use crate::{evidence, schema};
 
+/// What to do with a case that is not what was written.
+pub(crate) const DAMAGED: &str = "the case file is damaged: copy, import or collect it again";
+
 /// What a checksum is over.
 #[derive(Clone, Copy)]
 pub(crate) enum Part {
@@ -104,8 +107,7 @@ impl Case {
             Ok(true)
         })?;
         whole.then_some(()).ok_or_else(|| {
-            FileError::bad(&self.path, "what its checksum says", "other content")
-                .hint("the case file is damaged: copy, import or collect it again")
+            FileError::bad(&self.path, "what its checksum says", "other content").hint(DAMAGED)
         })
     }
 }

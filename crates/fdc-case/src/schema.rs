@@ -4,6 +4,7 @@
 use rusqlite::Connection;
 
 use crate::checksum::Part;
+use crate::evidence;
 
 /// Marks an SQLite file as ours: `fdc1` as a number.
 pub(crate) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"fdc1");
@@ -36,8 +37,7 @@ pub(crate) fn prepare(connection: &mut Connection) -> rusqlite::Result<()> {
 
 /// Whether a file has all that this program reads.
 pub(crate) fn is_current(connection: &Connection) -> rusqlite::Result<bool> {
-    let version: i64 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
-    Ok(version >= VERSION)
+    Ok(evidence::version(connection)? >= VERSION)
 }
 
 const VERSION_1: &str = "
