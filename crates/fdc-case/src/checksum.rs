@@ -7,10 +7,17 @@ use sha2::{Digest as _, Sha256};
 
 use crate::case::{Case, about, for_each_row};
 use crate::error::{FileError, Result};
+use crate::recording::note;
 use crate::{evidence, schema};
 
 /// What to do with a case that is not what was written.
 pub(crate) const DAMAGED: &str = "the case file is damaged: copy, import or collect it again";
+
+/// The schema that brought them.
+const SINCE: i64 = 7;
+
+/// Stands where there is nothing to check yet, so that a checksum that is missing is damage.
+const NONE_YET: &str = "none yet";
 
 /// What a checksum is over.
 #[derive(Clone, Copy)]
@@ -72,17 +79,24 @@ impl Part {
 
     /// Notes what is there now.
     pub(crate) fn keep(self, connection: &Connection) -> rusqlite::Result<()> {
-        let statement = "INSERT OR REPLACE INTO about VALUES (?, ?)";
-        let mut insert = connection.prepare_cached(statement)?;
-        insert
-            .execute([self.key(), &self.sum(connection)?])
-            .map(drop)
+        note(connection, self.key(), &self.sum(connection)?)
     }
 
     /// It is going to change.
     pub(crate) fn forget(self, connection: &Connection) -> rusqlite::Result<()> {
-        let mut delete = connection.prepare_cached("DELETE FROM about WHERE key = ?")?;
-        delete.execute([self.key()]).map(drop)
+        note(connection, self.key(), NONE_YET)
+    }
+
+    fn is_whole(self, connection: &Connection) -> rusqlite::Result<bool> {
+        let told = about(connection, self.key())?;
+        match evidence::version(connection)? {
+            ..SINCE => Ok(told.is_none()),
+            schema::VERSION => match told.as_deref() {
+                Some(NONE_YET) => Ok(true),
+                told => Ok(told == Some(&self.sum(connection)?)),
+            },
+            _ => Ok(true),
+        }
     }
 }
 
@@ -94,13 +108,8 @@ impl Case {
             // As of one moment: somebody may be answering.
             let moment = c.is_autocommit().then(|| c.unchecked_transaction());
             let _moment = moment.transpose()?;
-            if evidence::version(c)? != schema::VERSION {
-                return Ok(true);
-            }
             for part in parts {
-                if let Some(told) = about(c, part.key())?
-                    && told != part.sum(c)?
-                {
+                if !part.is_whole(c)? {
                     return Ok(false);
                 }
             }

@@ -49,7 +49,8 @@ fn stored() -> (tempfile::TempDir, PathBuf) {
 }
 
 /// What takes the schema of a file one version back.
-const BACK_TO_6: &str = "ALTER TABLE failure DROP COLUMN file;
+const BACK_TO_6: &str = "DELETE FROM about WHERE key LIKE 'checksum%';
+    ALTER TABLE failure DROP COLUMN file;
     ALTER TABLE failure DROP COLUMN first_line; ALTER TABLE failure DROP COLUMN last_line;";
 const BACK_TO_5: &str = "ALTER TABLE label DROP COLUMN number;
     ALTER TABLE virtual_test DROP COLUMN number; ALTER TABLE virtual_test DROP COLUMN topic;
@@ -212,11 +213,10 @@ fn answers_do_not_make_the_coverage_younger() {
 fn a_case_of_schema_2_takes_answers() {
     let (_folder, path) = stored();
     let old = Connection::open(&path).unwrap();
-    old.execute_batch(
-        "DROP TABLE skip; DROP TABLE failure; DROP TABLE frame; DROP TABLE history;
-         ALTER TABLE label DROP COLUMN number; ALTER TABLE virtual_test DROP COLUMN number;
-         ALTER TABLE virtual_test DROP COLUMN topic; PRAGMA user_version = 2",
-    )
+    old.execute_batch(&format!(
+        "{BACK_TO_6} {BACK_TO_5} DROP TABLE skip; DROP TABLE failure; DROP TABLE frame;
+         DROP TABLE history; PRAGMA user_version = 2;"
+    ))
     .unwrap();
     drop(old);
     assert_eq!(
@@ -583,6 +583,30 @@ fn a_weight_that_is_none_is_damage() {
             let mend = format!("UPDATE {table} SET weight = 1");
             connection.execute_batch(&mend).unwrap();
         }
+    }
+}
+
+#[test]
+fn a_checksum_that_is_gone_is_damage() {
+    let (_folder, path) = stored();
+    answered(&path, ["1", "2", "3"]);
+    for damage in [
+        "DELETE FROM about WHERE key = 'checksum'",
+        "DELETE FROM about WHERE key = 'checksum of answers'",
+        "DELETE FROM about",
+        "PRAGMA user_version = 6",
+    ] {
+        let damaged = path.with_extension("damaged.fdc");
+        std::fs::copy(&path, &damaged).unwrap();
+        Connection::open(&damaged)
+            .unwrap()
+            .execute_batch(damage)
+            .unwrap();
+        let error = read(&damaged).unwrap_err().to_string();
+        assert!(
+            error.contains("checksum") || error.contains("damaged"),
+            "{damage}: {error}"
+        );
     }
 }
 
