@@ -1,71 +1,34 @@
-//! Sums over runs of columns, in the order of adding: each has the bits that adding up its column alone
-//! would give.
+//! Sums over runs of columns.
 
 use std::ops::Range;
 
-/// A sum per column. Neighbours that had the same added so far have the same sum, which is kept once,
-/// at the first of them: a run costs what differs in it, not its length.
-pub(super) struct RunSums {
-    sums: Vec<f64>,
-    /// Which columns are the first of such neighbours, as bits; one more stands for the end.
-    firsts: Vec<u64>,
-}
+/// What one counts for: sums are whole numbers of these, so that they do not depend on the order of
+/// adding, and a run costs the same however long it is.
+const ONE: f64 = (1u128 << 80) as f64;
+
+/// A sum per column, kept as what each adds to that of the column before.
+pub(super) struct RunSums(Vec<i128>);
 
 impl RunSums {
     pub(super) fn new(columns: usize) -> Self {
-        let mut firsts = vec![0; columns / 64 + 1];
-        firsts[0] = 1;
-        RunSums {
-            sums: vec![0.0; columns + 1],
-            firsts,
-        }
+        RunSums(vec![0; columns + 1])
     }
 
-    /// Adds to all columns of a run that is not empty.
-    pub(super) fn add(&mut self, run: Range<u32>, value: f64) {
-        self.part_at(run.start);
-        self.part_at(run.end);
-        let (first, last) = (run.start as usize / 64, (run.end - 1) as usize / 64);
-        for word in first..=last {
-            let mut firsts = self.firsts[word];
-            if word == first {
-                firsts &= u64::MAX << (run.start % 64);
-            }
-            if word == last {
-                firsts &= u64::MAX >> (63 - (run.end - 1) % 64);
-            }
-            while firsts != 0 {
-                self.sums[word * 64 + firsts.trailing_zeros() as usize] += value;
-                firsts &= firsts - 1;
-            }
-        }
+    /// Adds a share (0 to 1) to all columns of a run.
+    pub(super) fn add(&mut self, run: Range<u32>, share: f64) {
+        let share = (share * ONE) as i128;
+        self.0[run.start as usize] += share;
+        self.0[run.end as usize] -= share;
     }
 
     /// The sums, by column.
     pub(super) fn finish(mut self) -> Vec<f64> {
-        self.sums.pop();
-        for column in 1..self.sums.len() {
-            if self.firsts[column / 64] >> (column % 64) & 1 == 0 {
-                self.sums[column] = self.sums[column - 1];
-            }
-        }
-        self.sums
-    }
-
-    /// From here on sums may be others than before.
-    fn part_at(&mut self, column: u32) {
-        let (column, own) = (column as usize, 1 << (column % 64));
-        let word = column / 64;
-        if self.firsts[word] & own != 0 {
-            return;
-        }
-        let in_word = self.firsts[word] & (own - 1);
-        let words = std::iter::once((word, in_word));
-        let earlier = (0..word).rev().map(|word| (word, self.firsts[word]));
-        let first = words.chain(earlier).find(|(_, firsts)| *firsts != 0);
-        let (at, firsts) = first.expect("the first column is one");
-        self.sums[column] = self.sums[at * 64 + firsts.ilog2() as usize];
-        self.firsts[word] |= own;
+        self.0.pop();
+        let sums = self.0.into_iter().scan(0, |sum, step| {
+            *sum += step;
+            Some(*sum as f64 / ONE)
+        });
+        sums.collect()
     }
 }
 
@@ -77,31 +40,28 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_sum_has_the_bits_of_adding_up_its_column(
+        fn every_sum_is_its_columns_in_any_order(
             columns in 1usize..200,
-            runs in prop::collection::vec((0u32..200, 1u32..200, 0.0f64..1.0), 0..40),
+            runs in prop::collection::vec((0u32..200, 1u32..200, 0.0f64..=1.0), 0..40),
         ) {
-            let mut sums = RunSums::new(columns);
-            let mut naive = vec![0.0; columns];
-            for (start, length, value) in runs {
+            let runs: Vec<_> = runs.into_iter().map(|(start, length, share)| {
                 let start = start % columns as u32;
-                let end = (start + length).min(columns as u32);
-                sums.add(start..end, value);
-                naive[start as usize..end as usize].iter_mut().for_each(|sum| *sum += value);
+                (start..(start + length).min(columns as u32), share)
+            }).collect();
+            let mut naive = vec![0.0; columns];
+            for (run, share) in &runs {
+                naive[run.start as usize..run.end as usize].iter_mut().for_each(|sum| *sum += share);
             }
-            let bits = |sums: &[f64]| sums.iter().map(|sum| sum.to_bits()).collect::<Vec<_>>();
-            prop_assert_eq!(bits(&sums.finish()), bits(&naive));
-        }
-    }
-
-    #[test]
-    fn neighbours_with_the_same_sum_are_counted_once() {
-        let mut sums = RunSums::new(1000);
-        for depth in (1..=1000).rev() {
-            sums.add(0..depth, 1.0);
-            let firsts: u32 = sums.firsts.iter().map(|word| word.count_ones()).sum();
-            // What deeper runs left behind, and the one stretch that all of them share.
-            assert_eq!(firsts, 1 + (1001 - depth));
+            let summed = |runs: &mut dyn Iterator<Item = &(Range<u32>, f64)>| {
+                let mut sums = RunSums::new(columns);
+                runs.for_each(|(run, share)| sums.add(run.clone(), *share));
+                sums.finish()
+            };
+            let sums = summed(&mut runs.iter());
+            for (sum, naive) in sums.iter().zip(&naive) {
+                prop_assert!((sum - naive).abs() < 1e-12, "{sum} {naive}");
+            }
+            prop_assert_eq!(sums, summed(&mut runs.iter().rev()));
         }
     }
 }
