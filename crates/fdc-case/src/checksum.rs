@@ -7,14 +7,11 @@ use sha2::{Digest as _, Sha256};
 
 use crate::case::{Case, about, for_each_row};
 use crate::error::{FileError, Result};
+use crate::evidence;
 use crate::recording::note;
-use crate::{evidence, schema};
 
 /// What to do with a case that is not what was written.
 pub(crate) const DAMAGED: &str = "the case file is damaged: copy, import or collect it again";
-
-/// The schema that brought them.
-const SINCE: i64 = 7;
 
 /// Stands where there is nothing to check yet, so that a checksum that is missing is damage.
 const NONE_YET: &str = "none yet";
@@ -89,13 +86,11 @@ impl Part {
 
     fn is_whole(self, connection: &Connection) -> rusqlite::Result<bool> {
         let told = about(connection, self.key())?;
-        match evidence::version(connection)? {
-            ..SINCE => Ok(told.is_none()),
-            schema::VERSION => match told.as_deref() {
-                Some(NONE_YET) => Ok(true),
-                told => Ok(told == Some(&self.sum(connection)?)),
-            },
-            _ => Ok(true),
+        match (evidence::version(connection)?, told.as_deref()) {
+            // The first schema that has them leaves them out while there is nothing to check.
+            (..=7, None) | (8, Some(NONE_YET)) => Ok(true),
+            (7..=8, Some(told)) => Ok(told == self.sum(connection)?),
+            _ => Ok(false),
         }
     }
 }

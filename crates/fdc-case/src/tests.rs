@@ -122,7 +122,7 @@ fn a_newer_schema_is_refused_with_advice() {
     assert!(
         error
             .to_string()
-            .contains("expected a case file of schema 7 or older, found schema 99")
+            .contains("expected a case file of schema 8 or older, found schema 99")
     );
     assert!(error.advice().unwrap().contains("update fdc"));
 }
@@ -404,7 +404,7 @@ fn the_history_of_files_is_kept_and_files_of_schema_4_get_room_for_it() {
     let mut case = Case::open(&path).unwrap();
     case.take_answers().unwrap();
     assert_eq!(case.spectrum().unwrap().history, []);
-    assert_eq!(case.sql(evidence::version).unwrap(), 7);
+    assert_eq!(case.sql(evidence::version).unwrap(), 8);
 }
 
 /// One of every kind of answer, given at these times.
@@ -595,6 +595,7 @@ fn a_checksum_that_is_gone_is_damage() {
         "DELETE FROM about WHERE key = 'checksum of answers'",
         "DELETE FROM about",
         "PRAGMA user_version = 6",
+        "PRAGMA user_version = 7; UPDATE test SET name = 'other' WHERE id = 0",
     ] {
         let damaged = path.with_extension("damaged.fdc");
         std::fs::copy(&path, &damaged).unwrap();
@@ -608,6 +609,19 @@ fn a_checksum_that_is_gone_is_damage() {
             "{damage}: {error}"
         );
     }
+}
+
+#[test]
+fn schema_7_says_nothing_while_there_is_no_checksum() {
+    let (_folder, path) = stored();
+    let back = "DELETE FROM about WHERE key LIKE 'checksum%'; PRAGMA user_version = 7";
+    Connection::open(&path)
+        .unwrap()
+        .execute_batch(back)
+        .unwrap();
+    assert_eq!(read(&path).unwrap().tests.len(), 3);
+    answered(&path, ["1", "2", "3"]);
+    assert_eq!(read(&path).unwrap().tests.len(), 4);
 }
 
 #[test]
