@@ -21,13 +21,13 @@ TARGET ?= $(or $(CARGO_TARGET_DIR),target)
 .PHONY: test quick java jni evosuite python fmt lint verify model bench fuzz
 
 # Tests run in the dev profile, which compiles much faster. Those that train on many bugs are worth
-# the optimised build, which the jars, the wheel and the models need anyway.
+# the optimised build, which the jars and the models need anyway.
 test: lint java evosuite
 	python/environment
 	-scripts/llvm-tools
 	$(CARGO) test --workspace --exclude fdc-learn --exclude fdc-study --features fdc-cli/png --no-fail-fast
 	$(CARGO) test --release -p fdc-learn -p fdc-study
-	$(MAKE) python
+	FDC_PROFILE=dev $(MAKE) python
 	models/reproduce --if-data
 
 quick: lint

@@ -89,10 +89,10 @@ class Round:
         self.over.set()
         for thread in threads:
             thread.join()
-        for person in people:
-            person.stop()
         if self.problems:
             raise Fault(self.problems[0])
+        for person in people:
+            person.stop()
         counts["answers"] = sum(len(given) for given in self.acknowledged.values())
         counts["taken back"] = sum(answer["undone"] for given in self.acknowledged.values() for answer in given)
         self.check(expected)
@@ -161,14 +161,14 @@ class Session:
     def read(self):
         line = self.child.stdout.readline()
         if not line:
-            raise Fault(f"fdc label ended: {self.child.stderr.read()[-400:]}")
+            raise Fault(f"fdc label ended: {self.child.stderr.read()[-2000:]}")
         reply = json.loads(line)
         return reply if reply["event"] == "state" else None
 
     def stop(self):
-        self.child.communicate()
+        _, said = self.child.communicate()
         if self.child.returncode:
-            raise Fault(f"fdc label: code {self.child.returncode}")
+            raise Fault(f"fdc label: code {self.child.returncode}: {said[-1000:]}")
 
 
 class Page(Server):
@@ -184,7 +184,7 @@ class Page(Server):
         except urllib.error.HTTPError as error:
             if error.code == 422:
                 return None
-            raise
+            raise Fault(f"{error}: {error.read().decode()}") from None
 
 
 def start(fdc, folder):

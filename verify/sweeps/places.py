@@ -144,7 +144,7 @@ class Subject:
             folder_out = not isinstance(self.result[out], (bytes, tuple))
             for kind in ["device", "fifo", "link", "dangling", "loop", "folder", "absent", "long"]:
                 with self as folder:
-                    target = folder / ("there/place" + Path(out).suffix)
+                    target = folder / ("there/place" + "".join(Path(out).suffixes))
                     target.parent.mkdir()
                     name = str(target)
                     before = None
@@ -157,11 +157,11 @@ class Subject:
                         reader.start()
                     elif kind == "link":
                         done(self.fdc, self.command.words, folder)
-                        before = folder / "there" / ("real" + Path(out).suffix)
+                        before = folder / "there" / ("real" + "".join(Path(out).suffixes))
                         shutil.move(folder / out, before)
                         target.symlink_to(before.name)
                     elif kind == "dangling":
-                        target.symlink_to("real" + Path(out).suffix)
+                        target.symlink_to("real" + "".join(Path(out).suffixes))
                     elif kind == "loop":
                         target.symlink_to(target.name)
                     elif kind == "folder":
@@ -170,7 +170,8 @@ class Subject:
                     elif kind == "absent":
                         name = str(folder / "not" / "there" / target.name)
                     elif kind == "long":
-                        name = str(target.with_name("n" * (255 - len(target.suffix)) + target.suffix))
+                        endings = "".join(target.suffixes)
+                        name = str(target.with_name("n" * (255 - len(endings)) + endings))
                     ended = self.ended(self.with_out(name, number), timeout=60)
                     if kind == "fifo" and reader.is_alive():
                         # Whoever wrote is gone; a reader that nobody wrote to waits for somebody.

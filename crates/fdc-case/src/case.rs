@@ -9,7 +9,7 @@ use fdc_core::rows::Rows;
 use fdc_core::spectrum::{Bug, Element, Fault, Method, MethodId, Outcome, Program, Test};
 use fdc_core::{Spectrum, Verdict};
 use rusqlite::types::FromSql;
-use rusqlite::{Connection, OpenFlags, Row};
+use rusqlite::{Connection, OpenFlags, Row, Transaction};
 
 use crate::checksum::Part;
 use crate::database::open_database;
@@ -27,6 +27,10 @@ pub struct Case {
     /// What was at the path when it was opened.
     pub(crate) file: Option<FileIdentity>,
 }
+
+/// What [`Case::moment`] holds.
+#[derive(Debug)]
+pub struct Moment<'c>(#[expect(dead_code, reason = "held, not used")] Transaction<'c>);
 
 impl Case {
     /// The case file.
@@ -55,6 +59,7 @@ impl Case {
     /// Everything needed to rank and select; labels that are not undone are on their tests, and
     /// virtual tests that are not undone are tests of origin [`VIRTUAL`](fdc_core::spectrum::VIRTUAL) after all others.
     pub fn spectrum(&self) -> Result<Spectrum> {
+        let _moment = self.moment()?;
         let mut spectrum = self.measured()?;
         self.add_virtual_tests(&mut spectrum)?;
         Ok(spectrum)
@@ -62,9 +67,7 @@ impl Case {
 
     /// The same without virtual tests.
     pub fn measured(&self) -> Result<Spectrum> {
-        // As of one moment: a collector may be writing.
-        let moment = self.connection.unchecked_transaction();
-        let _moment = moment.map_err(|error| sql_error(&self.path, &error))?;
+        let _moment = self.moment()?;
         let (program, fault) = self.sql(read_program)?;
         let tests = self.sql(read_tests)?;
         let rows = self.read_rows(program.elements.len(), &tests)?;
@@ -84,6 +87,18 @@ impl Case {
             history,
             ..spectrum
         })
+    }
+
+    /// As long as it is held, everything is read as of one moment: a collector may be writing, and
+    /// number everything anew. Moments may be nested.
+    pub fn moment(&self) -> Result<Option<Moment<'_>>> {
+        let connection = &self.connection;
+        let first = connection.is_autocommit();
+        let moment = first.then(|| connection.unchecked_transaction());
+        let moment = moment.transpose();
+        Ok(moment
+            .map_err(|error| sql_error(&self.path, &error))?
+            .map(Moment))
     }
 
     /// A note on where the case comes from.

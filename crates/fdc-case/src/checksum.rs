@@ -99,10 +99,8 @@ impl Case {
     /// Refuses a case that is not what its checksums say, as far as it has them: while it is collected
     /// and in older files there is none.
     pub(crate) fn check_whole(&self, parts: &[Part]) -> Result<()> {
+        let _moment = self.moment()?;
         let whole = self.sql(|c| {
-            // As of one moment: somebody may be answering.
-            let moment = c.is_autocommit().then(|| c.unchecked_transaction());
-            let _moment = moment.transpose()?;
             for part in parts {
                 if !part.is_whole(c)? {
                     return Ok(false);

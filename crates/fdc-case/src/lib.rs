@@ -41,7 +41,7 @@ use std::path::Path;
 
 use fdc_core::Spectrum;
 
-pub use case::Case;
+pub use case::{Case, Moment};
 pub use database::open_database;
 pub use error::{FileError, Result};
 pub use extension::NewTest;

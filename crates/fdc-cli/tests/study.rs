@@ -382,6 +382,74 @@ fn a_broken_bug_does_not_stop_a_study_but_is_listed() {
 }
 
 #[test]
+fn random_orders_of_tests_show_how_far_ties_decide() {
+    let place = TempDir::new().unwrap();
+    pool(&place.path().join("human"), 10, None);
+    let data = place.path().join("human");
+    let evaluated = |name: &str, more: &[&str]| {
+        let out = place.path().join(name);
+        let words = [
+            "evaluate",
+            text(&data),
+            "--metrics",
+            "entbug,rlfdc:episodes=12",
+            "-q",
+        ];
+        let protocol = [
+            "--protocol",
+            "cross-version",
+            "--seeds",
+            "3",
+            "-o",
+            text(&out),
+        ];
+        done(fdc(&[&words[..], &protocol[..], more].concat()));
+        let compared = done(fdc(&["compare", text(&out)]));
+        let json = done(fdc(&["compare", text(&out), "--format", "json"]));
+        (
+            compared,
+            serde_json::from_str::<serde_json::Value>(&json).unwrap(),
+        )
+    };
+    let seeds = |document: &serde_json::Value| {
+        let metrics = document["all"].as_array().unwrap().iter();
+        metrics
+            .map(|own| own["by_seed"]["seeds"].as_u64())
+            .collect::<Vec<_>>()
+    };
+    let (_, by_file) = evaluated("file", &[]);
+    assert_eq!(
+        seeds(&by_file),
+        [None, Some(3)],
+        "hand-made metrics have one order"
+    );
+    let (compared, random) = evaluated("random", &["--ties", "random"]);
+    assert_eq!(seeds(&random), [Some(3), Some(3)]);
+    assert!(compared.contains("by seed"), "{compared}");
+    let again = evaluated("again", &["--ties", "random", "--threads", "1"]).1;
+    assert_eq!(again, random, "by seed alone");
+    let out = place.path().join("file");
+    let words = [
+        "evaluate",
+        text(&data),
+        "--metrics",
+        "entbug,rlfdc:episodes=12",
+    ];
+    let more = [
+        "--protocol",
+        "cross-version",
+        "--seeds",
+        "3",
+        "--ties",
+        "random",
+        "-o",
+        text(&out),
+    ];
+    let refused = fdc(&[&words[..], &more[..]].concat());
+    assert_eq!(refused.status.code(), Some(2), "a folder of other options");
+}
+
+#[test]
 fn a_study_whose_pools_are_not_there_is_refused_at_once() {
     let place = TempDir::new().unwrap();
     let rq3 = root().join("studies/rq3.toml");

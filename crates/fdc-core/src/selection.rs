@@ -1,8 +1,9 @@
-//! Picking the next test: scores of all candidates, the largest wins, the lowest index on a tie.
+//! Picking the next test: scores of all candidates, the largest wins; on a tie the lowest index, or
+//! the first of a random order.
 
 use std::ops::ControlFlow;
 
-use crate::coverage::TestId;
+use crate::coverage::{TestId, mix};
 use crate::metric::{Judged, Metric};
 use crate::named::Named;
 use crate::spectrum::{Outcome, Spectrum, VIRTUAL};
@@ -18,6 +19,25 @@ pub struct Selection<'s> {
     failing: Vec<TestId>,
     /// Ascending.
     candidates: Vec<TestId>,
+    /// Of the random order that ties are broken by; `None`: the order of the tests.
+    seed: Option<u64>,
+}
+
+/// Which of several tests with the same value is picked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Ties {
+    /// The first in the order of the input.
+    #[default]
+    File,
+    /// The first in a random order, by seed.
+    Random,
+}
+
+impl Named for Ties {
+    const TABLE: &'static [(Self, &'static str, &'static str)] = &[
+        (Ties::File, "file", "The first in the order of the input"),
+        (Ties::Random, "random", "The first in a random order"),
+    ];
 }
 
 /// What `T` holds at the start.
@@ -71,6 +91,7 @@ impl<'s> Selection<'s> {
             tally,
             failing: vec![failing],
             candidates: tests.filter(|&test| test != failing).collect(),
+            seed: None,
         }
     }
 
@@ -116,6 +137,11 @@ impl<'s> Selection<'s> {
         selection
     }
 
+    /// Which of equals to pick from now on; the seed is that of a random order.
+    pub fn break_ties(&mut self, ties: Ties, seed: u64) {
+        self.seed = (ties == Ties::Random).then(|| mix(seed));
+    }
+
     /// Leaves only the candidates that `keep` holds of.
     pub fn retain_candidates(&mut self, keep: impl Fn(TestId) -> bool) {
         self.candidates.retain(|&test| keep(test));
@@ -138,9 +164,16 @@ impl<'s> Selection<'s> {
     /// The candidate with the largest value; `None` when there is no candidate.
     pub fn best(&self, metric: &Metric) -> Option<Pick> {
         let scores = metric.score(&self.suite, self.judged(), &self.candidates);
+        let place = |test: TestId| match self.seed {
+            Some(seed) => mix(seed ^ u64::from(test.0)),
+            None => u64::from(test.0),
+        };
         let mut best: Option<Pick> = None;
         for (&test, &score) in self.candidates.iter().zip(&scores) {
-            if best.is_none_or(|best| score > best.score) {
+            let better = |best: Pick| {
+                score > best.score || score == best.score && place(test) < place(best.test)
+            };
+            if best.is_none_or(better) {
                 best = Some(Pick { test, score });
             }
         }

@@ -102,6 +102,11 @@ pub trait Trainer: Send + Sync {
     /// Checks every range.
     fn check(&self) -> Result<(), BadHyperparameter>;
 
+    /// How often it goes through all bugs of a task.
+    fn rounds(&self) -> usize {
+        1
+    }
+
     /// Learns from the bugs of a task, until all are done or the observer has had enough.
     fn train(
         &self,
@@ -133,6 +138,8 @@ pub struct Trained {
     pub summary: String,
     /// What could not be learned from, and why.
     pub notes: Vec<String>,
+    /// What to know before relying on it: that it hardly learned.
+    pub warning: Option<String>,
 }
 
 /// Why there is no model.

@@ -24,6 +24,8 @@ pub struct ReadyContender {
     pub metric: Metric,
     /// The distribution over methods that was learned with it, if any was.
     pub localiser: Option<Arc<SharpModel>>,
+    /// What to know of its training before relying on it.
+    pub warning: Option<String>,
 }
 
 impl From<Metric> for ReadyContender {
@@ -31,6 +33,7 @@ impl From<Metric> for ReadyContender {
         ReadyContender {
             metric,
             localiser: None,
+            warning: None,
         }
     }
 }
@@ -124,6 +127,7 @@ impl Contender {
         ReadyContender {
             metric: of_model(&self.label, model),
             localiser: model.localiser(),
+            warning: None,
         }
     }
 
@@ -142,7 +146,10 @@ impl Contender {
         };
         let trainer = learner.trainer(&options).expect("checked");
         match trainer.train(&task, &mut ()) {
-            Ok(trained) => self.of_model(&*trained.model),
+            Ok(trained) => ReadyContender {
+                warning: trained.warning,
+                ..self.of_model(&*trained.model)
+            },
             Err(_) => self.untrained(seed),
         }
     }

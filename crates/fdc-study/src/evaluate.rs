@@ -1,12 +1,13 @@
 //! Every bug x failing test x metric x seed, in parallel, resumable and repeatable.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use fdc_core::Metric;
 use fdc_core::coverage::TestId;
 use fdc_core::ranking::RankingOptions;
 use fdc_core::spectrum::Bug;
+use fdc_core::{Metric, Ties};
 use fdc_formats::collection::Collection;
 use fdc_learn::protocol::{Division, Protocol};
 use fdc_learn::sharp::model::SharpModel;
@@ -25,6 +26,9 @@ pub struct Evaluation {
     pub protocol: Protocol,
     /// Seeds 0..seeds of what depends on one.
     pub seeds: u64,
+    /// Which of equally good tests is added; a random order is drawn by the seed, so that every metric
+    /// depends on it.
+    pub ties: Ties,
     /// Failing tests of a bug that runs start from, the first in file order; `None`: all.
     pub max_failing: Option<usize>,
     /// Tests of this origin start runs and are never picked, and all others are picked and start
@@ -34,6 +38,24 @@ pub struct Evaluation {
     pub ranking: RankingOptions,
     /// Whether methods are ranked, and tests asked for, by the learned distribution of a contender.
     pub by_distribution: bool,
+}
+
+/// What happens in an evaluation.
+#[derive(Debug)]
+pub enum Event<'a, R> {
+    /// A model was trained.
+    Trained {
+        /// The metric.
+        metric: &'a str,
+        /// The division of the bugs that it learned from.
+        model: &'a str,
+        /// Its seed.
+        seed: u64,
+        /// What to know before relying on it.
+        warning: Option<&'a str>,
+    },
+    /// A unit was done, with these records.
+    Finished(StudyUnit, Vec<R>),
 }
 
 /// The bugs of an evaluation.
@@ -124,6 +146,8 @@ pub struct RunSetup<'a> {
     pub metric: &'a Metric,
     /// The distribution that ranks and asks, if one does.
     pub localiser: Option<&'a Arc<SharpModel>>,
+    /// Which of equally good tests it chooses, in an order by the unit's seed.
+    pub ties: Ties,
     /// What the run is kept as.
     pub unit: &'a StudyUnit,
 }
@@ -132,6 +156,8 @@ pub struct RunSetup<'a> {
 struct Task<'a> {
     contender: &'a Contender,
     seed: u64,
+    /// Seeds of the units: the same, or those of several orders of tests.
+    orders: Range<u64>,
     division: Option<&'a Division>,
     /// Bugs to run on.
     bugs: Vec<usize>,
@@ -142,11 +168,8 @@ impl Evaluation {
     pub fn units(&self, bugs: Bugs<'_>) -> Vec<StudyUnit> {
         let divisions = self.divisions(bugs);
         let tasks = self.tasks(bugs, &divisions);
-        let units = tasks.iter().flat_map(|task| {
-            let tested = task.bugs.iter();
-            tested.map(|&bug| task.unit(&bugs.pool.bugs[bug].bug))
-        });
-        units.collect()
+        let units = tasks.iter().flat_map(|task| task.units(bugs.pool));
+        units.map(|(_, unit)| unit).collect()
     }
 
     /// Bugs that no model is tested on, since the training bugs do not hold them.
@@ -159,15 +182,15 @@ impl Evaluation {
         left.map(|(_, bug)| &bug.bug).collect()
     }
 
-    /// Does every unit that is not in `done` and hands its records to `finished`, from any thread, in
-    /// any order. Stops between units once `stop` says so; whether all were done.
+    /// Does every unit that is not in `done` and tells what happens, from any thread, in any order.
+    /// Stops between units once `stop` says so; whether all were done.
     pub fn evaluate<W: Work>(
         &self,
         work: &W,
         bugs: Bugs<'_>,
         done: &HashSet<StudyUnit>,
         stop: &(dyn Fn() -> bool + Sync),
-        finished: &(dyn Fn(StudyUnit, Vec<W::Record>) + Sync),
+        tell: &(dyn Fn(Event<'_, W::Record>) + Sync),
     ) -> bool {
         let divisions = self.divisions(bugs);
         let tasks = self.tasks(bugs, &divisions);
@@ -176,8 +199,8 @@ impl Evaluation {
         let arenas: Vec<OnceLock<Option<Arena<'_>>>> =
             bugs.pool.bugs.iter().map(|_| OnceLock::new()).collect();
         tasks.par_iter().for_each(|task| {
-            let mut left = task.bugs.clone();
-            left.retain(|&bug| !done.contains(&task.unit(&bugs.pool.bugs[bug].bug)));
+            let mut left: Vec<(usize, StudyUnit)> = task.units(bugs.pool).collect();
+            left.retain(|(_, unit)| !done.contains(unit));
             if left.is_empty() || stop() {
                 return;
             }
@@ -187,17 +210,23 @@ impl Evaluation {
                     let train = division.train.iter();
                     let train = train.map(|&bug| &bugs.training().bugs[bug]);
                     let train: Vec<_> = train.map(|bug| (&bug.bug, &bug.spectrum)).collect();
-                    task.contender.trained(&train, task.seed)
+                    let trained = task.contender.trained(&train, task.seed);
+                    tell(Event::Trained {
+                        metric: &task.contender.label,
+                        model: &division.name,
+                        seed: task.seed,
+                        warning: trained.warning.as_deref(),
+                    });
+                    trained
                 }
             };
             let localiser = contender.localiser.as_ref();
             let localiser = localiser.filter(|_| self.by_distribution);
-            left.par_iter().for_each(|&index| {
+            left.into_par_iter().for_each(|(index, unit)| {
                 if stop() {
                     return;
                 }
                 let collected = &bugs.pool.bugs[index];
-                let unit = task.unit(&collected.bug);
                 let arena = arenas[index].get_or_init(|| {
                     let starters = self.starters.as_deref();
                     Arena::new(&collected.bug, &collected.spectrum, starters, self.ranking)
@@ -211,11 +240,12 @@ impl Evaluation {
                             failing,
                             metric: &contender.metric,
                             localiser,
+                            ties: self.ties,
                             unit: &unit,
                         }));
                     }
                 }
-                finished(unit, records);
+                tell(Event::Finished(unit, records));
             });
         });
         !stop()
@@ -243,11 +273,16 @@ impl Evaluation {
     fn tasks<'a>(&'a self, bugs: Bugs<'_>, divisions: &'a [Division]) -> Vec<Task<'a>> {
         let mut tasks = Vec::new();
         for contender in &self.contenders {
-            let seeds = if contender.uses_seed() { self.seeds } else { 1 };
+            let (seeds, orders) = match (contender.uses_seed(), self.ties) {
+                (true, _) => (self.seeds, 1),
+                (false, Ties::Random) => (1, self.seeds),
+                (false, Ties::File) => (1, 1),
+            };
             for seed in 0..seeds {
                 let task = |division: Option<&'a Division>| Task {
                     contender,
                     seed,
+                    orders: seed..seed + orders,
                     division,
                     bugs: match division {
                         Some(division) => division.test.clone(),
@@ -266,14 +301,20 @@ impl Evaluation {
 }
 
 impl Task<'_> {
-    fn unit(&self, bug: &Bug) -> StudyUnit {
-        let division = self.division.map(|own| own.name.clone());
-        StudyUnit {
-            metric: self.contender.label.clone(),
-            division: division.unwrap_or_default(),
-            seed: self.seed,
-            subject: bug.subject.clone(),
-            version: bug.version,
-        }
+    /// With the bug of each, as a place in the pool.
+    fn units(&self, pool: &Collection) -> impl Iterator<Item = (usize, StudyUnit)> {
+        let of = |seed: u64, bug: usize| {
+            let Bug { subject, version } = &pool.bugs[bug].bug;
+            let division = self.division.map(|own| own.name.clone());
+            StudyUnit {
+                metric: self.contender.label.clone(),
+                division: division.unwrap_or_default(),
+                seed,
+                subject: subject.clone(),
+                version: *version,
+            }
+        };
+        let orders = self.orders.clone();
+        orders.flat_map(move |seed| self.bugs.iter().map(move |&bug| (bug, of(seed, bug))))
     }
 }

@@ -107,13 +107,14 @@ impl Work for Inquiry {
             metric,
             localiser,
             unit,
+            ..
         } = *setup;
         let spectrum = arena.spectrum;
         let truth = |test: TestId| Some(spectrum.test(test).verdict()?.outcome);
         // Answers do not change what a result-agnostic metric asks for: it chooses once.
         let order: Option<Vec<TestId>> = match &metric.kind {
             Kind::Agnostic(_) if localiser.is_none() => {
-                Some(arena.walk(failing, metric, self.tests, |_| None, |_| ()).0)
+                Some(arena.walk(setup, self.tests, |_| None, |_| ()).0)
             }
             _ => None,
         };
@@ -127,7 +128,7 @@ impl Work for Inquiry {
                 let places = match (localiser, &order) {
                     (Some(model), _) => arena.ask(failing, model, self.tests, answer),
                     (None, Some(order)) => arena.replay(failing, order, answer, place),
-                    (None, None) => arena.walk(failing, metric, self.tests, answer, place).1,
+                    (None, None) => arena.walk(setup, self.tests, answer, place).1,
                 };
                 let [first, settled] = self.entries(&places);
                 records.push(LabellerRun {

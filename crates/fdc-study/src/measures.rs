@@ -108,6 +108,8 @@ pub struct BugValues {
     pub full: Values,
     /// Runs behind them.
     pub runs: usize,
+    /// By seed, average precision after 0..=tests added tests.
+    pub by_seed: BTreeMap<u64, Vec<f64>>,
 }
 
 impl BugValues {
@@ -166,6 +168,27 @@ impl MetricValues {
         Values { acc, ..mean }
     }
 
+    /// The lowest and the highest mAP of a seed after so many tests, and how many seeds there are;
+    /// none with one seed.
+    pub fn spread(&self, tests: usize) -> Option<(f64, f64, usize)> {
+        let first = self.bugs.values().next()?;
+        let everywhere = |seed: &&u64| self.bugs.values().all(|bug| bug.by_seed.contains_key(seed));
+        let seeds = first.by_seed.keys().filter(everywhere);
+        let means = seeds.map(|seed| {
+            let of = |bug: &BugValues| {
+                let steps = &bug.by_seed[seed];
+                steps[tests.min(steps.len() - 1)]
+            };
+            self.bugs.values().map(of).sum::<f64>() / self.bugs.len() as f64
+        });
+        let means: Vec<f64> = means.collect();
+        (means.len() > 1).then(|| {
+            let low = means.iter().copied().fold(f64::INFINITY, f64::min);
+            let high = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            (low, high, means.len())
+        })
+    }
+
     /// Mean area over bugs: the one number to compare metrics by.
     pub fn area(&self) -> f64 {
         self.bugs.values().map(BugValues::area).sum::<f64>() / self.bugs.len().max(1) as f64
@@ -179,10 +202,24 @@ fn bug_values(runs: &[&StudyRun], tests: usize) -> BugValues {
         mean
     };
     let step = |step: usize| mean(&|run| &run.steps[step.min(run.steps.len() - 1)]);
+    let mut seeds: BTreeMap<u64, Vec<&StudyRun>> = BTreeMap::new();
+    for run in runs {
+        seeds.entry(run.unit.seed).or_default().push(run);
+    }
+    let precision = |runs: &[&StudyRun], step: usize| {
+        let of =
+            |run: &&StudyRun| average_precision(&run.steps[step.min(run.steps.len() - 1)].ranks);
+        runs.iter().map(of).sum::<f64>() / runs.len() as f64
+    };
+    let by_seed = seeds.into_iter().map(|(seed, runs)| {
+        let steps = (0..=tests).map(|step| precision(&runs, step));
+        (seed, steps.collect())
+    });
     BugValues {
         steps: (0..=tests).map(step).collect(),
         full: mean(&|run| &run.full),
         runs: runs.len(),
+        by_seed: by_seed.collect(),
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use fdc_core::coverage::TestId;
 use fdc_core::ranking::{Level, Ranker, RankingOptions};
 use fdc_core::spectrum::{Bug, MethodId, Test};
-use fdc_core::{Metric, Outcome, Selection, Spectrum, Tally, Verdict};
+use fdc_core::{Outcome, Selection, Spectrum, Tally, Verdict};
 use fdc_learn::sharp::Localisation;
 use fdc_learn::sharp::model::SharpModel;
 use serde::{Deserialize, Serialize};
@@ -54,8 +54,7 @@ impl Work for Revealing {
     type Record = StudyRun;
 
     fn records(&self, setup: &RunSetup<'_>) -> Vec<StudyRun> {
-        let RunSetup { arena, unit, .. } = *setup;
-        vec![arena.run(setup.failing, setup.metric, self.tests, unit)]
+        vec![setup.arena.run(setup, self.tests)]
     }
 }
 
@@ -140,18 +139,18 @@ impl<'s> Arena<'s> {
     }
 
     /// Adds `tests` tests by the metric.
-    pub fn run(&self, failing: TestId, metric: &Metric, tests: usize, of: &StudyUnit) -> StudyRun {
-        let spectrum = self.spectrum;
+    pub fn run(&self, setup: &RunSetup<'_>, tests: usize) -> StudyRun {
+        let (spectrum, failing) = (self.spectrum, setup.failing);
         let truth = |test| spectrum.test(test).verdict();
         let see = |tally: &Tally| self.standing(tally);
-        let (added, mut steps) = self.walk(failing, metric, tests, truth, see);
+        let (added, mut steps) = self.walk(setup, tests, truth, see);
         let last = steps.last().cloned().expect("the start is a step");
         steps.resize(tests + 1, last);
         let name = |test: TestId| spectrum.test(test).name.clone();
         let faulty = self.faults.iter();
         let faulty = faulty.map(|&method| spectrum.method_name(method).to_owned());
         StudyRun {
-            unit: of.clone(),
+            unit: setup.unit.clone(),
             failing: name(failing),
             methods: self.ranker.unit_count() as u32,
             faulty: faulty.collect(),
@@ -165,17 +164,17 @@ impl<'s> Arena<'s> {
     /// counts at the start and after each. The tests in order, at most the pool; and what was seen.
     pub fn walk<T>(
         &self,
-        failing: TestId,
-        metric: &Metric,
+        setup: &RunSetup<'_>,
         tests: usize,
         answer: impl Fn(TestId) -> Option<Verdict>,
         see: impl Fn(&Tally) -> T,
     ) -> (Vec<TestId>, Vec<T>) {
-        let mut selection = Selection::new(self.spectrum, failing);
+        let mut selection = Selection::new(self.spectrum, setup.failing);
+        selection.break_ties(setup.ties, setup.unit.seed);
         selection.retain_candidates(|test| !self.is_starter(test));
         let (mut added, mut seen) = (Vec::new(), vec![see(selection.tally())]);
         let answer = |_: &Selection<'_>, test| answer(test);
-        selection.pick(metric, tests, answer, |selection, pick, _| {
+        selection.pick(setup.metric, tests, answer, |selection, pick, _| {
             added.push(pick.test);
             seen.push(see(selection.tally()));
             ControlFlow::Continue(())

@@ -170,7 +170,7 @@ fn wilcoxon_with_zeros_and_ties_agrees_with_scipy() {
 /// `scipy.stats.mannwhitneyu(x, y).statistic / (len(x) * len(y))`.
 #[test]
 fn a12_agrees_with_scipy() {
-    let a12 = |x: &[f64], y: &[f64]| A12::unpaired(x, y).unwrap().value();
+    let a12 = |x: &[f64], y: &[f64]| A12::of(x, y).unwrap().value();
     assert_close(a12(&X, &Y), 0.173_611_111_111_111_1, TOLERANCE);
     let x = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0];
     let y = [2.0, 7.0, 1.0, 8.0, 2.0, 8.0];

@@ -198,9 +198,9 @@ proptest! {
                 won += if a > b { 1.0 } else if a == b { 0.5 } else { 0.0 };
             }
         }
-        let found = A12::unpaired(&x, &y).unwrap();
+        let found = A12::of(&x, &y).unwrap();
         prop_assert!((found.value() - won / (x.len() * y.len()) as f64).abs() < 1e-12);
-        let mirrored = A12::unpaired(&y, &x).unwrap();
+        let mirrored = A12::of(&y, &x).unwrap();
         prop_assert!((found.value() + mirrored.value() - 1.0).abs() < 1e-12);
         prop_assert_eq!(found.magnitude(), mirrored.magnitude());
     }

@@ -1,17 +1,18 @@
 //! `evaluate`: runs metrics on many bugs whose faults are known, and keeps what came of it in a
 //! folder, where an interrupted evaluation is resumed.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use fdc_case::FileError;
+use fdc_core::Ties;
 use fdc_core::ranking::RankingOptions;
 use fdc_formats::collection::Collection;
 use fdc_learn::protocol::Protocol;
 use fdc_study::contender::{Contender, specifications};
-use fdc_study::evaluate::{Bugs, Evaluation, StudyUnit, Work, check_size};
+use fdc_study::evaluate::{Bugs, Evaluation, Event, StudyUnit, Work, check_size};
 use fdc_study::results::options::ResultsOptions;
 use fdc_study::results::{Record, StudyResults};
 use fdc_study::run::Revealing;
@@ -31,6 +32,8 @@ pub struct EvaluateRequest<'a> {
     pub tests: usize,
     /// Trainings of each metric that depends on a seed.
     pub seeds: u64,
+    /// Which of equally good tests is added; with random orders each seed has one.
+    pub ties: Ties,
     /// Failing tests of a bug to start from, the first in file order; `None`: all.
     pub max_failing: Option<usize>,
     /// How methods are ranked.
@@ -65,6 +68,7 @@ pub fn evaluate(request: &EvaluateRequest<'_>, watch: &dyn Watch) -> Result<Eval
         contenders: contenders(request.metrics)?,
         protocol: request.protocol,
         seeds: request.seeds,
+        ties: request.ties,
         max_failing: request.max_failing,
         starters: None,
         ranking: request.ranking,
@@ -118,7 +122,23 @@ pub(crate) fn records<W: Work>(
     let failed = AtomicBool::new(false);
     let stop = || failed.load(Ordering::SeqCst) || watch.asked_to_stop();
     let results = Mutex::new((results, None));
-    let complete = evaluation.evaluate(work, bugs, &done, &stop, &|unit, records| {
+    let trainings = Mutex::new(Trainings::new());
+    let complete = evaluation.evaluate(work, bugs, &done, &stop, &|event| {
+        let (unit, records) = match event {
+            Event::Finished(unit, records) => (unit, records),
+            Event::Trained {
+                metric,
+                model,
+                seed,
+                warning,
+            } => {
+                let mut trainings = trainings.lock().unwrap_or_else(PoisonError::into_inner);
+                let (count, warned) = trainings.entry(metric.to_owned()).or_default();
+                *count += 1;
+                warned.extend(warning.map(|text| format!("{model} with seed {seed}: {text}")));
+                return;
+            }
+        };
         let name = format!("{} {} {}", unit.metric, unit.subject, unit.version);
         let mut guard = results.lock().unwrap_or_else(PoisonError::into_inner);
         let (results, trouble) = &mut *guard;
@@ -128,6 +148,12 @@ pub(crate) fn records<W: Work>(
         }
         watch.finished(&name);
     });
+    note_trainings(
+        trainings
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner),
+        watch,
+    );
     let results = results.into_inner();
     let (results, trouble) = results.unwrap_or_else(PoisonError::into_inner);
     if let Some(error) = trouble {
@@ -139,6 +165,22 @@ pub(crate) fn records<W: Work>(
     let records = results.complete(&units)?;
     note_skipped(bugs.pool, &records, watch);
     Ok(Some(records))
+}
+
+/// Per metric, how often it was trained, and what to know of which model.
+type Trainings = BTreeMap<String, (usize, Vec<String>)>;
+
+/// Says how many models of a metric hardly learned, with one of them.
+fn note_trainings(trainings: Trainings, watch: &dyn Watch) {
+    for (metric, (count, mut warned)) in trainings {
+        warned.sort();
+        if let Some(first) = warned.first() {
+            let stuck = warned.len();
+            watch.note(&format!(
+                "{metric}: {stuck} of {count} trained models have hardly learned, such as {first}"
+            ));
+        }
+    }
 }
 
 /// Names the bugs that no run could be made on.

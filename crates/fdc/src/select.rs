@@ -7,7 +7,7 @@ use fdc_core::coverage::TestId;
 use fdc_core::failing::failing_tests;
 use fdc_core::ranking::{Level, Ranker};
 use fdc_core::spectrum::MethodId;
-use fdc_core::{Metric, Outcome, Selection, Spectrum, Start, Tally, Verdict};
+use fdc_core::{Metric, Outcome, Selection, Spectrum, Start, Tally, Ties, Verdict};
 use serde::Serialize;
 
 use crate::error::Failure;
@@ -32,6 +32,10 @@ pub struct SelectRequest {
     pub origins: Vec<String>,
     /// What is known at the start.
     pub start: Start,
+    /// Which of equally good tests is chosen.
+    pub ties: Ties,
+    /// Of a random order of tests.
+    pub seed: u64,
     /// Whether a chosen test joins with its true outcome; then nothing is known at the start.
     pub reveal: bool,
     /// At most so many tests; all, if left out.
@@ -55,6 +59,8 @@ impl SelectRequest {
             metric,
             origins: Vec::new(),
             start: Start::Labelled,
+            ties: Ties::File,
+            seed: 0,
             reveal: false,
             number: Some(10),
             until_stable: false,
@@ -184,6 +190,7 @@ pub fn select(spectrum: &Spectrum, request: &SelectRequest) -> Result<SelectRepl
         false => request.start,
     };
     let mut selection = Selection::begin(spectrum, &failing, start, &request.origins);
+    selection.break_ties(request.ties, request.seed);
     let why_none = if spectrum.tests.len() == 1 {
         "the failing test is the only one"
     } else if !request.origins.is_empty() {

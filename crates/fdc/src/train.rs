@@ -68,6 +68,8 @@ pub struct TrainedModel {
     pub summary: String,
     /// What could not be learned from, and why.
     pub notes: Vec<String>,
+    /// What to know before relying on it.
+    pub warning: Option<String>,
     /// Number of each version, and the mean reward of its episodes.
     pub curve: Vec<(usize, f64)>,
 }
@@ -85,7 +87,7 @@ pub fn train(request: &TrainRequest<'_>, watch: &dyn Watch) -> Result<TrainReply
         std::fs::create_dir_all(folder).map_err(FileError::io(folder, "make the folder"))?;
     }
     let versions: usize = divisions.iter().map(|division| division.train.len()).sum();
-    watch.planned(versions as u64);
+    watch.planned((versions * trainer.rounds()) as u64);
     let done = AtomicU64::new(0);
     let models = divisions.par_iter().map(|division| {
         let observer = ModelObserver {
@@ -163,6 +165,7 @@ fn train_one(
         complete: trained.complete,
         summary: trained.summary,
         notes: trained.notes,
+        warning: trained.warning,
         curve: observer.curve,
     })
 }

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use fdc::evaluate::{EvaluateRequest, EvaluationEnd, evaluate};
+use fdc_core::Ties;
 use fdc_learn::protocol::Protocol;
 
 use crate::args::choice;
@@ -27,9 +28,13 @@ pub(crate) struct EvaluateArguments {
     /// Tests to add in a run
     #[arg(long, default_value_t = 10)]
     pub tests: usize,
-    /// Trainings of each learned metric, with seeds 0, 1, ...
+    /// Trainings of each learned metric, with seeds 0, 1, ...; with --ties random also orders of the
+    /// tests, for every metric
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub seeds: u64,
+    /// Which of equally good tests to add
+    #[arg(long, default_value = "file", value_parser = choice::choice::<Ties>())]
+    pub ties: Ties,
     /// Failing tests of a bug to start from, the first in file order (default: all)
     #[arg(long, value_name = "N")]
     pub max_failing: Option<usize>,
@@ -48,6 +53,7 @@ pub(crate) fn run(arguments: &EvaluateArguments, quiet: bool) -> Result<Exit> {
         protocol: arguments.protocol,
         tests: arguments.tests,
         seeds: arguments.seeds,
+        ties: arguments.ties,
         max_failing: arguments.max_failing,
         ranking: arguments.scoring.options(),
         out: &arguments.out,

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use fdc::Input;
 use fdc::select::{SelectReply, SelectRequest, select};
-use fdc_core::Start;
+use fdc_core::{Start, Ties};
 use fdc_draw::text::counted;
 
 use crate::args::choice;
@@ -45,6 +45,12 @@ pub(crate) struct SelectArguments {
     /// What is known at the start
     #[arg(long, default_value = "labelled", value_parser = choice::choice::<Start>())]
     pub start: Start,
+    /// Which of equally good tests to choose
+    #[arg(long, default_value = "file", value_parser = choice::choice::<Ties>())]
+    pub ties: Ties,
+    /// Of the random order of --ties random
+    #[arg(long, default_value_t = 0)]
+    pub seed: u64,
     /// Stop early once three tests in a row change nothing: the first five places with --reveal,
     /// the groups of suspects without it
     #[arg(long)]
@@ -78,6 +84,8 @@ pub(crate) fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit> {
         metric: choice.metric()?,
         origins: choice.origin.clone(),
         start: arguments.start,
+        ties: arguments.ties,
+        seed: arguments.seed,
         reveal: arguments.reveal,
         number: arguments.number.0,
         until_stable: arguments.until_stable,

@@ -156,6 +156,9 @@ pub(crate) fn run(arguments: &TrainArguments, quiet: bool) -> Result<Exit> {
         for text in &model.notes {
             note(quiet, &format!("  {text}"));
         }
+        if let Some(warning) = &model.warning {
+            note(false, &format!("{path}: {warning}"));
+        }
     }
     if let Some(path) = &arguments.plot {
         write(path, learning_curve(&reply.models).svg().document())?;

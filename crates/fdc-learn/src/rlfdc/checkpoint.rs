@@ -1,7 +1,8 @@
 //! A training that can go on: the network, its target, Adam's state and how far it got.
 //!
 //! A model file of kind `rlfdc-checkpoint` with more in it: tensors `adam.mean.*` and
-//! `adam.square.*` (PyTorch's `exp_avg`, `exp_avg_sq`) beside each weight, `target.head.*`, and
+//! `adam.square.*` (PyTorch's `exp_avg`, `exp_avg_sq`) beside each weight, `target.head.*`, with
+//! restarts `kept.*` (the best network so far), and
 //! metadata `optimizer` (Adam's numbers) and `progress` (the training loop's own).
 
 use serde::{Deserialize, Serialize};
@@ -15,6 +16,7 @@ const KIND: &str = "rlfdc-checkpoint";
 const MEAN: &str = "adam.mean.";
 const SQUARE: &str = "adam.square.";
 const TARGET: &str = "target.";
+const KEPT: &str = "kept.";
 
 #[derive(Serialize, Deserialize)]
 struct Optimizer {
@@ -28,6 +30,8 @@ pub(super) struct Checkpoint {
     pub network: Network,
     pub target: TargetHead,
     pub adam: Adam,
+    /// The best network of earlier trainings, with restarts.
+    pub kept: Option<Network>,
     pub origin: Origin,
     /// Whatever else the training loop needs to go on: versions done, the generator's state.
     pub progress: Value,
@@ -42,11 +46,14 @@ impl Checkpoint {
         let Optimizer { options, steps } = optimizer(&container)?;
         let progress = container.json("progress")?;
         let mut tensors = container.tensors()?;
-        let [mean, square, target] = [MEAN, SQUARE, TARGET].map(|own| taken(&mut tensors, own));
+        let parts = [MEAN, SQUARE, TARGET, KEPT];
+        let [mean, square, target, kept] = parts.map(|own| taken(&mut tensors, own));
+        let kept = (!kept.is_empty()).then(|| Network::from_tensors(shape, &kept));
         Ok(Self {
             network: Network::from_tensors(shape, &tensors)?,
             target: TargetHead::from_tensors(shape, &target)?,
             adam: Adam::resume(options, shape, steps, [&mean, &square])?,
+            kept: kept.transpose()?,
             origin,
             progress,
         })
@@ -59,6 +66,8 @@ impl Checkpoint {
         metadata.push(("progress", self.progress.to_string()));
         let mut tensors = self.network.tensors();
         tensors.extend(prefixed(TARGET, self.target.tensors()));
+        let kept = self.kept.iter().flat_map(Network::tensors);
+        tensors.extend(prefixed(KEPT, kept.collect()));
         let [mean, square] = self.adam.moments();
         tensors.extend(prefixed(MEAN, mean));
         tensors.extend(prefixed(SQUARE, square));

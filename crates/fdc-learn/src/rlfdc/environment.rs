@@ -12,8 +12,10 @@ use fdc_core::ranking::{Level, Ranker, RankingOptions};
 use fdc_core::spectrum::{MethodId, Outcome};
 use fdc_core::suspects::Projection;
 use fdc_core::{Spectrum, Suite, Tally, Verdict};
+use rand_core::Rng;
 
 use super::network::{Action, State};
+use super::random::below;
 
 /// Why a bug cannot be learned from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -135,6 +137,14 @@ impl<'s> BugEnvironment<'s> {
         members.iter().fold(TestId(number as u32), |test, &member| {
             TestId(test.0 + u32::from(member <= test))
         })
+    }
+
+    /// A random test that is not in the suite and covers a suspicious line, if there is one.
+    pub fn touching(&self, id: SituationId, rng: &mut impl Rng) -> Option<TestId> {
+        let suite = &self.situations[id.0].suite;
+        let touches = |&test: &TestId| !suite.contains(test) && suite.cover(test) > 0.0;
+        let tests: Vec<TestId> = self.spectrum.coverage.tests().filter(touches).collect();
+        (!tests.is_empty()).then(|| tests[below(rng, tests.len())])
     }
 
     /// The action that adding a test is.

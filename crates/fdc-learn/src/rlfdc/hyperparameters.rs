@@ -29,6 +29,9 @@ pub struct Hyperparameters {
     pub discount: f64,
     /// sigma: the share of picks made at random.
     pub exploration: f64,
+    /// Which tests random picks are drawn from.
+    #[serde(default)]
+    pub explore: Exploring,
     /// Adam's.
     pub learning_rate: f64,
     /// Which network picks and values the best action of the next state.
@@ -41,6 +44,9 @@ pub struct Hyperparameters {
     pub formula: String,
     /// Of the initial weights, the random picks and the batches.
     pub seed: u64,
+    /// Further trainings with other seeds; the one that earns most on the training's bugs is kept.
+    #[serde(default)]
+    pub restarts: u32,
 }
 
 /// How the goal of a learning step values the next state.
@@ -68,6 +74,17 @@ pub enum FailingTest {
     All,
 }
 
+/// What random picks are drawn from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Exploring {
+    /// All candidates, as in the paper.
+    #[default]
+    All,
+    /// Those that cover a suspicious line, while there are any. In large pools few do.
+    Suspects,
+}
+
 /// What a pick is worth; `r`: the best rank of a faulty method after it, `r0`: at the start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -76,6 +93,16 @@ pub enum Reward {
     Relative,
     /// 1/r - 1/r0: what the first places gain counts most.
     Reciprocal,
+}
+
+impl Reward {
+    /// Of a pick that led from the first rank to this one.
+    pub(super) fn of(self, first_rank: f64, rank: f64) -> f64 {
+        match self {
+            Reward::Relative => (first_rank - rank) / first_rank,
+            Reward::Reciprocal => 1.0 / rank - 1.0 / first_rank,
+        }
+    }
 }
 
 impl Default for Hyperparameters {
@@ -90,12 +117,14 @@ impl Default for Hyperparameters {
             batch: 32,
             discount: 0.9,
             exploration: 0.1,
+            explore: Exploring::All,
             learning_rate: 1e-3,
             target: TargetRule::Target,
             failing: FailingTest::First,
             reward: Reward::Relative,
             formula: "ochiai".to_owned(),
             seed: 0,
+            restarts: 0,
         }
     }
 }
@@ -123,6 +152,15 @@ pub(super) static OPTIONS: &[TrainingOption] = {
         option("batch", "32", "Transitions in a learning step", Whole),
         option("discount", "0.9", "What a later reward is worth", Real),
         option("exploration", "0.1", "Share of picks made at random", Real),
+        option(
+            "explore",
+            "all",
+            "Which tests random picks are drawn from",
+            OneOf(&[
+                ("all", "All candidates"),
+                ("suspects", "Those that cover a suspicious line"),
+            ]),
+        ),
         option("learning_rate", "0.001", "Adam's learning rate", Real),
         option(
             "target",
@@ -157,6 +195,12 @@ pub(super) static OPTIONS: &[TrainingOption] = {
             Formula,
         ),
         option("seed", "0", "Seed of everything random", Whole),
+        option(
+            "restarts",
+            "0",
+            "Further trainings with other seeds; the one that earns most in training is kept",
+            Whole,
+        ),
     ]
 };
 

@@ -9,6 +9,7 @@
 //! A training's episodes add K tests (`picks`, 10), so the network never saw more than K-1 tests
 //! added: from there on it sees K-1, however many there are.
 
+mod appraisal;
 mod checkpoint;
 pub mod environment;
 pub mod hyperparameters;

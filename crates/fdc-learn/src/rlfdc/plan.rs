@@ -1,4 +1,5 @@
-//! A training over many bugs, which can be stopped and resumed after any of them.
+//! A training over many bugs, which can be stopped and resumed after any of them. With restarts it
+//! is several trainings, one after the other, of which the one that earns most in training is kept.
 
 #[cfg(test)]
 mod tests;
@@ -8,10 +9,11 @@ use fdc_core::{Formula, Spectrum};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use super::appraisal::Appraisal;
 use super::checkpoint::Checkpoint;
 use super::hyperparameters::Hyperparameters;
 use super::model::RlfdcModel;
-use super::network::Shape;
+use super::network::{Network, Shape};
 use super::train::Training;
 use crate::learner::{
     BadHyperparameter, Trained, Trainer, TrainingError, TrainingObserver, TrainingTask,
@@ -30,6 +32,8 @@ struct TrainingPlan<'a> {
 #[derive(Clone, Debug)]
 struct TrainingRun {
     training: Training,
+    /// The best network of the trainings that are done.
+    kept: Option<Network>,
     progress: TrainingProgress,
 }
 
@@ -44,6 +48,9 @@ struct TrainingProgress {
     skipped: Vec<(String, String)>,
     /// Versions that never filled the ring, so that nothing was learned.
     ring_not_filled: Vec<String>,
+    /// What the trainings that are done came to, in order.
+    #[serde(default)]
+    appraisals: Vec<Appraisal>,
 }
 
 impl Trainer for Hyperparameters {
@@ -78,6 +85,10 @@ impl Trainer for Hyperparameters {
         ensure(known, "formula", expected, &self.formula)
     }
 
+    fn rounds(&self) -> usize {
+        self.restarts as usize + 1
+    }
+
     fn train(
         &self,
         task: &TrainingTask<'_>,
@@ -98,18 +109,18 @@ impl Trainer for Hyperparameters {
             }
             _ => plan.start(),
         };
-        observer.resumed(run.progress.versions);
+        let done = run.progress.appraisals.len() * plan.bugs.len();
+        observer.resumed(done + run.progress.versions);
         let complete = plan.learn(&mut run, observer, |run| match &task.checkpoint {
             Some(path) => model_file::write(path, plan.checkpoint(run).to_bytes()),
             None => Ok(()),
         })?;
-        let learned = run.progress.versions - run.progress.skipped.len();
-        let (all, steps) = (plan.bugs.len(), run.progress.learn_steps);
         Ok(Trained {
             model: Box::new(plan.model(&run)),
             complete,
-            summary: format!("{learned} of {all} versions, {steps} learning steps"),
+            summary: run.progress.summary(plan.bugs.len()),
             notes: run.progress.notes(),
+            warning: run.progress.best().and_then(Appraisal::warning),
         })
     }
 }
@@ -117,8 +128,39 @@ impl Trainer for Hyperparameters {
 impl TrainingPlan<'_> {
     fn start(&self) -> TrainingRun {
         TrainingRun {
-            training: Training::new(self.hyperparameters.clone()),
+            training: Training::new(self.hyperparameters_of(0)),
+            kept: None,
             progress: TrainingProgress::default(),
+        }
+    }
+
+    /// What one of the trainings is told.
+    fn hyperparameters_of(&self, round: usize) -> Hyperparameters {
+        let seed = self.hyperparameters.seed;
+        Hyperparameters {
+            // The first has the seed itself.
+            seed: seed.wrapping_add((round as u64) << 32),
+            ..self.hyperparameters.clone()
+        }
+    }
+
+    /// Sees what a training came to, keeps its network if it is the best so far, and starts the next
+    /// one, if any.
+    fn appraise(&self, run: &mut TrainingRun) {
+        let network = &run.training.network;
+        let own = Appraisal::new(network, self.hyperparameters, self.bugs);
+        let mut others = run.progress.appraisals.iter();
+        if others.all(|other| own.reward > other.reward) {
+            run.kept = Some(network.clone());
+        }
+        run.progress.appraisals.push(own);
+        let round = run.progress.appraisals.len();
+        if round < self.hyperparameters.rounds() {
+            run.training = Training::new(self.hyperparameters_of(round));
+            run.progress = TrainingProgress {
+                appraisals: std::mem::take(&mut run.progress.appraisals),
+                ..TrainingProgress::default()
+            };
         }
     }
 
@@ -134,17 +176,42 @@ impl TrainingPlan<'_> {
         let progress: TrainingProgress =
             serde_json::from_value(checkpoint.progress).map_err(|_| "the records of progress")?;
         let training = Training {
-            hyperparameters: self.hyperparameters.clone(),
+            hyperparameters: self.hyperparameters_of(progress.appraisals.len()),
             network: checkpoint.network,
             target: checkpoint.target,
             adam: checkpoint.adam,
             learn_steps: progress.learn_steps,
         };
-        Ok(TrainingRun { training, progress })
+        Ok(TrainingRun {
+            training,
+            kept: checkpoint.kept,
+            progress,
+        })
     }
 
-    /// Learns from the versions left, keeping each, while the observer will. Whether all are done.
+    /// Learns from the versions left, keeping each, while the observer will. Whether all are done, in
+    /// all trainings.
     fn learn(
+        &self,
+        run: &mut TrainingRun,
+        observer: &mut dyn TrainingObserver,
+        keep: impl Fn(&TrainingRun) -> Result<(), ModelFileError>,
+    ) -> Result<bool, ModelFileError> {
+        while run.progress.appraisals.len() < self.hyperparameters.rounds() {
+            let wanted = self.learn_once(run, observer, &keep)?;
+            if run.progress.versions < self.bugs.len() {
+                return Ok(false);
+            }
+            self.appraise(run);
+            if !wanted {
+                break;
+            }
+        }
+        Ok(run.progress.appraisals.len() == self.hyperparameters.rounds())
+    }
+
+    /// The same for one training. Whether the observer wants to go on.
+    fn learn_once(
         &self,
         run: &mut TrainingRun,
         observer: &mut dyn TrainingObserver,
@@ -173,26 +240,31 @@ impl TrainingPlan<'_> {
             }
             keep(run)?;
             if !observer.version(mean_reward) {
-                break;
+                return Ok(false);
             }
         }
-        Ok(run.progress.versions == self.bugs.len())
+        Ok(true)
     }
 
     fn model(&self, run: &TrainingRun) -> RlfdcModel {
         RlfdcModel {
-            network: run.training.network.clone(),
+            network: run.kept.as_ref().unwrap_or(&run.training.network).clone(),
             origin: self.origin(),
         }
     }
 
     /// All that is needed to go on from here.
     fn checkpoint(&self, run: &TrainingRun) -> Checkpoint {
-        let TrainingRun { training, progress } = run;
+        let TrainingRun {
+            training,
+            kept,
+            progress,
+        } = run;
         Checkpoint {
             network: training.network.clone(),
             target: training.target.clone(),
             adam: training.adam.clone(),
+            kept: kept.clone(),
             origin: self.origin(),
             progress: serde_json::to_value(progress).expect("plain fields"),
         }
@@ -213,6 +285,30 @@ impl TrainingPlan<'_> {
 }
 
 impl TrainingProgress {
+    /// The training that earned most, the first of equals.
+    fn best(&self) -> Option<&Appraisal> {
+        let appraisals = self.appraisals.iter();
+        appraisals.reduce(|best, own| match own.reward > best.reward {
+            true => own,
+            false => best,
+        })
+    }
+
+    fn summary(&self, bugs: usize) -> String {
+        let (learned, steps) = (self.versions - self.skipped.len(), self.learn_steps);
+        let mut summary = format!("{learned} of {bugs} versions, {steps} learning steps");
+        if let Some(best) = self.best() {
+            summary += &format!(", {}", best.words());
+        }
+        if let [_, _, ..] = self.appraisals[..] {
+            let rewards = self.appraisals.iter().map(|own| own.reward);
+            let rewards: Vec<String> = rewards.map(|reward| format!("{reward:.2}")).collect();
+            let (rounds, rewards) = (rewards.len(), rewards.join(", "));
+            summary += &format!(", the best of {rounds} trainings ({rewards})");
+        }
+        summary
+    }
+
     fn notes(&self) -> Vec<String> {
         let skipped = self.skipped.iter();
         let mut notes: Vec<String> = skipped

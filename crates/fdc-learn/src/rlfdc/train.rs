@@ -15,7 +15,7 @@ use fdc_core::coverage::TestId;
 use rand_core::Rng;
 
 use super::environment::{BugEnvironment, SituationId, Unusable};
-use super::hyperparameters::{FailingTest, Hyperparameters, Reward, TargetRule};
+use super::hyperparameters::{Exploring, FailingTest, Hyperparameters, TargetRule};
 use super::network::{Action, Adam, Network, TargetHead, TrainingSample};
 use super::random::{below, generator, unit};
 use super::replay::Ring;
@@ -183,8 +183,15 @@ impl Training {
             for pick in 1..=options.picks {
                 // Choose: at random now and then, else the candidate of the largest value.
                 let (test, action) = if unit(rng) < options.exploration {
-                    let number = below(rng, environment.remaining(here));
-                    let test = environment.candidate(here, number);
+                    let test = match options.explore {
+                        Exploring::Suspects => environment.touching(here, rng),
+                        Exploring::All => None,
+                    };
+                    let any = || {
+                        let number = below(rng, environment.remaining(here));
+                        environment.candidate(here, number)
+                    };
+                    let test = test.unwrap_or_else(any);
                     (test, environment.action(here, test))
                 } else {
                     let situation = environment.situation(here);
@@ -196,10 +203,7 @@ impl Training {
                 // Act, and see what it brought.
                 let next = environment.add(here, test);
                 let rank = environment.situation(next).rank;
-                let reward = match options.reward {
-                    Reward::Relative => (first_rank - rank) / first_rank,
-                    Reward::Reciprocal => 1.0 / rank - 1.0 / first_rank,
-                };
+                let reward = options.reward.of(first_rank, rank);
                 if !reward.is_finite() {
                     return Err(TrainError::Reward { found: reward });
                 }

@@ -117,6 +117,7 @@ impl Trainer for SharpOptions {
             complete: true,
             summary: format!("sharp, from {} versions", task.bugs.len()),
             notes: Vec::new(),
+            warning: None,
         })
     }
 }

@@ -32,13 +32,16 @@ acc@n: bugs with a faulty method among the first n places; a bug with several ru
 seeds) counts the share of runs. Higher is better.
 AP, mAP: average precision of the ranking, 1 when the faulty methods come first, and its mean over \
 bugs. Higher is better.
+by seed: the lowest and the highest mAP of a seed: of a training, or of an order of tests that ties are \
+broken by.
 area: mAP averaged over 1 to 10 added tests: the one number to compare metrics by. Higher is better.
 first rank: mean place of the first faulty method. Lower is better.
 wasted: faultless methods one expects to read before the first faulty one. Lower is better.
 EXAM: first rank divided by the number of methods. Lower is better.
 mean rank: place of the metric among the others on a bug (1 is best), averaged over bugs.
-A12: chance that the metric does better on a bug than the one it is set against, ties counting half; \
-0.5 is no effect.
+wins: share of bugs on which the metric does better than the one it is set against, ties counting half.
+A12, effect: Vargha and Delaney's chance that the metric does better on some bug than the other on \
+some bug; 0.5 is no effect. Where bugs are easy or hard for both it is near 0.5 even if one wins often.
 95 % interval: bootstrap over bugs, of a mean or of one difference; it is not adjusted for the number \
 of metrics. A difference whose interval holds 0 may be none.
 p: how likely such a difference of ranks is by chance alone; adjusted for the number of pairs where \
@@ -48,7 +51,14 @@ there are more than two metrics. Ranks count on how many bugs a metric wins, not
 pub fn terms(comparison: &Comparison) -> impl Iterator<Item = (&'static str, &'static str)> {
     let sizes_known = comparison.sizes_known;
     let terms = TERMS.lines().filter_map(|line| line.split_once(": "));
-    terms.filter(move |(term, _)| sizes_known || !["wasted", "EXAM"].contains(term))
+    let after = comparison.compared_after();
+    let mut metrics = comparison.metrics.iter();
+    let seeds_known = metrics.any(|own| own.spread(after).is_some());
+    terms.filter(move |(term, _)| match *term {
+        "wasted" | "EXAM" => sizes_known,
+        "by seed" => seeds_known,
+        _ => true,
+    })
 }
 
 /// The page.

@@ -7,7 +7,7 @@ use super::Comparison;
 use crate::measures::{At, BugValues};
 use crate::stats::advice::{self, AdviceOptions, Finding, Many, StatisticalAdvice, list};
 use crate::stats::bootstrap::{self, Interval, REPLICATES};
-use crate::stats::effect::A12;
+use crate::stats::effect::{A12, wins};
 use crate::stats::friedman::Ties;
 use crate::stats::posthoc::Adjustment;
 use crate::stats::{ALPHA, Result, ScoreMatrix, StatsError};
@@ -105,10 +105,10 @@ pub struct Contrast {
     pub map: Interval,
     /// Mean difference of area.
     pub area: Interval,
-    /// Chance to do better on a bug, ties counting half.
-    pub paired: A12,
-    /// Vargha and Delaney's value over all pairs of bugs.
-    pub unpaired: A12,
+    /// The share of bugs on which it is better, ties counting half.
+    pub wins: f64,
+    /// Its values against the other's.
+    pub effect: A12,
     /// p-value of the pair: adjusted for many metrics, Wilcoxon's for two; `None` where the
     /// metrics as a whole do not differ or there is no test.
     pub p: Option<f64>,
@@ -159,8 +159,8 @@ impl Significance {
             Ok(Some(Contrast {
                 map: difference(Measure::Ap)?,
                 area: difference(Measure::Area)?,
-                paired: A12::paired(&x, &y)?,
-                unpaired: A12::unpaired(&x, &y)?,
+                wins: wins(&x, &y)?,
+                effect: A12::of(&x, &y)?,
                 p: advice.and_then(|advice| pair_p(advice, metric, against)),
             }))
         });

@@ -7,7 +7,7 @@ pub use differences::{contrasts, intervals, pairs};
 use fdc_draw::{Best, Cell, Column, Table};
 
 use super::Comparison;
-use crate::measures::{ACC_AT, At, Values};
+use crate::measures::{ACC_AT, At, MetricValues, Values};
 
 /// How acc@n and mAP are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -129,6 +129,11 @@ pub fn summary(comparison: &Comparison, digits: Digits) -> Table {
     let mut columns = vec![Column::text("metric"), best("area", Best::Highest)];
     let curves = CurveMeasure::map_first();
     columns.extend(curves.map(|curve| best(&curve.name(), Best::Highest)));
+    let spread = |metric: &MetricValues| metric.spread(comparison.compared_after());
+    let spreads = comparison.metrics.iter().any(|own| spread(own).is_some());
+    if spreads {
+        columns.insert(3, Column::text("by seed"));
+    }
     columns.push(best("first rank", Best::Lowest));
     if comparison.sizes_known {
         columns.push(best("wasted", Best::Lowest));
@@ -145,6 +150,12 @@ pub fn summary(comparison: &Comparison, digits: Digits) -> Table {
             Cell::decimals(metric.area(), 4),
         ];
         row.extend(curves.map(|curve| curve.cell(&total, digits)));
+        if spreads {
+            row.insert(
+                3,
+                Cell::text(spread(metric).map_or("–".into(), spread_text)),
+            );
+        }
         row.push(Cell::decimals(total.first_rank, 1));
         if comparison.sizes_known {
             row.push(Cell::decimals(total.wasted, 1));
@@ -153,6 +164,11 @@ pub fn summary(comparison: &Comparison, digits: Digits) -> Table {
         table = table.row(row);
     }
     table
+}
+
+/// `0.354 to 0.408`.
+fn spread_text((low, high, _): (f64, f64, usize)) -> String {
+    format!("{low:.3} to {high:.3}")
 }
 
 /// One measure after each number of tests and with all, a row per metric, the best area first.

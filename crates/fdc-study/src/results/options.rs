@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fdc_core::Named as _;
+use fdc_core::{Named as _, Ties};
 use fdc_formats::collection::{CollectedBug, Collection, digest_of};
 use fdc_learn::protocol::Protocol;
 use rayon::prelude::*;
@@ -20,6 +20,9 @@ pub struct ResultsOptions<'a> {
     protocol: Protocol,
     tests: usize,
     seeds: u64,
+    /// Without a key, the first in file order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ties: Option<&'static str>,
     max_failing: Option<usize>,
     formula: &'static str,
     tie: &'static str,
@@ -60,6 +63,7 @@ impl<'a> ResultsOptions<'a> {
             protocol: evaluation.protocol,
             tests,
             seeds: evaluation.seeds,
+            ties: (evaluation.ties != Ties::File).then(|| evaluation.ties.name()),
             max_failing: evaluation.max_failing,
             formula: match evaluation.by_distribution {
                 true => fdc_learn::sharp::ENTRY.name,

@@ -7,7 +7,7 @@
 //! Demšar (JMLR 7, 2006) recommends ranks for such data in any case.
 
 use super::ALPHA;
-use super::effect::A12;
+use super::effect::{A12, wins};
 use super::error::Result;
 use super::friedman::{Friedman, ImanDavenport, Ties};
 use super::groups::HomogeneousGroups;
@@ -53,7 +53,9 @@ pub enum Finding {
 pub struct Two {
     /// The signed-rank test.
     pub test: SignedRank,
-    /// The first metric against the second, bug by bug.
+    /// The share of bugs on which the first metric beats the second, ties counting half.
+    pub wins: f64,
+    /// The first metric's values against the second's.
     pub effect: A12,
     /// Whether p is at most the level.
     pub differ: bool,
@@ -106,7 +108,8 @@ pub fn p_text(p: f64) -> String {
 
 fn advise_two(scores: &ScoreMatrix, options: AdviceOptions<'_>) -> Result<StatisticalAdvice> {
     let (x, y) = (scores.column(0), scores.column(1));
-    let (test, effect) = (SignedRank::new(&x, &y)?, A12::paired(&x, &y)?);
+    let test = SignedRank::new(&x, &y)?;
+    let (wins, effect) = (wins(&x, &y)?, A12::of(&x, &y)?);
     let differ = test.p <= ALPHA;
     let kind = match test.z {
         Some(_) => "the normal approximation with corrections for ties and continuity",
@@ -130,9 +133,8 @@ fn advise_two(scores: &ScoreMatrix, options: AdviceOptions<'_>) -> Result<Statis
     let paragraph = format!(
         "We compared {a} and {b} by their {} over {bugs} bugs. Wilcoxon's signed-rank test with \
          {kind} finds {} difference at the {} level (R+ = {}, R- = {}, {}{}). {a} is higher on \
-         {higher} bugs, lower on {} and equal on {}; the means are {:.4} and {:.4}. The chance that \
-         {a} does better than {b}, ties counting half, is {:.2} (Vargha and Delaney's A12 over \
-         pairs), a {} effect.",
+         {higher} bugs, lower on {} and equal on {}; the means are {:.4} and {:.4}. {a} wins \
+         {:.0} % of the bugs, ties counting half; Vargha and Delaney's A12 is {:.2}, a {} effect.",
         options.measure,
         if differ { "a" } else { "no" },
         ALPHA,
@@ -144,6 +146,7 @@ fn advise_two(scores: &ScoreMatrix, options: AdviceOptions<'_>) -> Result<Statis
         test.zeros,
         mean(&x),
         mean(&y),
+        100.0 * wins,
         effect.value(),
         effect.magnitude(),
     );
@@ -151,6 +154,7 @@ fn advise_two(scores: &ScoreMatrix, options: AdviceOptions<'_>) -> Result<Statis
         why,
         finding: Finding::Two(Two {
             test,
+            wins,
             effect,
             differ,
         }),
@@ -347,9 +351,8 @@ mod tests {
             "We compared new and old by their average precision after ten tests over 12 bugs. \
              Wilcoxon's signed-rank test with the exact distribution finds a difference at the \
              0.05 level (R+ = 78, R- = 0, p = 4.9e-4). new is higher on 12 bugs, lower on 0 and \
-             equal on 0; the means are 0.7150 and 0.0100. The chance that new does better than \
-             old, ties counting half, is 1.00 (Vargha and Delaney's A12 over pairs), a large \
-             effect."
+             equal on 0; the means are 0.7150 and 0.0100. new wins 100 % of the bugs, ties \
+             counting half; Vargha and Delaney's A12 is 1.00, a large effect."
         );
         assert!(advice.why.contains("few pairs without ties"));
     }

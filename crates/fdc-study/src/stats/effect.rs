@@ -1,4 +1,4 @@
-//! By how much two metrics differ: the chance that one beats the other.
+//! By how much two metrics differ: how often one beats the other.
 
 use super::error::{Result, check_at_least, check_finite, check_pairs};
 use super::ranks::rank_descending;
@@ -12,7 +12,7 @@ pub struct A12(f64);
 
 impl A12 {
     /// Every value of `x` against every value of `y`, by the rank sum of `x` among both samples.
-    pub fn unpaired(x: &[f64], y: &[f64]) -> Result<Self> {
+    pub fn of(x: &[f64], y: &[f64]) -> Result<Self> {
         check_at_least("values", 1, x.len().min(y.len()))?;
         check_finite("first sample", 1, x)?;
         check_finite("second sample", 1, y)?;
@@ -22,19 +22,6 @@ impl A12 {
         let rank_sum: f64 = rank_descending(&both).0[..x.len()].iter().sum();
         let beaten = rank_sum - m * (m + 1.0) / 2.0;
         Ok(Self(1.0 - beaten / (m * n)))
-    }
-
-    /// Each value of `x` against its partner in `y` only: the share of pairs
-    /// that `x` wins, ties counting half. Fits blocks (bugs) of very different
-    /// difficulty, where the unpaired value is drawn towards 0.5.
-    pub fn paired(x: &[f64], y: &[f64]) -> Result<Self> {
-        check_pairs(x, y)?;
-        let won = x.iter().zip(y).map(|(x, y)| match x.total_cmp(y) {
-            _ if x == y => 0.5,
-            std::cmp::Ordering::Greater => 1.0,
-            _ => 0.0,
-        });
-        Ok(Self(won.sum::<f64>() / x.len() as f64))
     }
 
     /// The estimate, within 0..=1.
@@ -53,6 +40,18 @@ impl A12 {
             _ => "large",
         }
     }
+}
+
+/// The share of pairs (bugs) in which `x` beats its partner in `y`, a tie counting half. Bugs of very
+/// different difficulty draw [`A12`] towards 0.5, and not this; A12's bounds do not apply to it.
+pub fn wins(x: &[f64], y: &[f64]) -> Result<f64> {
+    check_pairs(x, y)?;
+    let won = x.iter().zip(y).map(|(x, y)| match x.total_cmp(y) {
+        _ if x == y => 0.5,
+        std::cmp::Ordering::Greater => 1.0,
+        _ => 0.0,
+    });
+    Ok(won.sum::<f64>() / x.len() as f64)
 }
 
 #[cfg(test)]
@@ -78,14 +77,14 @@ mod tests {
 
     #[test]
     fn a_tie_counts_half() {
-        assert_eq!(A12::unpaired(&[1.0, 2.0], &[1.0]).unwrap().value(), 0.75);
-        assert_eq!(A12::paired(&[1.0, 2.0], &[1.0, 3.0]).unwrap().value(), 0.25);
-        assert_eq!(A12::paired(&[0.0], &[-0.0]).unwrap().value(), 0.5);
+        assert_eq!(A12::of(&[1.0, 2.0], &[1.0]).unwrap().value(), 0.75);
+        assert_eq!(wins(&[1.0, 2.0], &[1.0, 3.0]).unwrap(), 0.25);
+        assert_eq!(wins(&[0.0], &[-0.0]).unwrap(), 0.5);
     }
 
     #[test]
     fn empty_samples_are_refused() {
-        assert!(A12::unpaired(&[], &[1.0]).is_err());
-        assert!(A12::paired(&[], &[]).is_err());
+        assert!(A12::of(&[], &[1.0]).is_err());
+        assert!(wins(&[], &[]).is_err());
     }
 }

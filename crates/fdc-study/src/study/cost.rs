@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::Instant;
 
+use fdc_core::Ties;
 use fdc_core::ranking::RankingOptions;
 use fdc_core::spectrum::Bug;
 use fdc_draw::table::{Cell, Column, Table};
@@ -16,7 +17,7 @@ use super::definition::{PoolDefinition, ensure};
 use super::sheet::{Sheet, beside, bugs_note, number};
 use crate::comparison::tables::columns;
 use crate::contender::Contender;
-use crate::evaluate::StudyUnit;
+use crate::evaluate::{RunSetup, StudyUnit};
 use crate::run::Arena;
 
 /// What to time.
@@ -94,7 +95,15 @@ impl Cost {
                     continue;
                 };
                 let begun = Instant::now();
-                black_box(arena.run(failing, &metric, 10, &StudyUnit::default()));
+                let setup = RunSetup {
+                    arena: &arena,
+                    failing,
+                    metric: &metric,
+                    localiser: None,
+                    ties: Ties::File,
+                    unit: &StudyUnit::default(),
+                };
+                black_box(arena.run(&setup, 10));
                 sums.selection += begun.elapsed().as_secs_f64();
                 sums.selections += 1;
             }

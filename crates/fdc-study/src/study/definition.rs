@@ -5,6 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use fdc_case::FileError;
+use fdc_core::Ties;
 use fdc_core::ranking::RankingOptions;
 use fdc_learn::protocol::Protocol;
 use serde::{Deserialize, Serialize};
@@ -71,6 +72,9 @@ pub struct RunDefinition {
     /// Tests added in a run.
     #[serde(default = "ten")]
     pub tests: usize,
+    /// Which of equally good tests is added.
+    #[serde(default)]
+    pub ties: StudyTies,
     /// Seeds of what depends on one, unless the command line says otherwise.
     #[serde(default = "one")]
     pub seeds: u64,
@@ -85,6 +89,17 @@ pub enum StudyRanking {
     Ochiai,
     /// The distribution that sharp learned, which then asks for tests as well.
     Sharp,
+}
+
+/// Which of equally good tests is added in a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum StudyTies {
+    /// The first in the order of the file.
+    #[default]
+    File,
+    /// The first in a random order, another one for each seed.
+    Random,
 }
 
 /// A folder of bugs.
@@ -230,6 +245,10 @@ impl RunDefinition {
             contenders: self.metrics.iter().map(contender).collect(),
             protocol: self.protocol,
             seeds,
+            ties: match self.ties {
+                StudyTies::File => Ties::File,
+                StudyTies::Random => Ties::Random,
+            },
             max_failing: None,
             starters: self.starters.clone(),
             ranking: RankingOptions::default(),

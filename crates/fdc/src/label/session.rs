@@ -70,6 +70,28 @@ pub struct Session {
     asked: RefCell<Option<String>>,
 }
 
+/// What a case holds, as of one moment.
+struct Contents {
+    spectrum: Spectrum,
+    measured: Option<Coverage>,
+    answers: Vec<Answer>,
+    changes: i64,
+}
+
+impl Contents {
+    fn read(case: &Case) -> Result<Self, FileError> {
+        let _moment = case.moment()?;
+        let changes = case.changes_elsewhere()?;
+        let mut spectrum = case.measured()?;
+        Ok(Contents {
+            measured: case.add_virtual_tests(&mut spectrum)?,
+            answers: case.answers()?,
+            spectrum,
+            changes,
+        })
+    }
+}
+
 impl Session {
     /// Opens a case to label tests beside the failing one named, or all that fail.
     pub fn open(
@@ -101,15 +123,18 @@ impl Session {
         metric: Metric,
         options: SessionOptions,
     ) -> Result<Self, Failure> {
-        let changes = case.changes_elsewhere()?;
-        let mut spectrum = case.measured()?;
-        let measured = case.add_virtual_tests(&mut spectrum)?;
+        let Contents {
+            spectrum,
+            measured,
+            answers,
+            changes,
+        } = Contents::read(&case)?;
         let failing = starting_points(&spectrum, failing.as_slice())?;
         check_origins(&spectrum, &options.origins)?;
         Ok(Session {
             measured,
             ranker: Ranker::new(&spectrum, Level::Method, options.scoring.options()),
-            answers: case.answers()?,
+            answers,
             case,
             spectrum,
             failing,
@@ -236,7 +261,7 @@ impl Session {
         let stored = self.case.add_label(name, verdict, who, &clock::now())?;
         let id = stored.ok_or_else(|| gone(name))?;
         self.spectrum.tests[test.index()].label = Some(verdict);
-        self.answers = self.case.answers()?;
+        self.read_answers()?;
         Ok(id)
     }
 
@@ -246,7 +271,7 @@ impl Session {
         let (name, who) = (&self.spectrum.test(test).name, &self.options.who);
         let stored = self.case.add_skip(name, who, &clock::now())?;
         let id = stored.ok_or_else(|| gone(name))?;
-        self.answers = self.case.answers()?;
+        self.read_answers()?;
         Ok(id)
     }
 
@@ -303,7 +328,7 @@ impl Session {
         match id {
             AnswerId::Virtual(_) => self.restate()?,
             AnswerId::Label(_) | AnswerId::Skip(_) => {
-                self.answers = self.case.answers()?;
+                self.read_answers()?;
                 self.settle_label(id);
             }
         }
@@ -342,26 +367,49 @@ impl Session {
     fn reload(&mut self) -> Result<(), SessionError> {
         let name = |&test: &TestId| self.spectrum.test(test).name.clone();
         let names: Vec<String> = self.failing.iter().map(name).collect();
-        // Before the reading: what is written in between is then read twice, and never missed.
-        self.changes = self.case.changes_elsewhere()?;
-        self.spectrum = self.case.measured()?;
-        self.measured = None;
-        self.failing = failing_tests(&self.spectrum, &names)?;
-        self.restate()
+        let read = Contents::read(&self.case)?;
+        let failing = failing_tests(&read.spectrum, &names)?;
+        (self.spectrum, self.measured) = (read.spectrum, read.measured);
+        (self.answers, self.changes) = (read.answers, read.changes);
+        self.failing = failing;
+        self.begin_anew();
+        Ok(())
     }
 
-    /// Takes over the statements that stand. The measured tests stay: to read them again would take
-    /// a while.
+    /// Takes over the statements that stand. The measured tests stay, unless others have written: to
+    /// read them again would take a while.
     fn restate(&mut self) -> Result<(), SessionError> {
+        let moment = self.case.moment()?;
+        if self.case.changes_elsewhere()? != self.changes {
+            drop(moment);
+            return self.reload();
+        }
         if let Some(measured) = self.measured.take() {
             self.spectrum.shrink(measured);
         }
         self.measured = self.case.add_virtual_tests(&mut self.spectrum)?;
+        self.answers = self.case.answers()?;
+        drop(moment);
+        self.begin_anew();
+        Ok(())
+    }
+
+    /// Takes over the answers; everything, if others have written, since tests may have other numbers.
+    fn read_answers(&mut self) -> Result<(), SessionError> {
+        let moment = self.case.moment()?;
+        if self.case.changes_elsewhere()? != self.changes {
+            drop(moment);
+            return self.reload();
+        }
+        self.answers = self.case.answers()?;
+        Ok(())
+    }
+
+    /// The tests or their coverage are others now.
+    fn begin_anew(&mut self) {
         self.hearing.take();
         let options = self.options.scoring.options();
         self.ranker = Ranker::new(&self.spectrum, Level::Method, options);
-        self.answers = self.case.answers()?;
-        Ok(())
     }
 
     fn verdict(&self, outcome: Outcome) -> Verdict {

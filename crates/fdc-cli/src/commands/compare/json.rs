@@ -70,7 +70,15 @@ fn scope(comparison: &Comparison) -> Value {
             point.insert("exam".into(), json!(known(total.exam)));
             Value::from(point)
         });
-        json!({"metric": metric.metric, "area": metric.area(), "points": points.collect::<Vec<_>>()})
+        let mut value = json!({
+            "metric": metric.metric,
+            "area": metric.area(),
+            "points": points.collect::<Vec<_>>(),
+        });
+        if let Some((low, high, seeds)) = metric.spread(comparison.compared_after()) {
+            value["by_seed"] = json!({"seeds": seeds, "low": low, "high": high});
+        }
+        value
     };
     comparison.metrics.iter().map(metric).collect()
 }
@@ -116,6 +124,7 @@ fn two(found: &Two) -> Value {
         "r_minus": found.test.r_minus,
         "z": found.test.z,
         "p": found.test.p,
+        "wins": found.wins,
         "a12": found.effect.value(),
         "differ": found.differ,
     })
@@ -156,9 +165,9 @@ fn contrast(contrast: &Contrast) -> Value {
     json!({
         "mAP": contrast.map,
         "area": contrast.area,
-        "a12_by_bug": contrast.paired.value(),
-        "a12": contrast.unpaired.value(),
-        "effect": contrast.paired.magnitude(),
+        "wins": contrast.wins,
+        "a12": contrast.effect.value(),
+        "effect": contrast.effect.magnitude(),
         "p": contrast.p,
     })
 }

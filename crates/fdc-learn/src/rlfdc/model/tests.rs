@@ -35,6 +35,7 @@ fn checkpoint() -> Checkpoint {
         network,
         target,
         adam,
+        kept: Some(Network::random(Shape::Full, &mut Pcg64::seed_from_u64(3))),
         origin,
         progress: json!({"versions": 3}),
     }

@@ -3,6 +3,7 @@ use fdc_core::spectrum::Outcome;
 use super::*;
 use crate::learner::EpisodeReport;
 use crate::learner::LearnedModel as _;
+use crate::model_file::Tensor;
 use crate::rlfdc::tests::subjects::{bug, numbered, spectrum};
 
 /// Bugs that can be learned from, and three that cannot: places 1, 3 and 4.
@@ -82,16 +83,19 @@ fn broken_bugs_are_left_out_and_listed_and_the_training_goes_on() {
 
 #[test]
 fn a_training_resumed_after_any_version_ends_with_the_same_bytes() {
-    let (data, usual) = (data(), Hyperparameters::default());
+    let data = data();
     let bugs = bugs(&data);
-    let plan = plan(&bugs, &usual);
+    let restarted = Hyperparameters {
+        restarts: 1,
+        ..Hyperparameters::default()
+    };
+    let plan = plan(&bugs, &restarted);
     let mut undisturbed = plan.start();
     learn(&plan, &mut undisturbed, &mut ());
-    for stop in 1..=data.len() {
+    for stop in 1..=2 * data.len() {
         let mut run = plan.start();
         let complete = learn(&plan, &mut run, &mut StopAfter(stop));
-        assert_eq!(complete, stop == data.len());
-        assert_eq!(run.progress.versions, stop);
+        assert_eq!(complete, stop == 2 * data.len());
         // What was learned so far is a model that can be used.
         RlfdcModel::from_bytes(&model_bytes(&plan, &run)).unwrap();
 
@@ -158,4 +162,61 @@ fn an_observer_sees_every_episode_of_every_usable_bug() {
         .flat_map(|v| (1..=30).map(move |e| (v, e)))
         .collect();
     assert_eq!(counter.episodes, episodes);
+}
+
+#[test]
+fn of_several_trainings_the_one_that_earns_most_is_kept() {
+    let data = data();
+    let bugs = bugs(&data);
+    let told = |seed: u64, restarts: u32| Hyperparameters {
+        seed,
+        restarts,
+        ..Hyperparameters::default()
+    };
+    let trained = |options: Hyperparameters| {
+        let plan = plan(&bugs, &options);
+        let mut run = plan.start();
+        assert!(learn(&plan, &mut run, &mut ()));
+        (plan.model(&run).network, run.progress)
+    };
+    let (network, progress) = trained(told(5, 3));
+    let alone = (0..4).map(|round| trained(told(5 + (round << 32), 0)));
+    let (networks, rewards): (Vec<_>, Vec<_>) = alone
+        .map(|(network, progress)| (network, progress.appraisals[0].reward))
+        .unzip();
+    let found: Vec<f64> = progress.appraisals.iter().map(|own| own.reward).collect();
+    assert_eq!(found, rewards);
+    let most = rewards.iter().copied().fold(f64::MIN, f64::max);
+    let best = rewards.iter().position(|&reward| reward == most).unwrap();
+    assert_eq!(network.tensors(), networks[best].tensors());
+    let summary = progress.summary(bugs.len());
+    assert!(summary.contains("the best of 4 trainings ("), "{summary}");
+}
+
+#[test]
+fn a_network_that_earns_less_than_its_inputs_is_told() {
+    let data = data();
+    let bugs = bugs(&data);
+    let usual = Hyperparameters::default();
+    let mut dead = Training::new(usual.clone()).network;
+    let zeros = dead.tensors().into_iter().map(|tensor| Tensor {
+        data: vec![0.0; tensor.data.len()],
+        ..tensor
+    });
+    dead = Network::from_tensors(Shape::Full, &zeros.collect::<Vec<_>>()).unwrap();
+    let found = Appraisal::new(&dead, &usual, &bugs);
+    assert_eq!(found.flat, 1.0);
+    let stuck = Appraisal {
+        reward: 0.1,
+        split: 3.0,
+        ..found
+    };
+    let warning = stuck.warning().unwrap();
+    assert!(warning.contains("hardly learned: reward 0.10"), "{warning}");
+    assert!(warning.contains("nothing moves it at the start of 100 %"));
+    let fine = Appraisal {
+        reward: 2.0,
+        ..stuck
+    };
+    assert_eq!(fine.warning(), None);
 }

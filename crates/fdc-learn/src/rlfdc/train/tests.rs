@@ -2,6 +2,7 @@ use fdc_core::spectrum::Outcome;
 
 use super::*;
 use crate::model_file::Tensor;
+use crate::rlfdc::hyperparameters::Reward;
 use crate::rlfdc::network::Backend;
 use crate::rlfdc::tests::subjects::{numbered, spectrum};
 

@@ -8,7 +8,7 @@ use super::columns;
 use crate::stats::ALPHA;
 use crate::stats::advice::p_text;
 use crate::stats::bootstrap::Interval;
-use crate::stats::effect::A12;
+use crate::stats::effect::{A12, wins};
 
 /// mAP and area with their intervals, the best area first.
 pub fn intervals(comparison: &Comparison, significance: &Significance) -> Table {
@@ -55,9 +55,9 @@ pub fn contrasts(comparison: &Comparison, found: &Significance, measures: &[Meas
         };
         heads.extend([Column::number(name), Column::text("95 % interval")]);
     }
-    heads.extend(columns([">A12", "effect", ">p"]));
+    heads.extend(columns([">wins", ">A12", "effect", ">p"]));
     let caption = format!(
-        "Each metric against {}: difference from it, chance to beat it on a bug, p",
+        "Each metric against {}: difference from it, how often it is beaten, p",
         name(against)
     );
     let mut table = Table::new(caption, heads);
@@ -79,8 +79,9 @@ pub fn contrasts(comparison: &Comparison, found: &Significance, measures: &[Meas
                     row.push(Cell::number(*estimate, format!("{estimate:+.4}")));
                     row.push(Cell::text(format!("{low:+.4} to {high:+.4}")));
                 }
-                row.push(Cell::decimals(contrast.paired.value(), 2));
-                row.push(Cell::text(contrast.paired.magnitude()));
+                row.push(Cell::decimals(contrast.wins, 2));
+                row.push(Cell::decimals(contrast.effect.value(), 2));
+                row.push(Cell::text(contrast.effect.magnitude()));
                 row.push(contrast.p.map_or(Cell::text("–"), p_cell));
             }
             None => row.resize(table.columns.len(), Cell::text("–")),
@@ -101,8 +102,8 @@ pub fn pairs(comparison: &Comparison, significance: &Significance) -> Option<Tab
             ">p, raw",
             ">p, adjusted",
             &format!("differ at {ALPHA}"),
-            ">A12 by bug",
-            ">A12, all with all",
+            ">wins",
+            ">A12",
         ]),
     );
     let after = comparison.compared_after();
@@ -111,7 +112,8 @@ pub fn pairs(comparison: &Comparison, significance: &Significance) -> Option<Tab
     let order = &pairs.groups.order;
     for (index, &a) in order.iter().enumerate() {
         for &b in &order[index + 1..] {
-            let effect = |it: Result<A12, _>| Cell::decimals(it.map_or(f64::NAN, A12::value), 2);
+            let [x, y] = [a, b].map(|place| &columns[place]);
+            let effect = A12::of(x, y).map_or(f64::NAN, A12::value);
             let adjusted = pairs.adjusted.get(a, b);
             table = table.row(vec![
                 Cell::text(comparison.metrics[a].metric.clone()),
@@ -119,8 +121,8 @@ pub fn pairs(comparison: &Comparison, significance: &Significance) -> Option<Tab
                 p_cell(pairs.raw.get(a, b)),
                 p_cell(adjusted),
                 Cell::text(["no", "yes"][usize::from(adjusted <= ALPHA)]),
-                effect(A12::paired(&columns[a], &columns[b])),
-                effect(A12::unpaired(&columns[a], &columns[b])),
+                Cell::decimals(wins(x, y).unwrap_or(f64::NAN), 2),
+                Cell::decimals(effect, 2),
             ]);
         }
     }
