@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use fdc_case as case;
+use fdc_case::recording::{Judgement, Recording, TestRun};
 use fdc_core::coverage::TestId;
 use fdc_core::rows::Rows;
 use fdc_core::selection::Start;
@@ -243,6 +244,68 @@ fn two_sessions_see_each_others_answers() {
     assert_eq!(View::new(&ann, 9), View::new(&bob, 9));
     bob.state(Statement::Fine(MethodId(2))).unwrap();
     assert!(ann.refresh().unwrap());
+    assert_eq!(View::new(&ann, 9), View::new(&bob, 9));
+}
+
+/// Records tests, each with the one line it runs and how it ended, and ends the collection.
+fn collect(path: &Path, tests: &[(&str, u32, Outcome)]) {
+    let mut recording = Recording::open(path, &[("collector", "made")]).unwrap();
+    for (name, line, outcome) in tests {
+        let run = TestRun {
+            name,
+            judgement: Judgement::Judged(*outcome),
+            seconds: None,
+            note: None,
+            failure: None,
+        };
+        let file = format!("{line}.py");
+        let mut elements = vec![recording.element(&file, &format!("m{line}"), *line)];
+        elements.extend((*outcome == Outcome::Fail).then(|| recording.element("0.py", "m0", 1)));
+        recording.record(&run, &mut elements).unwrap();
+    }
+    recording.finish(false).unwrap();
+}
+
+#[test]
+fn answers_and_statements_fit_a_case_whose_tests_were_numbered_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("case.fdc");
+    let (passes, fails) = (Outcome::Pass, Outcome::Fail);
+    collect(
+        &path,
+        &[("m", 5, fails), ("n", 5, passes), ("o", 6, passes)],
+    );
+    let (mut ann, mut bob) = (open(&path, 1.0), open(&path, 1.0));
+    let test = |session: &Session, name: &str| session.spectrum().test_named(name).unwrap();
+    let of_ann = test(&ann, "o");
+    // Other tests come first now, and other lines.
+    collect(
+        &path,
+        &[("a", 1, passes), ("b", 2, passes), ("c", 3, passes)],
+    );
+    let stored = ann.judge(of_ann, fails).unwrap();
+    let said = |session: &Session| {
+        let tests = session.spectrum().tests.iter();
+        let said = tests.filter_map(|test| Some((test.name.clone(), test.label?.outcome)));
+        said.collect::<Vec<_>>()
+    };
+    assert_eq!(said(&ann), [("o".to_owned(), fails)]);
+    let view = View::new(&ann, 9);
+    assert_eq!(view.doubts.len(), 1, "{:?}", view.doubts);
+    assert!(view.doubts[0].starts_with("o: ann said fail, it was measured to pass"));
+    bob.refresh().unwrap();
+    collect(&path, &[("d", 4, passes)]);
+    let fine = || Statement::Fine(MethodId(0));
+    assert!(bob.state(fine()).is_err(), "about another numbering");
+    bob.refresh().unwrap();
+    bob.state(fine()).unwrap();
+    collect(&path, &[("e", 7, passes)]);
+    ann.undo(stored).unwrap();
+    bob.undo_last().unwrap();
+    for session in [&mut ann, &mut bob] {
+        session.refresh().unwrap();
+        assert_eq!(said(session), []);
+    }
     assert_eq!(View::new(&ann, 9), View::new(&bob, 9));
 }
 
