@@ -27,7 +27,7 @@ pub use groups::Groups;
 pub use metric::Metric;
 pub use named::Named;
 pub use ranking::{Aggregate, Level, Ranking, TiePolicy};
-pub use selection::{Pick, Selection, Start, Ties};
+pub use selection::{Pick, Selection, Start, TieBreak};
 pub use spectrum::{Outcome, Spectrum};
 pub use suite::Suite;
 pub use tally::{Tally, Verdict};

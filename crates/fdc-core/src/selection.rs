@@ -25,7 +25,7 @@ pub struct Selection<'s> {
 
 /// Which of several tests with the same value is picked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Ties {
+pub enum TieBreak {
     /// The first in the order of the input.
     #[default]
     File,
@@ -33,10 +33,14 @@ pub enum Ties {
     Random,
 }
 
-impl Named for Ties {
+impl Named for TieBreak {
     const TABLE: &'static [(Self, &'static str, &'static str)] = &[
-        (Ties::File, "file", "The first in the order of the input"),
-        (Ties::Random, "random", "The first in a random order"),
+        (
+            TieBreak::File,
+            "file",
+            "The first in the order of the input",
+        ),
+        (TieBreak::Random, "random", "The first in a random order"),
     ];
 }
 
@@ -138,8 +142,8 @@ impl<'s> Selection<'s> {
     }
 
     /// Which of equals to pick from now on; the seed is that of a random order.
-    pub fn break_ties(&mut self, ties: Ties, seed: u64) {
-        self.seed = (ties == Ties::Random).then(|| mix(seed));
+    pub fn break_ties(&mut self, ties: TieBreak, seed: u64) {
+        self.seed = (ties == TieBreak::Random).then(|| mix(seed));
     }
 
     /// Leaves only the candidates that `keep` holds of.

@@ -7,7 +7,7 @@ use std::sync::{Arc, OnceLock};
 use fdc_core::coverage::TestId;
 use fdc_core::ranking::RankingOptions;
 use fdc_core::spectrum::Bug;
-use fdc_core::{Metric, Ties};
+use fdc_core::{Metric, TieBreak};
 use fdc_formats::collection::Collection;
 use fdc_learn::protocol::{Division, Protocol};
 use fdc_learn::sharp::model::SharpModel;
@@ -28,7 +28,7 @@ pub struct Evaluation {
     pub seeds: u64,
     /// Which of equally good tests is added; a random order is drawn by the seed, so that every metric
     /// depends on it.
-    pub ties: Ties,
+    pub ties: TieBreak,
     /// Failing tests of a bug that runs start from, the first in file order; `None`: all.
     pub max_failing: Option<usize>,
     /// Tests of this origin start runs and are never picked, and all others are picked and start
@@ -147,7 +147,7 @@ pub struct RunSetup<'a> {
     /// The distribution that ranks and asks, if one does.
     pub localiser: Option<&'a Arc<SharpModel>>,
     /// Which of equally good tests it chooses, in an order by the unit's seed.
-    pub ties: Ties,
+    pub ties: TieBreak,
     /// What the run is kept as.
     pub unit: &'a StudyUnit,
 }
@@ -275,8 +275,8 @@ impl Evaluation {
         for contender in &self.contenders {
             let (seeds, orders) = match (contender.uses_seed(), self.ties) {
                 (true, _) => (self.seeds, 1),
-                (false, Ties::Random) => (1, self.seeds),
-                (false, Ties::File) => (1, 1),
+                (false, TieBreak::Random) => (1, self.seeds),
+                (false, TieBreak::File) => (1, 1),
             };
             for seed in 0..seeds {
                 let task = |division: Option<&'a Division>| Task {

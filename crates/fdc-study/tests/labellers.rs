@@ -9,7 +9,7 @@ use fdc_core::ranking::RankingOptions;
 use fdc_core::rows::Rows;
 use fdc_core::spectrum::{Bug, Fault, MethodId, ProgramBuilder, Test};
 use fdc_core::tally::Counts;
-use fdc_core::{Formula, Metric, Outcome, Selection, Spectrum, Suite, Ties, Verdict};
+use fdc_core::{Formula, Metric, Outcome, Selection, Spectrum, Suite, TieBreak, Verdict};
 use fdc_learn::sharp::model::SharpModel;
 use fdc_learn::sharp::{Localisation, built_in};
 use fdc_study::contender::Contender;
@@ -64,7 +64,7 @@ fn located(
                 failing: test,
                 metric,
                 localiser,
-                ties: Ties::File,
+                ties: TieBreak::File,
                 unit: &unit,
             })
         })

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use fdc_case::FileError;
-use fdc_core::Ties;
+use fdc_core::TieBreak;
 use fdc_core::ranking::RankingOptions;
 use fdc_formats::collection::Collection;
 use fdc_learn::protocol::Protocol;
@@ -33,7 +33,7 @@ pub struct EvaluateRequest<'a> {
     /// Trainings of each metric that depends on a seed.
     pub seeds: u64,
     /// Which of equally good tests is added; with random orders each seed has one.
-    pub ties: Ties,
+    pub ties: TieBreak,
     /// Failing tests of a bug to start from, the first in file order; `None`: all.
     pub max_failing: Option<usize>,
     /// How methods are ranked.

@@ -7,7 +7,7 @@ use fdc_core::coverage::TestId;
 use fdc_core::failing::failing_tests;
 use fdc_core::ranking::{Level, Ranker};
 use fdc_core::spectrum::MethodId;
-use fdc_core::{Metric, Outcome, Selection, Spectrum, Start, Tally, Ties, Verdict};
+use fdc_core::{Metric, Outcome, Selection, Spectrum, Start, Tally, TieBreak, Verdict};
 use serde::Serialize;
 
 use crate::error::Failure;
@@ -33,7 +33,7 @@ pub struct SelectRequest {
     /// What is known at the start.
     pub start: Start,
     /// Which of equally good tests is chosen.
-    pub ties: Ties,
+    pub ties: TieBreak,
     /// Of a random order of tests.
     pub seed: u64,
     /// Whether a chosen test joins with its true outcome; then nothing is known at the start.
@@ -59,7 +59,7 @@ impl SelectRequest {
             metric,
             origins: Vec::new(),
             start: Start::Labelled,
-            ties: Ties::File,
+            ties: TieBreak::File,
             seed: 0,
             reveal: false,
             number: Some(10),

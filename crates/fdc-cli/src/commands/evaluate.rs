@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use fdc::evaluate::{EvaluateRequest, EvaluationEnd, evaluate};
-use fdc_core::Ties;
+use fdc_core::TieBreak;
 use fdc_learn::protocol::Protocol;
 
 use crate::args::choice;
@@ -33,8 +33,8 @@ pub(crate) struct EvaluateArguments {
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..))]
     pub seeds: u64,
     /// Which of equally good tests to add
-    #[arg(long, default_value = "file", value_parser = choice::choice::<Ties>())]
-    pub ties: Ties,
+    #[arg(long, default_value = "file", value_parser = choice::choice::<TieBreak>())]
+    pub ties: TieBreak,
     /// Failing tests of a bug to start from, the first in file order (default: all)
     #[arg(long, value_name = "N")]
     pub max_failing: Option<usize>,

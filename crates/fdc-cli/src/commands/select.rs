@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use fdc::Input;
 use fdc::select::{SelectReply, SelectRequest, select};
-use fdc_core::{Start, Ties};
+use fdc_core::{Start, TieBreak};
 use fdc_draw::text::counted;
 
 use crate::args::choice;
@@ -46,8 +46,8 @@ pub(crate) struct SelectArguments {
     #[arg(long, default_value = "labelled", value_parser = choice::choice::<Start>())]
     pub start: Start,
     /// Which of equally good tests to choose
-    #[arg(long, default_value = "file", value_parser = choice::choice::<Ties>())]
-    pub ties: Ties,
+    #[arg(long, default_value = "file", value_parser = choice::choice::<TieBreak>())]
+    pub ties: TieBreak,
     /// Of the random order of --ties random
     #[arg(long, default_value_t = 0)]
     pub seed: u64,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fdc_core::{Named as _, Ties};
+use fdc_core::{Named as _, TieBreak};
 use fdc_formats::collection::{CollectedBug, Collection, digest_of};
 use fdc_learn::protocol::Protocol;
 use rayon::prelude::*;
@@ -63,7 +63,7 @@ impl<'a> ResultsOptions<'a> {
             protocol: evaluation.protocol,
             tests,
             seeds: evaluation.seeds,
-            ties: (evaluation.ties != Ties::File).then(|| evaluation.ties.name()),
+            ties: (evaluation.ties != TieBreak::File).then(|| evaluation.ties.name()),
             max_failing: evaluation.max_failing,
             formula: match evaluation.by_distribution {
                 true => fdc_learn::sharp::ENTRY.name,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::hint::black_box;
 use std::time::Instant;
 
-use fdc_core::Ties;
+use fdc_core::TieBreak;
 use fdc_core::ranking::RankingOptions;
 use fdc_core::spectrum::Bug;
 use fdc_draw::table::{Cell, Column, Table};
@@ -100,7 +100,7 @@ impl Cost {
                     failing,
                     metric: &metric,
                     localiser: None,
-                    ties: Ties::File,
+                    ties: TieBreak::File,
                     unit: &StudyUnit::default(),
                 };
                 black_box(arena.run(&setup, 10));

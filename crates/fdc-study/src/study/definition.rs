@@ -5,7 +5,7 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use fdc_case::FileError;
-use fdc_core::Ties;
+use fdc_core::TieBreak;
 use fdc_core::ranking::RankingOptions;
 use fdc_learn::protocol::Protocol;
 use serde::{Deserialize, Serialize};
@@ -246,8 +246,8 @@ impl RunDefinition {
             protocol: self.protocol,
             seeds,
             ties: match self.ties {
-                StudyTies::File => Ties::File,
-                StudyTies::Random => Ties::Random,
+                StudyTies::File => TieBreak::File,
+                StudyTies::Random => TieBreak::Random,
             },
             max_failing: None,
             starters: self.starters.clone(),
