@@ -43,6 +43,7 @@ def sweep(arguments):
     return {"flips": arguments.flips, "seed": arguments.seed, **found}
 
 
+ERROR = '{"event":"error"'
 # A file, the command lines that read it, and what they write beside standard output.
 KINDS = {
     "journal": ("out.folder/journal.jsonl", [EVALUATION], ["out.folder/results.parquet"]),
@@ -120,7 +121,7 @@ class Kind:
             worst = "same"
             for line, (_, _, expected) in zip(self.lines, self.expected):
                 code, said, found = self.result(line, bytes(damaged))
-                if not code and '{"event":"error"' in found[0]:
+                if not code and ERROR in found[0] and ERROR not in expected[0]:
                     # A session says so and goes on.
                     worst = "refused"
                 elif code:
