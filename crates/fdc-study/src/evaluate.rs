@@ -4,16 +4,16 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use fdc_core::TieBreak;
 use fdc_core::coverage::TestId;
 use fdc_core::ranking::RankingOptions;
 use fdc_core::spectrum::Bug;
-use fdc_core::{Metric, TieBreak};
 use fdc_formats::collection::Collection;
 use fdc_learn::protocol::{Division, Protocol};
 use fdc_learn::sharp::model::SharpModel;
 use rayon::prelude::*;
 
-use crate::contender::Contender;
+use crate::contender::{Contender, Role};
 use crate::results::Record;
 use crate::run::Arena;
 
@@ -142,8 +142,8 @@ pub struct RunSetup<'a> {
     pub arena: &'a Arena<'a>,
     /// The failing test it starts from.
     pub failing: TestId,
-    /// What chooses.
-    pub metric: &'a Metric,
+    /// What chooses, or ranks without choosing.
+    pub role: &'a Role,
     /// The distribution that ranks and asks, if one does.
     pub localiser: Option<&'a Arc<SharpModel>>,
     /// Which of equally good tests it chooses, in an order by the unit's seed.
@@ -238,7 +238,7 @@ impl Evaluation {
                         records.extend(work.records(&RunSetup {
                             arena,
                             failing,
-                            metric: &contender.metric,
+                            role: &contender.role,
                             localiser,
                             ties: self.ties,
                             unit: &unit,
@@ -275,8 +275,8 @@ impl Evaluation {
         for contender in &self.contenders {
             let (seeds, orders) = match (contender.uses_seed(), self.ties) {
                 (true, _) => (self.seeds, 1),
-                (false, TieBreak::Random) => (1, self.seeds),
-                (false, TieBreak::File) => (1, 1),
+                (false, TieBreak::Random) if contender.chooses() => (1, self.seeds),
+                (false, _) => (1, 1),
             };
             for seed in 0..seeds {
                 let task = |division: Option<&'a Division>| Task {

@@ -6,6 +6,7 @@ use fdc_core::spectrum::Bug;
 use fdc_core::{Outcome, Verdict};
 use serde::{Deserialize, Serialize};
 
+use crate::contender::Role;
 use crate::evaluate::{RunSetup, StudyUnit, Work};
 
 /// Somebody who says of a test whether it passes or fails.
@@ -104,17 +105,21 @@ impl Work for Inquiry {
         let RunSetup {
             arena,
             failing,
-            metric,
+            role,
             localiser,
             unit,
             ..
         } = *setup;
+        // Nobody is asked where nothing chooses; studies refuse it.
+        let Role::Chooses(metric) = role else {
+            return Vec::new();
+        };
         let spectrum = arena.spectrum;
         let truth = |test: TestId| Some(spectrum.test(test).verdict()?.outcome);
         // Answers do not change what a result-agnostic metric asks for: it chooses once.
         let order: Option<Vec<TestId>> = match &metric.kind {
             Kind::Agnostic(_) if localiser.is_none() => {
-                Some(arena.walk(setup, self.tests, |_| None, |_| ()).0)
+                Some(arena.walk(setup, metric, self.tests, |_| None, |_| ()).0)
             }
             _ => None,
         };
@@ -128,7 +133,7 @@ impl Work for Inquiry {
                 let places = match (localiser, &order) {
                     (Some(model), _) => arena.ask(failing, model, self.tests, answer),
                     (None, Some(order)) => arena.replay(failing, order, answer, place),
-                    (None, None) => arena.walk(setup, self.tests, answer, place).1,
+                    (None, None) => arena.walk(setup, metric, self.tests, answer, place).1,
                 };
                 let [first, settled] = self.entries(&places);
                 records.push(LabellerRun {

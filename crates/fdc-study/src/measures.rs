@@ -77,6 +77,26 @@ impl Values {
         let sum = all.fold(Values::default(), add);
         [sum, sum.joined(&sum, |sum, _| sum * factor)]
     }
+
+    /// Over bugs: acc@n summed, everything else averaged.
+    fn total(bugs: impl ExactSizeIterator<Item = Values>) -> Self {
+        let [sum, mean] = Self::sum_and_mean(bugs);
+        Values {
+            acc: sum.acc,
+            ..mean
+        }
+    }
+}
+
+/// The lowest and the highest total of a seed: of a training, of an order of tests, or of both.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Spread {
+    /// The lowest.
+    pub low: f64,
+    /// The highest.
+    pub high: f64,
+    /// How many seeds there are.
+    pub seeds: usize,
 }
 
 /// Mean over the faulty methods of (its place among the faulty ones, worst of ties) / rank.
@@ -108,8 +128,8 @@ pub struct BugValues {
     pub full: Values,
     /// Runs behind them.
     pub runs: usize,
-    /// By seed, average precision after 0..=tests added tests.
-    pub by_seed: BTreeMap<u64, Vec<f64>>,
+    /// By seed, after 0..=tests added tests.
+    pub by_seed: BTreeMap<u64, Vec<Values>>,
 }
 
 impl BugValues {
@@ -163,30 +183,32 @@ impl MetricValues {
 
     /// acc@n summed over bugs, everything else averaged.
     pub fn total(&self, at: At) -> Values {
-        let [sum, mean] = Values::sum_and_mean(self.bugs.values().map(|bug| *bug.at(at)));
-        let acc = sum.acc;
-        Values { acc, ..mean }
+        Values::total(self.bugs.values().map(|bug| *bug.at(at)))
     }
 
-    /// The lowest and the highest mAP of a seed after so many tests, and how many seeds there are;
-    /// none with one seed.
-    pub fn spread(&self, tests: usize) -> Option<(f64, f64, usize)> {
+    /// How far the totals of single seeds lie apart after so many tests; none with one seed.
+    pub fn spread(&self, tests: usize, measure: impl Fn(&Values) -> f64) -> Option<Spread> {
         let first = self.bugs.values().next()?;
         let everywhere = |seed: &&u64| self.bugs.values().all(|bug| bug.by_seed.contains_key(seed));
         let seeds = first.by_seed.keys().filter(everywhere);
-        let means = seeds.map(|seed| {
+        let totals = seeds.map(|seed| {
             let of = |bug: &BugValues| {
                 let steps = &bug.by_seed[seed];
                 steps[tests.min(steps.len() - 1)]
             };
-            self.bugs.values().map(of).sum::<f64>() / self.bugs.len() as f64
+            measure(&Values::total(self.bugs.values().map(of)))
         });
-        let means: Vec<f64> = means.collect();
-        (means.len() > 1).then(|| {
-            let low = means.iter().copied().fold(f64::INFINITY, f64::min);
-            let high = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-            (low, high, means.len())
+        let totals: Vec<f64> = totals.collect();
+        (totals.len() > 1).then(|| Spread {
+            low: totals.iter().copied().fold(f64::INFINITY, f64::min),
+            high: totals.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            seeds: totals.len(),
         })
+    }
+
+    /// [`Self::spread`] of the mean average precision.
+    pub fn map_spread(&self, tests: usize) -> Option<Spread> {
+        self.spread(tests, |values| values.ap)
     }
 
     /// Mean area over bugs: the one number to compare metrics by.
@@ -196,30 +218,27 @@ impl MetricValues {
 }
 
 fn bug_values(runs: &[&StudyRun], tests: usize) -> BugValues {
-    let mean = |standing: &dyn Fn(&StudyRun) -> &Standing| {
+    let mean = |runs: &[&StudyRun], standing: &dyn Fn(&StudyRun) -> &Standing| {
         let of = |run: &&StudyRun| Values::of(standing(run), run.methods);
         let [_, mean] = Values::sum_and_mean(runs.iter().map(of));
         mean
     };
-    let step = |step: usize| mean(&|run| &run.steps[step.min(run.steps.len() - 1)]);
+    let steps = |runs: &[&StudyRun]| -> Vec<Values> {
+        let step = |step: usize| mean(runs, &|run| &run.steps[step.min(run.steps.len() - 1)]);
+        (0..=tests).map(step).collect()
+    };
     let mut seeds: BTreeMap<u64, Vec<&StudyRun>> = BTreeMap::new();
     for run in runs {
         seeds.entry(run.unit.seed).or_default().push(run);
     }
-    let precision = |runs: &[&StudyRun], step: usize| {
-        let of =
-            |run: &&StudyRun| average_precision(&run.steps[step.min(run.steps.len() - 1)].ranks);
-        runs.iter().map(of).sum::<f64>() / runs.len() as f64
-    };
-    let by_seed = seeds.into_iter().map(|(seed, runs)| {
-        let steps = (0..=tests).map(|step| precision(&runs, step));
-        (seed, steps.collect())
-    });
     BugValues {
-        steps: (0..=tests).map(step).collect(),
-        full: mean(&|run| &run.full),
+        steps: steps(runs),
+        full: mean(runs, &|run| &run.full),
         runs: runs.len(),
-        by_seed: by_seed.collect(),
+        by_seed: seeds
+            .into_iter()
+            .map(|(seed, runs)| (seed, steps(&runs)))
+            .collect(),
     }
 }
 

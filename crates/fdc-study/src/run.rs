@@ -6,11 +6,12 @@ use std::sync::Arc;
 use fdc_core::coverage::TestId;
 use fdc_core::ranking::{Level, Ranker, RankingOptions};
 use fdc_core::spectrum::{Bug, MethodId, Test};
-use fdc_core::{Outcome, Selection, Spectrum, Tally, Verdict};
+use fdc_core::{Metric, Outcome, Selection, Spectrum, Tally, Verdict};
 use fdc_learn::sharp::Localisation;
 use fdc_learn::sharp::model::SharpModel;
 use serde::{Deserialize, Serialize};
 
+use crate::contender::Role;
 use crate::evaluate::{RunSetup, StudyUnit, Work};
 
 /// What a run showed.
@@ -138,12 +139,19 @@ impl<'s> Arena<'s> {
         self.standing(&self.tally_of(|test| test == failing || !self.is_starter(test)))
     }
 
-    /// Adds `tests` tests by the metric.
+    /// Adds `tests` tests by the metric; a ranking without answers stays as it is.
     pub fn run(&self, setup: &RunSetup<'_>, tests: usize) -> StudyRun {
         let (spectrum, failing) = (self.spectrum, setup.failing);
         let truth = |test| spectrum.test(test).verdict();
         let see = |tally: &Tally| self.standing(tally);
-        let (added, mut steps) = self.walk(setup, tests, truth, see);
+        let (added, mut steps) = match setup.role {
+            Role::Chooses(metric) => self.walk(setup, metric, tests, truth, see),
+            Role::TakesAllToPass => (Vec::new(), vec![self.all_pass(failing)]),
+            Role::Ranks(model) => {
+                let located = Localisation::new(model, spectrum, &[failing], &[]);
+                (Vec::new(), vec![self.standing_by(&self.likely(&located))])
+            }
+        };
         let last = steps.last().cloned().expect("the start is a step");
         steps.resize(tests + 1, last);
         let name = |test: TestId| spectrum.test(test).name.clone();
@@ -165,6 +173,7 @@ impl<'s> Arena<'s> {
     pub fn walk<T>(
         &self,
         setup: &RunSetup<'_>,
+        metric: &Metric,
         tests: usize,
         answer: impl Fn(TestId) -> Option<Verdict>,
         see: impl Fn(&Tally) -> T,
@@ -174,7 +183,7 @@ impl<'s> Arena<'s> {
         selection.retain_candidates(|test| !self.is_starter(test));
         let (mut added, mut seen) = (Vec::new(), vec![see(selection.tally())]);
         let answer = |_: &Selection<'_>, test| answer(test);
-        selection.pick(setup.metric, tests, answer, |selection, pick, _| {
+        selection.pick(metric, tests, answer, |selection, pick, _| {
             added.push(pick.test);
             seen.push(see(selection.tally()));
             ControlFlow::Continue(())
@@ -215,11 +224,7 @@ impl<'s> Arena<'s> {
         let mut located = Localisation::new(model, self.spectrum, &[failing], &[]);
         let mut candidates: Vec<TestId> = self.spectrum.coverage.tests().collect();
         candidates.retain(|&test| test != failing && !self.is_starter(test));
-        let place = |located: &Localisation<'_>| {
-            let units = self.ranker.units().iter();
-            let likely: Vec<f64> = units.map(|&own| located.likely()[own as usize]).collect();
-            self.best_of(&likely)
-        };
+        let place = |located: &Localisation<'_>| self.best_of(&self.likely(located));
         let mut places = vec![place(&located)];
         while places.len() <= tests {
             let Some((test, _)) = located.best_question(&candidates) else {
@@ -245,15 +250,38 @@ impl<'s> Arena<'s> {
         places.fold(f64::INFINITY, f64::min)
     }
 
+    /// If this test fails and all others of the pool pass.
+    fn all_pass(&self, failing: TestId) -> Standing {
+        let coverage = &self.spectrum.coverage;
+        let mut tally = Tally::new(coverage);
+        let pool = coverage.tests();
+        let pool = pool.filter(|&test| test == failing || !self.is_starter(test));
+        let judged = pool.map(|test| match test == failing {
+            true => (test, Verdict::certain(Outcome::Fail)),
+            false => (test, Verdict::certain(Outcome::Pass)),
+        });
+        tally.add_all(coverage, judged);
+        self.standing(&tally)
+    }
+
+    /// How likely each ranked method is faulty.
+    fn likely(&self, located: &Localisation<'_>) -> Vec<f64> {
+        let units = self.ranker.units().iter();
+        units.map(|&own| located.likely()[own as usize]).collect()
+    }
+
     fn standing(&self, tally: &Tally) -> Standing {
-        let scores = self.ranker.scores(tally, &self.spectrum.coverage);
+        self.standing_by(&self.ranker.scores(tally, &self.spectrum.coverage))
+    }
+
+    fn standing_by(&self, scores: &[f64]) -> Standing {
         let place = |method: &MethodId| {
-            let place = self.ranker.place(&scores, method.0);
+            let place = self.ranker.place(scores, method.0);
             place.expect("it can be ranked")
         };
         Standing {
             ranks: self.faults.iter().map(place).collect(),
-            wasted: self.ranker.wasted_effort(&scores),
+            wasted: self.ranker.wasted_effort(scores),
         }
     }
 }

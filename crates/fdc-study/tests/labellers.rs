@@ -12,7 +12,7 @@ use fdc_core::tally::Counts;
 use fdc_core::{Formula, Metric, Outcome, Selection, Spectrum, Suite, TieBreak, Verdict};
 use fdc_learn::sharp::model::SharpModel;
 use fdc_learn::sharp::{Localisation, built_in};
-use fdc_study::contender::Contender;
+use fdc_study::contender::{Contender, Role};
 use fdc_study::evaluate::{RunSetup, StudyUnit, Work};
 use fdc_study::labeller::{Inquiry, Labeller, LabellerRun};
 use fdc_study::run::Arena;
@@ -34,14 +34,14 @@ fn bug() -> Bug {
     }
 }
 
-fn labellings(spectrum: &Spectrum, metric: &Metric, inquiry: &Inquiry) -> Vec<LabellerRun> {
-    located(spectrum, metric, None, inquiry)
+fn labellings(spectrum: &Spectrum, role: &Role, inquiry: &Inquiry) -> Vec<LabellerRun> {
+    located(spectrum, role, None, inquiry)
 }
 
 /// The same where a distribution ranks and asks, if one does.
 fn located(
     spectrum: &Spectrum,
-    metric: &Metric,
+    role: &Role,
     localiser: Option<&Arc<SharpModel>>,
     inquiry: &Inquiry,
 ) -> Vec<LabellerRun> {
@@ -50,7 +50,7 @@ fn located(
         return vec![];
     };
     let unit = StudyUnit {
-        metric: metric.label.clone(),
+        metric: "of a test".into(),
         division: String::new(),
         seed: 0,
         subject: bug.subject.clone(),
@@ -62,7 +62,7 @@ fn located(
             inquiry.records(&RunSetup {
                 arena: &arena,
                 failing: test,
-                metric,
+                role,
                 localiser,
                 ties: TieBreak::File,
                 unit: &unit,
@@ -72,20 +72,14 @@ fn located(
 }
 
 /// First and settled entry into the top of the one labelling there is.
-fn entries(
-    spectrum: &Spectrum,
-    metric: &Metric,
-    top: u32,
-    tests: usize,
-    who: Labeller,
-) -> [i64; 2] {
+fn entries(spectrum: &Spectrum, role: &Role, top: u32, tests: usize, who: Labeller) -> [i64; 2] {
     let inquiry = Inquiry {
         tests,
         top,
         draws: 1,
         labellers: vec![who],
     };
-    let [found] = &labellings(spectrum, metric, &inquiry)[..] else {
+    let [found] = &labellings(spectrum, role, &inquiry)[..] else {
         panic!("one failing test, one labeller, one draw");
     };
     assert_eq!(found.answers as usize, tests);
@@ -116,7 +110,7 @@ fn paper_example(faulty: u32) -> Spectrum {
 /// m4 6 6 3 3 1 1 1 1 1 1 1, m5 6 6 6 6 5 5 5 5 5 4 4, m6 6 6 6 4 4 4 4 4 5 5 5.
 #[test]
 fn the_papers_printed_places_give_the_answers_needed() {
-    let metric = Metric::new("in order", Kind::Agnostic(Box::new(InOrder)));
+    let role = Role::Chooses(Metric::new("in order", Kind::Agnostic(Box::new(InOrder))));
     let [m4, m5, m6] = [3, 4, 5].map(paper_example);
     for (spectrum, top, expected) in [
         (&m4, 6, [0, 0]),
@@ -129,7 +123,7 @@ fn the_papers_printed_places_give_the_answers_needed() {
         (&m6, 3, [-1, -1]),
     ] {
         assert_eq!(
-            entries(spectrum, &metric, top, 10, RIGHT),
+            entries(spectrum, &role, top, 10, RIGHT),
             expected,
             "top {top}"
         );
@@ -142,7 +136,7 @@ fn the_papers_printed_places_give_the_answers_needed() {
 #[test]
 fn one_answer_by_hand_right_and_wrong() {
     let spectrum = paper_example(3);
-    let metric = Metric::parse("tfd").unwrap();
+    let role = Role::Chooses(Metric::parse("tfd").unwrap());
     let [doubted, doubted_lie] = [RIGHT, WRONG].map(|who| Labeller { trust: 0.9, ..who });
     for (who, top, expected) in [
         (RIGHT, 3, [1, 1]),
@@ -156,7 +150,7 @@ fn one_answer_by_hand_right_and_wrong() {
         (doubted_lie, 4, [1, 1]),
         (doubted_lie, 3, [-1, -1]),
     ] {
-        let found = entries(&spectrum, &metric, top, 1, who);
+        let found = entries(&spectrum, &role, top, 1, who);
         assert_eq!(found, expected, "top {top}, {who:?}");
     }
 }
@@ -184,7 +178,7 @@ fn the_distribution_ranks_and_asks() {
         alone.answer(test, fails);
         places.push(place(&alone));
     }
-    let metric = Metric::parse("tfd").unwrap();
+    let role = Role::Chooses(Metric::parse("tfd").unwrap());
     for top in [1, places[answers], places[0]] {
         let inquiry = Inquiry {
             tests: answers,
@@ -192,7 +186,7 @@ fn the_distribution_ranks_and_asks() {
             draws: 1,
             labellers: vec![WRONG],
         };
-        let [found] = &located(&spectrum, &metric, Some(built_in()), &inquiry)[..] else {
+        let [found] = &located(&spectrum, &role, Some(built_in()), &inquiry)[..] else {
             panic!("one failing test, one labeller, one draw");
         };
         let first = places.iter().position(|&place| place <= top);
@@ -365,8 +359,11 @@ proptest! {
         let inquiry = Inquiry { tests, top, draws: 2, labellers };
         let rankable = case.faulty.iter().any(|method| case.method_of.contains(method));
         for metric in ["tfd", "fdg", "random", "flint", "rlfdc", "sharp"] {
-            let metric = Contender::parse(metric).unwrap().untrained(5).metric;
-            let found = labellings(&spectrum, &metric, &inquiry);
+            let role = Contender::parse(metric).unwrap().untrained(5).role;
+            let Role::Chooses(metric) = &role else {
+                panic!("metrics choose");
+            };
+            let found = labellings(&spectrum, &role, &inquiry);
             let mut found = found.iter();
             let covers = |test: &usize| case.covers[*test].contains(&true);
             let fails = |test: &usize| case.outcomes[*test] == Some(Outcome::Fail);
@@ -378,7 +375,7 @@ proptest! {
                         prop_assert_eq!(&own.failing, &spectrum.tests[failing].name);
                         prop_assert_eq!((own.labeller, own.draw), (who, draw));
                         let expected =
-                            case.naive(&spectrum, failing, &metric, &inquiry, (who, draw));
+                            case.naive(&spectrum, failing, metric, &inquiry, (who, draw));
                         let found = (own.answers, own.first, own.settled);
                         prop_assert_eq!(found, expected, "{} {:?}", metric.label, who);
                     }

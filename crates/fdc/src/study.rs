@@ -8,10 +8,10 @@ use fdc_formats::collection::Collection;
 use fdc_study::evaluate::{Bugs, Evaluation, Work, check_size};
 use fdc_study::results::StudyResults;
 use fdc_study::results::options::ResultsOptions;
-use fdc_study::run::{Revealing, pool_size};
+use fdc_study::run::Revealing;
 use fdc_study::study::definition::{PoolDefinition, RunDefinition};
 use fdc_study::study::pools::{Pools, QUICK};
-use fdc_study::study::{PoolRuns, Runs, Sheet, Study};
+use fdc_study::study::{BugSize, PoolRuns, Runs, Sheet, Study};
 
 use crate::evaluate::{done_before, records};
 use crate::train::warn_broken;
@@ -121,8 +121,8 @@ fn sheets(
             }
             let starters = definition.starters.as_deref();
             let sizes = pool.bugs.iter();
-            let sizes = sizes.map(|bug| pool_size(&bug.spectrum, starters));
-            whole.pool_sizes.extend(sizes);
+            let sizes = sizes.map(|own| BugSize::of(&own.bug, &own.spectrum, starters));
+            whole.sizes.extend(sizes);
         }
     }
     let mut sheets = study.sheets(&runs);

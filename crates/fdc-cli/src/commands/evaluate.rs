@@ -19,7 +19,8 @@ pub(crate) struct EvaluateArguments {
     /// Bugs with known faults: files, or folders of files
     #[arg(value_name = "DATA", required = true)]
     pub data: Vec<PathBuf>,
-    /// Metrics to run, with commas between: total,fdg:alpha=0.3,rlfdc:network=simple
+    /// Metrics to run, with commas between: total,fdg:alpha=0.3,rlfdc:network=simple; no-answers and
+    /// no-answers:ranking=sharp rank without choosing tests
     #[arg(long, required = true)]
     pub metrics: String,
     /// Which bugs learned metrics are trained on (none: the built-in model)

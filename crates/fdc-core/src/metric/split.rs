@@ -2,7 +2,9 @@
 //!
 //! Sum over the groups of AG(T) inside S (what the failing test covers) of (g/n) * min(covered, not
 //! covered by the candidate). The first action feature of RLFDC; its paper prints AG of `T` with
-//! the candidate, which would make every term 0. Range 0..=n/2. Summed as integers, divided once.
+//! the candidate, which would make every term 0, and g in place of g/n: n is the number of elements
+//! of the whole program, so that values of large and small programs are comparable for a network. By
+//! itself, split chooses the same with and without it. Range 0..=n/2. Summed as integers, divided once.
 
 use super::{Agnostic, Entry, Kind};
 use crate::counts::{ByCounts, SuiteCounts, TestCounts};

@@ -53,7 +53,7 @@ pub fn terms(comparison: &Comparison) -> impl Iterator<Item = (&'static str, &'s
     let terms = TERMS.lines().filter_map(|line| line.split_once(": "));
     let after = comparison.compared_after();
     let mut metrics = comparison.metrics.iter();
-    let seeds_known = metrics.any(|own| own.spread(after).is_some());
+    let seeds_known = metrics.any(|own| own.map_spread(after).is_some());
     terms.filter(move |(term, _)| match *term {
         "wasted" | "EXAM" => sizes_known,
         "by seed" => seeds_known,

@@ -7,7 +7,7 @@ pub use differences::{contrasts, intervals, pairs};
 use fdc_draw::{Best, Cell, Column, Table};
 
 use super::Comparison;
-use crate::measures::{ACC_AT, At, MetricValues, Values};
+use crate::measures::{ACC_AT, At, MetricValues, Spread, Values};
 
 /// How acc@n and mAP are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -129,7 +129,7 @@ pub fn summary(comparison: &Comparison, digits: Digits) -> Table {
     let mut columns = vec![Column::text("metric"), best("area", Best::Highest)];
     let curves = CurveMeasure::map_first();
     columns.extend(curves.map(|curve| best(&curve.name(), Best::Highest)));
-    let spread = |metric: &MetricValues| metric.spread(comparison.compared_after());
+    let spread = |metric: &MetricValues| metric.map_spread(comparison.compared_after());
     let spreads = comparison.metrics.iter().any(|own| spread(own).is_some());
     if spreads {
         columns.insert(3, Column::text("by seed"));
@@ -167,8 +167,8 @@ pub fn summary(comparison: &Comparison, digits: Digits) -> Table {
 }
 
 /// `0.354 to 0.408`.
-fn spread_text((low, high, _): (f64, f64, usize)) -> String {
-    format!("{low:.3} to {high:.3}")
+fn spread_text(spread: Spread) -> String {
+    format!("{:.3} to {:.3}", spread.low, spread.high)
 }
 
 /// One measure after each number of tests and with all, a row per metric, the best area first.

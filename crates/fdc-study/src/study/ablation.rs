@@ -5,9 +5,12 @@ use serde::Deserialize;
 
 use super::Runs;
 use super::matrix::ACC_10;
-use super::sheet::{Sheet, beside, bugs_note, bugs_of, number, values, whole};
+use super::sheet::{
+    Sheet, beside, bugs_note, bugs_of, check_against, contrasts, number, spread_note, values,
+    whole, with_spread,
+};
 use crate::comparison::tables::columns;
-use crate::measures::{At, MetricValues};
+use crate::measures::{At, MetricValues, Values};
 
 /// A table of variants.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -17,6 +20,8 @@ pub struct Ablation {
     pub title: String,
     /// Bugs behind the paper's figures.
     pub bugs: Option<u32>,
+    /// The row that others are compared with, bug by bug.
+    pub against: Option<String>,
     /// Numbers of added tests.
     pub points: Vec<usize>,
     /// The variants.
@@ -39,6 +44,11 @@ pub struct AblationRow {
 }
 
 impl Ablation {
+    pub(super) fn check(&self) -> Result<(), String> {
+        let names = self.row.iter().map(|row| &row.name);
+        check_against(&self.title, self.against.as_ref(), names)
+    }
+
     /// The table.
     pub fn sheet(&self, runs: &Runs) -> Sheet {
         let ours = |row: &AblationRow| values(runs, &row.run, &row.metric, |_| true);
@@ -65,11 +75,13 @@ impl Ablation {
             let paper = |place: usize| row.figures.get(place).copied();
 
             let mut cells = vec![name.clone()];
-            cells.extend(acc.iter().enumerate().map(|(place, acc)| {
+            cells.extend(self.points.iter().enumerate().map(|(place, &tests)| {
                 let paper = paper(place).map(|figure| figure.to_string());
-                beside(acc.map(whole), paper)
+                let acc = |at: &Values| at.acc[ACC_10];
+                beside(values.map(|own| with_spread(own, tests, acc, whole)), paper)
             }));
-            cells.extend([number(map, digits), number(area, digits)]);
+            let ours = values.map(|own| with_spread(own, own.tests, |at| at.ap, digits));
+            cells.extend([beside(ours, None), number(area, digits)]);
             article = article.row(cells);
 
             let mut cells = vec![name];
@@ -79,9 +91,15 @@ impl Ablation {
             cells.extend(papers.map(|figure| number(figure, whole)));
             data = data.row(cells);
         }
+        let mut notes = vec![bugs_note(bugs.into_iter(), self.bugs)];
+        notes.extend(spread_note(&ours));
+        let names = self.row.iter().map(|row| &*row.name);
+        let rows: Vec<_> = names.zip(ours.iter().map(Option::as_ref)).collect();
+        let against = self.against.as_deref();
+        let contrasts = against.and_then(|against| contrasts(&self.title, against, &rows));
         Sheet {
-            notes: vec![bugs_note(bugs.into_iter(), self.bugs)],
-            article: vec![article],
+            notes,
+            article: [article].into_iter().chain(contrasts).collect(),
             data,
         }
     }

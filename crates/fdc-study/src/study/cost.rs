@@ -82,7 +82,7 @@ impl Cost {
             let train = division.train.iter().map(collected);
             let train: Vec<_> = train.map(|bug| (&bug.bug, &bug.spectrum)).collect();
             let begun = Instant::now();
-            let metric = contender.trained(&train, 0).metric;
+            let role = contender.trained(&train, 0).role;
             let elapsed = begun.elapsed().as_secs_f64();
             sums.trainings += 1;
             sums.training += elapsed;
@@ -98,7 +98,7 @@ impl Cost {
                 let setup = RunSetup {
                     arena: &arena,
                     failing,
-                    metric: &metric,
+                    role: &role,
                     localiser: None,
                     ties: TieBreak::File,
                     unit: &StudyUnit::default(),

@@ -4,7 +4,10 @@ use fdc_draw::table::{Cell, Column, Table};
 use serde::Deserialize;
 
 use super::Runs;
-use super::sheet::{Sheet, beside, bugs_note, bugs_of, number, point, values, whole};
+use super::sheet::{
+    Sheet, beside, bugs_note, bugs_of, check_against, contrasts, number, point, spread_note,
+    values, whole, with_spread,
+};
 use crate::comparison::tables::columns;
 use crate::measures::{ACC_AT, At, MetricValues};
 
@@ -16,6 +19,8 @@ pub struct CurveTable {
     pub title: String,
     /// Bugs behind the paper's figures.
     pub bugs: Option<u32>,
+    /// The row that others are compared with, bug by bug.
+    pub against: Option<String>,
     /// Points to show; none: 0, 1, ... and the full pool.
     #[serde(default)]
     pub points: Vec<usize>,
@@ -52,6 +57,11 @@ impl CurveRow {
 }
 
 impl CurveTable {
+    pub(super) fn check(&self) -> Result<(), String> {
+        let names = self.row.iter().map(|row| &row.name);
+        check_against(&self.title, self.against.as_ref(), names)
+    }
+
     /// The table.
     pub fn sheet(&self, runs: &Runs) -> Sheet {
         let ours = |row: &CurveRow| values(runs, &row.run, &row.metric, |_| true);
@@ -65,10 +75,16 @@ impl CurveTable {
                 notes.push(format!("{}: {count} bugs only.", row.name));
             }
         }
-        let shares = self.shares(runs, &ours, bugs.len());
+        notes.extend(spread_note(&ours));
+        let mut article = vec![self.shares(runs, &ours, bugs.len())];
+        let names = self.row.iter().map(|row| &*row.name);
+        let rows: Vec<_> = names.zip(ours.iter().map(Option::as_ref)).collect();
+        let against = self.against.as_deref();
+        article.extend(against.and_then(|against| contrasts(&self.title, against, &rows)));
+        article.push(self.counts(&ours, &points));
         Sheet {
             notes,
-            article: vec![shares, self.counts(&ours, &points)],
+            article,
             data: self.data(&ours, &points),
         }
     }
@@ -92,18 +108,19 @@ impl CurveTable {
         let mut table = Table::new(title, heads);
         for (row, values) in self.row.iter().zip(ours) {
             let values = values.as_ref();
-            let at = values.map(|values| values.total(At::Tests(values.tests)));
             let share = |part: f64, of: f64| format!("{:.1}", 100.0 * part / of.max(1.0));
             let paper = row.acc.last();
             let mut cells = vec![Cell::text(&*row.name)];
             for n in 0..ACC_AT.len() {
-                let ours = at.map(|at| share(at.acc[n], bugs as f64));
+                let text = |acc: f64| share(acc, bugs as f64);
+                let ours = values.map(|own| with_spread(own, own.tests, |at| at.acc[n], text));
                 let paper = paper.zip(self.bugs);
                 let paper = paper.map(|(acc, bugs)| share(f64::from(acc[n]), f64::from(bugs)));
                 cells.push(beside(ours, paper));
             }
             let map = |value: f64| format!("{value:.3}");
-            cells.push(beside(at.map(|at| map(at.ap)), row.map.map(map)));
+            let ours = values.map(|own| with_spread(own, own.tests, |at| at.ap, map));
+            cells.push(beside(ours, row.map.map(map)));
             cells.push(number(values.map(MetricValues::area), map));
             let size = pool_size(runs, &row.run);
             cells.push(number(size, |tests| format!("{tests:.1}")));
@@ -139,6 +156,9 @@ impl CurveTable {
         for paper in ["", "paper "] {
             heads.extend(ACC_AT.map(|n| Column::number(format!("{paper}acc@{n}"))));
             heads.push(Column::number(format!("{paper}mAP")));
+            if paper.is_empty() {
+                heads.extend(columns([">lowest mAP", ">highest mAP"]));
+            }
         }
         let mut table = Table::new(&*self.title, heads);
         for (row, values) in self.row.iter().zip(ours) {
@@ -147,7 +167,14 @@ impl CurveTable {
                 let mut cells = vec![Cell::text(&*row.name), Cell::text(at.to_string())];
                 let acc = |n: usize| number(total.map(|total| total.acc[n]), whole);
                 cells.extend((0..ACC_AT.len()).map(acc));
-                cells.push(number(total.map(|total| total.ap), |ap| format!("{ap:.4}")));
+                let digits = |ap: f64| format!("{ap:.4}");
+                let spread = match (values, at) {
+                    (Some(values), At::Tests(tests)) => values.map_spread(tests),
+                    _ => None,
+                };
+                cells.push(number(total.map(|total| total.ap), digits));
+                cells.push(number(spread.map(|spread| spread.low), digits));
+                cells.push(number(spread.map(|spread| spread.high), digits));
                 let paper = row.paper(place, at);
                 let acc = |n: usize| number(paper.map(|acc| f64::from(acc[n])), whole);
                 cells.extend((0..ACC_AT.len()).map(acc));
@@ -163,7 +190,7 @@ impl CurveTable {
 
 /// Mean number of tests to pick from.
 fn pool_size(runs: &Runs, run: &str) -> Option<f64> {
-    let sizes = &runs.get(run)?.pool_sizes;
-    let total: usize = sizes.iter().sum();
+    let sizes = &runs.get(run)?.sizes;
+    let total: usize = sizes.iter().map(|size| size.pool).sum();
     (!sizes.is_empty()).then(|| total as f64 / sizes.len() as f64)
 }

@@ -5,16 +5,18 @@ use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 use fdc_case::FileError;
-use fdc_core::TieBreak;
 use fdc_core::ranking::RankingOptions;
+use fdc_core::{Named, TieBreak};
 use fdc_learn::protocol::Protocol;
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::ablation::Ablation;
 use super::cost::Cost;
 use super::curve::CurveTable;
 use super::labelling::LabellingTable;
 use super::matrix::Matrix;
+use super::subjects::SubjectsTable;
 use crate::contender::Contender;
 use crate::evaluate::{Evaluation, check_size};
 
@@ -34,6 +36,8 @@ pub struct Study {
     /// The runs.
     #[serde(default)]
     pub run: Vec<RunDefinition>,
+    /// The projects.
+    pub subjects: Option<SubjectsTable>,
     /// Tables of acc@n after 0, 1, ... tests.
     #[serde(default)]
     pub curve: Vec<CurveTable>,
@@ -73,10 +77,11 @@ pub struct RunDefinition {
     #[serde(default = "ten")]
     pub tests: usize,
     /// Which of equally good tests is added.
-    #[serde(default)]
-    pub ties: StudyTies,
-    /// Seeds of what depends on one, unless the command line says otherwise.
-    #[serde(default = "one")]
+    #[serde(default = "random_order", deserialize_with = "by_name")]
+    pub ties: TieBreak,
+    /// Orders of equally good tests, and trainings of what is learned, unless the command line says
+    /// otherwise.
+    #[serde(default = "ten")]
     pub seeds: u64,
 }
 
@@ -89,17 +94,6 @@ pub enum StudyRanking {
     Ochiai,
     /// The distribution that sharp learned, which then asks for tests as well.
     Sharp,
-}
-
-/// Which of equally good tests is added in a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum StudyTies {
-    /// The first in the order of the file.
-    #[default]
-    File,
-    /// The first in a random order, another one for each seed.
-    Random,
 }
 
 /// A folder of bugs.
@@ -175,7 +169,12 @@ impl Study {
                 )
             })?;
             for metric in &run.metrics {
-                Contender::parse(metric).map_err(|error| format!("run {name}: {error}"))?;
+                let contender = Contender::parse(metric);
+                let contender = contender.map_err(|error| format!("run {name}: {error}"))?;
+                let asks = contender.chooses() || self.labelling.is_none();
+                ensure(asks, || {
+                    format!("run {name}: {metric} asks no labeller for anything")
+                })?;
             }
             let own = |metric: &String| metric == fdc_learn::sharp::ENTRY.name;
             let learned = run.ranking == StudyRanking::Sharp;
@@ -196,8 +195,14 @@ impl Study {
                 format!("row {row}: run {run} has no metric {metric}")
             })?;
         }
+        if let Some(SubjectsTable { run, .. }) = &self.subjects {
+            let known = metrics.contains_key(&**run);
+            ensure(known, || format!("subjects: there is no run {run}"))?;
+        }
         let idle = self.run.is_empty() && self.cost.is_none();
         ensure(!idle, || "nothing to do: no [[run]] and no [cost]".into())?;
+        self.curve.iter().try_for_each(CurveTable::check)?;
+        self.ablation.iter().try_for_each(Ablation::check)?;
         if let Some(labelling) = &self.labelling {
             labelling.check()?;
             let same = self.run.iter().all(|run| run.tests == self.answers());
@@ -245,10 +250,7 @@ impl RunDefinition {
             contenders: self.metrics.iter().map(contender).collect(),
             protocol: self.protocol,
             seeds,
-            ties: match self.ties {
-                StudyTies::File => TieBreak::File,
-                StudyTies::Random => TieBreak::Random,
-            },
+            ties: self.ties,
             max_failing: None,
             starters: self.starters.clone(),
             ranking: RankingOptions::default(),
@@ -277,10 +279,20 @@ pub(super) fn ensure(holds: bool, problem: impl FnOnce() -> String) -> Result<()
     holds.then_some(()).ok_or_else(problem)
 }
 
-fn ten() -> usize {
-    10
+fn ten<T: From<u8>>() -> T {
+    10.into()
 }
 
-fn one() -> u64 {
-    1
+fn random_order() -> TieBreak {
+    TieBreak::Random
+}
+
+/// A choice, by the name it has in its table.
+fn by_name<'de, T: Named, D: Deserializer<'de>>(deserializer: D) -> Result<T, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    T::named(&name).ok_or_else(|| {
+        let known: Vec<&str> = T::all().map(Named::name).collect();
+        let known = known.join(" or ");
+        D::Error::custom(format!("expected {known}, found {name}"))
+    })
 }

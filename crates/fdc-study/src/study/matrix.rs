@@ -7,9 +7,11 @@ use fdc_draw::table::{Cell, Column, Table};
 use serde::Deserialize;
 
 use super::Runs;
-use super::sheet::{Sheet, beside, bugs_note, bugs_of, number, values, whole};
+use super::sheet::{
+    Sheet, beside, bugs_note, bugs_of, number, spread_note, values, whole, with_spread,
+};
 use crate::comparison::tables::columns;
-use crate::measures::{ACC_AT, At, MetricValues};
+use crate::measures::{ACC_AT, At, MetricValues, Values};
 
 /// Place of acc@10 among [`ACC_AT`].
 pub(super) const ACC_10: usize = 3;
@@ -81,7 +83,9 @@ impl Matrix {
                 let own = own.filter(|own| !own.bugs.is_empty());
                 let total = own.as_ref().map(|own| own.total(At::Tests(own.tests)));
                 let paper = row.figures.get(subject).copied();
-                let ours = total.map(|total| whole(total.acc[ACC_10]));
+                let acc = |at: &Values| at.acc[ACC_10];
+                let ours = own.as_ref();
+                let ours = ours.map(|own| with_spread(own, own.tests, acc, whole));
                 cells.push(beside(ours, paper.map(|figure| figure.to_string())));
                 if total.is_none() && paper.is_none() {
                     continue;
@@ -105,8 +109,10 @@ impl Matrix {
             let paper = self.bugs.get(subject).map(u32::to_string);
             beside(Some(count(subject).to_string()), paper)
         }));
+        let mut notes = vec![bugs_note(bugs.into_iter(), Some(self.bugs.values().sum()))];
+        notes.extend(spread_note(&ours));
         Sheet {
-            notes: vec![bugs_note(bugs.into_iter(), Some(self.bugs.values().sum()))],
+            notes,
             article: vec![article.row(cells)],
             data,
         }

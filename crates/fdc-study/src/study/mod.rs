@@ -8,6 +8,7 @@
 //! | one accuracy by training and test project, as in rq4 | [`matrix`] |
 //! | one accuracy after chosen numbers of tests, as in rq5 | [`ablation`] |
 //! | answers of simulated labellers, as in labelling | [`labelling`] |
+//! | bugs, tests and methods of each project | [`subjects`] |
 //! | seconds of training and selection | [`cost`] |
 //! | what all tables share | [`sheet`] |
 
@@ -19,11 +20,13 @@ pub mod labelling;
 pub mod matrix;
 pub mod pools;
 pub mod sheet;
+pub mod subjects;
 #[cfg(test)]
 mod tests;
 
 pub use definition::Study;
 pub use sheet::Sheet;
+pub use subjects::BugSize;
 
 use std::collections::BTreeMap;
 
@@ -40,15 +43,16 @@ pub struct PoolRuns {
     pub runs: Vec<StudyRun>,
     /// What labellers were asked.
     pub labellings: Vec<LabellerRun>,
-    /// Tests to pick from, a number per bug.
-    pub pool_sizes: Vec<usize>,
+    /// How large programs and suites are, in the order of the bugs.
+    pub sizes: Vec<BugSize>,
 }
 
 impl Study {
-    /// All tables that runs fill, in the order curves, matrices, ablations, labellings. Timings are apart: see
-    /// [`cost`].
+    /// All tables that runs fill, in the order subjects, curves, matrices, ablations, labellings. Timings
+    /// are apart: see [`cost`].
     pub fn sheets(&self, runs: &Runs) -> Vec<Sheet> {
-        let mut sheets: Vec<Sheet> = self.curve.iter().map(|own| own.sheet(runs)).collect();
+        let mut sheets: Vec<Sheet> = self.subjects.iter().map(|own| own.sheet(runs)).collect();
+        sheets.extend(self.curve.iter().map(|own| own.sheet(runs)));
         sheets.extend(self.matrix.iter().map(|own| own.sheet(runs)));
         sheets.extend(self.ablation.iter().map(|own| own.sheet(runs)));
         let labellings = self.labelling.iter();

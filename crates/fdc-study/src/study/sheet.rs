@@ -6,9 +6,11 @@ use fdc_core::spectrum::Bug;
 use fdc_draw::table::{Cell, Table};
 
 use super::Runs;
-use crate::comparison::tables::half_to_even;
-use crate::measures::{At, MetricValues};
+use super::definition::ensure;
+use crate::comparison::tables::{columns, half_to_even};
+use crate::measures::{At, BugValues, MetricValues, Values};
 use crate::run::StudyRun;
+use crate::stats::bootstrap::{self, REPLICATES};
 
 /// One table of a study.
 #[derive(Clone, Debug, PartialEq)]
@@ -42,6 +44,80 @@ pub(super) fn bugs_of(ours: &[Option<MetricValues>]) -> BTreeSet<&Bug> {
 /// The first accuracies the paper prints are whole.
 pub(super) fn whole(value: f64) -> String {
     format!("{:.0}", half_to_even(value))
+}
+
+/// A total after so many tests, and the lowest and the highest of a seed where there are several:
+/// `41.4 [39.1–43.7]`.
+pub(super) fn with_spread(
+    values: &MetricValues,
+    tests: usize,
+    measure: impl Fn(&Values) -> f64,
+    text: impl Fn(f64) -> String,
+) -> String {
+    let total = text(measure(&values.total(At::Tests(tests))));
+    match values.spread(tests, measure) {
+        None => total,
+        Some(spread) => format!("{total} [{}–{}]", text(spread.low), text(spread.high)),
+    }
+}
+
+/// What brackets in a table mean; nothing where it has none.
+pub(super) fn spread_note(ours: &[Option<MetricValues>]) -> Option<String> {
+    let spreads = ours.iter().flatten();
+    let seeds = spreads.filter_map(|own| Some(own.map_spread(own.tests)?.seeds));
+    let seeds = seeds.max()?;
+    Some(format!(
+        "In brackets, the lowest and the highest of {seeds} seeds: orders of equally good tests, and \
+         trainings of what is learned."
+    ))
+}
+
+/// Whether a table has the row that others are compared with.
+pub(super) fn check_against<'a>(
+    title: &str,
+    against: Option<&String>,
+    mut rows: impl Iterator<Item = &'a String>,
+) -> Result<(), String> {
+    let known = against.is_none_or(|against| rows.any(|row| row == against));
+    ensure(known, || {
+        let against = against.map_or("", String::as_str);
+        format!("{title}: there is no row {against}")
+    })
+}
+
+/// Each metric less one of them, paired by bug, with intervals; nothing if that one was not run.
+pub(super) fn contrasts(
+    title: &str,
+    against: &str,
+    rows: &[(&str, Option<&MetricValues>)],
+) -> Option<Table> {
+    let (_, reference) = rows.iter().find(|(name, _)| *name == against)?;
+    let reference = (*reference)?;
+    let heads = ["metric", ">mAP", ">low", ">high"].into_iter();
+    let heads = heads.chain([">area", ">low, area", ">high, area"]);
+    let title = format!("{title} — each less {against}, paired by bug, 95 % intervals over bugs");
+    let mut table = Table::new(title, columns(heads));
+    for (name, values) in rows {
+        let Some(values) = values.filter(|_| *name != against) else {
+            continue;
+        };
+        let last = At::Tests(values.tests);
+        let measures: [&dyn Fn(&BugValues) -> f64; 2] =
+            [&|bug: &BugValues| bug.at(last).ap, &BugValues::area];
+        let mut cells = vec![Cell::text(*name)];
+        for measure in measures {
+            let both = values.bugs.iter();
+            let both = both.filter_map(|(bug, own)| Some((own, reference.bugs.get(bug)?)));
+            let less: Vec<f64> = both.map(|(x, y)| measure(x) - measure(y)).collect();
+            let interval = bootstrap::mean(&less, REPLICATES);
+            let signed = |value: f64| Cell::number(value, format!("{value:+.4}"));
+            cells.extend(interval.map_or([const { "–" }; 3].map(Cell::text), |own| {
+                [own.estimate, own.low, own.high].map(signed)
+            }));
+        }
+        table = table.row(cells);
+    }
+    Some(table)
 }
 
 /// `ours (paper)`.

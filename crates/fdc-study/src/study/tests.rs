@@ -1,6 +1,8 @@
 use std::path::Path;
 
-use super::{PoolRuns, Runs, Study};
+use fdc_core::spectrum::Bug;
+
+use super::{BugSize, PoolRuns, Runs, Study};
 use crate::evaluate::StudyUnit;
 use crate::labeller::{Labeller, LabellerRun};
 use crate::run::{Standing, StudyRun};
@@ -70,13 +72,27 @@ fn run(version: u32, ranks: [f64; 2]) -> StudyRun {
     }
 }
 
+fn size(version: u32, pool: usize) -> BugSize {
+    BugSize {
+        bug: Bug {
+            subject: "Lang".into(),
+            version,
+        },
+        pool,
+        tests: pool + 1,
+        failing: 1,
+        methods: 50,
+        faulty: version as usize,
+    }
+}
+
 #[test]
 fn the_papers_figures_stand_beside_ours() {
     let study = Study::parse(SMALL).unwrap();
     let human = PoolRuns {
         runs: vec![run(1, [20.0, 1.0]), run(2, [8.0, 4.0])],
         labellings: vec![],
-        pool_sizes: vec![3, 6],
+        sizes: vec![size(1, 3), size(2, 6)],
     };
     let runs = Runs::from([("human".into(), human)]);
     let [curve, matrix, steps] = &study.sheets(&runs)[..] else {
@@ -84,11 +100,11 @@ fn the_papers_figures_stand_beside_ours() {
     };
     assert_eq!(
         curve.data.csv(),
-        "metric,tests,acc@1,acc@3,acc@5,acc@10,mAP,\
+        "metric,tests,acc@1,acc@3,acc@5,acc@10,mAP,lowest mAP,highest mAP,\
          paper acc@1,paper acc@3,paper acc@5,paper acc@10,paper mAP\n\
-         TfD,0,0,0,0,1,0.0875,0,1,2,3,\n\
-         TfD,1,1,1,2,2,0.6250,1,2,3,4,0.250\n\
-         TfD,full,2,2,2,2,1.0000,4,4,4,4,\n"
+         TfD,0,0,0,0,1,0.0875,,,0,1,2,3,\n\
+         TfD,1,1,1,2,2,0.6250,,,1,2,3,4,0.250\n\
+         TfD,full,2,2,2,2,1.0000,,,4,4,4,4,\n"
     );
     assert!(curve.notes[0].starts_with("Ours: 2 bugs (Lang 2); the paper: 4,"));
     let shares = curve.article[0].csv();
@@ -110,6 +126,122 @@ fn the_papers_figures_stand_beside_ours() {
             .csv()
             .ends_with("TfD,1 (3),2 (4),0.6250,0.6250\n")
     );
+}
+
+const COMPARED: &str = r#"
+title = "Compared"
+about = "Two bugs."
+source = "nowhere"
+
+[[run]]
+name = "human"
+pools = [{ path = "human" }]
+metrics = ["tfd", "no-answers:ranking=sharp"]
+protocol = "none"
+
+[subjects]
+title = "Subjects"
+run = "human"
+row = [{ name = "Chart", bugs = 26, tests = 1814 }, { name = "Lang", bugs = 62, failing = 2.0 }]
+
+[[curve]]
+title = "Curves"
+against = "TfD"
+row = [
+  { name = "TfD", run = "human", metric = "tfd" },
+  { name = "none", run = "human", metric = "no-answers:ranking=sharp" },
+]
+
+[[ablation]]
+title = "Steps"
+against = "none"
+points = [1]
+row = [
+  { name = "TfD", run = "human", metric = "tfd" },
+  { name = "none", run = "human", metric = "no-answers:ranking=sharp" },
+]
+"#;
+
+#[test]
+fn seeds_apart_stand_in_brackets_and_differences_have_intervals() {
+    let study = Study::parse(COMPARED).unwrap();
+    assert_eq!(study.run[0].seeds, 10);
+    let of = |metric: &str, seed: u64, version: u32, rank: f64| {
+        let mut run = run(version, [8.0, rank]);
+        run.unit.metric = metric.into();
+        run.unit.seed = seed;
+        run
+    };
+    let none = "no-answers:ranking=sharp";
+    let runs = vec![
+        of("tfd", 0, 1, 1.0),
+        of("tfd", 0, 2, 2.0),
+        of("tfd", 1, 1, 4.0),
+        of("tfd", 1, 2, 4.0),
+        of(none, 0, 1, 1.0),
+        of(none, 0, 2, 1.0),
+    ];
+    let human = PoolRuns {
+        runs,
+        labellings: vec![],
+        sizes: vec![size(1, 3), size(2, 6)],
+    };
+    let runs = Runs::from([("human".into(), human)]);
+    let [subjects, curve, steps] = &study.sheets(&runs)[..] else {
+        panic!("three tables");
+    };
+    assert_eq!(
+        subjects.article[0].csv(),
+        "project,bugs,tests,failing,methods,faulty\n\
+         Chart,– (26),– (1814),–,–,–\nLang,2 (62),6,1.0 (2.0),50,1.5\n"
+    );
+    // Seed 0: precisions 1 and 1/2; seed 1: 1/4 and 1/4. Its acc@3 is of two bugs, or of none.
+    let shares = curve.article[0].csv();
+    assert!(
+        shares.contains(
+            "TfD,25.0 [0.0–50.0],50.0 [0.0–100.0],100.0 [100.0–100.0],100.0 [100.0–100.0],\
+             0.500 [0.250–0.750],0.500,4.5\n"
+        ),
+        "{shares}"
+    );
+    assert!(
+        shares.contains("none,100.0,100.0,100.0,100.0,1.000,1.000,4.5\n"),
+        "{shares}"
+    );
+    assert!(curve.notes.last().unwrap().contains("of 2 seeds"));
+    // Bug 1: 1 less 5/8; bug 2: 1 less 3/8.
+    let less = curve.article[1].csv();
+    assert!(
+        less.ends_with("none,+0.5000,+0.3750,+0.6250,+0.5000,+0.3750,+0.6250\n"),
+        "{less}"
+    );
+    let less = steps.article[1].csv();
+    assert!(less.contains("TfD,-0.5000,-0.6250,-0.3750,"), "{less}");
+    for (from, to, message) in [
+        (
+            "against = \"none\"",
+            "against = \"ddu\"",
+            "Steps: there is no row ddu",
+        ),
+        (
+            "run = \"human\"\nrow = [{",
+            "run = \"robot\"\nrow = [{",
+            "no run robot",
+        ),
+        (
+            "ranking=sharp",
+            "ranking=ddu",
+            "expected ranking=formula or ranking=sharp",
+        ),
+        (
+            "protocol = \"none\"",
+            "protocol = \"none\"\nties = \"none\"",
+            "expected file or random",
+        ),
+    ] {
+        let error = Study::parse(&COMPARED.replace(from, to)).unwrap_err();
+        assert!(error.message.contains(message), "{error}");
+    }
 }
 
 #[test]
@@ -334,6 +466,7 @@ fn every_study_of_the_repository_is_one() {
             .iter()
             .filter(|curve| curve.points.is_empty())
             .flat_map(|c| &c.row)
+            .filter(|row| row.map.is_some())
         {
             assert_eq!(
                 (row.acc.len(), row.full.is_some()),

@@ -5,7 +5,7 @@ use fdc_core::spectrum::Bug;
 use fdc_study::comparison::Comparison;
 use fdc_study::comparison::changes::{Changes, Direction};
 use fdc_study::comparison::significance::{Contrast, Significance};
-use fdc_study::measures::{ACC_AT, At, MetricValues};
+use fdc_study::measures::{ACC_AT, At, MetricValues, Spread};
 use fdc_study::stats::ALPHA;
 use fdc_study::stats::advice::{Finding, Many, Two};
 use serde_json::{Map, Value, json};
@@ -75,7 +75,8 @@ fn scope(comparison: &Comparison) -> Value {
             "area": metric.area(),
             "points": points.collect::<Vec<_>>(),
         });
-        if let Some((low, high, seeds)) = metric.spread(comparison.compared_after()) {
+        if let Some(spread) = metric.map_spread(comparison.compared_after()) {
+            let Spread { low, high, seeds } = spread;
             value["by_seed"] = json!({"seeds": seeds, "low": low, "high": high});
         }
         value
