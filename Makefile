@@ -17,18 +17,20 @@ export FDC_DATA
 FUZZ_SECONDS ?= 20
 
 TARGET ?= $(or $(CARGO_TARGET_DIR),target)
+# Cargo's profile of what is built for Java and Python, and its folder.
+export FDC_PROFILE ?= release
+BUILT = $(TARGET)/$(if $(filter dev,$(FDC_PROFILE)),debug,$(FDC_PROFILE))
 
 .PHONY: test quick java jni evosuite python fmt lint verify model bench fuzz
 
-# Tests run in the dev profile, which compiles much faster. Those that train on many bugs are worth
-# the optimised build, which the jars and the models need anyway.
+# Everything in the dev profile, so that nothing is compiled twice.
+test: FDC_PROFILE = dev
 test: lint java evosuite
 	python/environment
 	-scripts/llvm-tools
-	$(CARGO) test --workspace --exclude fdc-learn --exclude fdc-study --features fdc-cli/png --no-fail-fast
-	$(CARGO) test --release -p fdc-learn -p fdc-study
-	FDC_PROFILE=dev $(MAKE) python
-	models/reproduce --if-data
+	$(CARGO) test --workspace --features fdc-cli/png --no-fail-fast
+	$(MAKE) python
+	FDC=$(BUILT)/fdc models/reproduce --if-data
 
 quick: lint
 	$(CARGO) test -p fdc-core -p fdc-source -p fdc-case -p fdc-formats -p fdc-draw -p fdc
@@ -40,9 +42,9 @@ java: jni
 	cp java/agent/target/fdc-agent.jar java/junit/target/fdc-junit.jar java/fitness/target/fdc-fitness.jar java/evosuite/target/fdc-evosuite.jar target/java/
 
 jni:
-	$(CARGO) build --release -p fdc-jni
+	$(CARGO) build --profile $(FDC_PROFILE) -p fdc-jni
 	mkdir -p target/java
-	install -m 755 $(TARGET)/release/libfdc_jni.so target/java/
+	install -m 755 $(BUILT)/libfdc_jni.so target/java/
 
 # EvoSuite itself comes with `make java`.
 evosuite:

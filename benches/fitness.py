@@ -35,7 +35,7 @@ def main():
     failing, candidate = row(choice), row(choice)
     suite = [bits(row(choice)) for _ in range(SUITE)]
     print(f"{'metric':8} {'of_test, numbers':>17} {'of_test, bits':>14} {f'of_suite of {SUITE}':>15}")
-    for metric in ("rlfdc", "entbug", "ddu", "tfd"):
+    for metric in ("rlfdc", "sharp", "entbug", "ddu", "tfd"):
         fitness = fdc.Fitness(ELEMENTS, failing, metric)
         packed = bits(candidate)
         costs = [

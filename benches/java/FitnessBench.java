@@ -33,7 +33,7 @@ public final class FitnessBench {
         String comma = "";
         for (double share : new double[] {0.1, 0.4}) {
             Program program = new Program(new Random(1), share);
-            for (String metric : new String[] {"rlfdc", "tfd", "ddu", "entbug"}) {
+            for (String metric : new String[] {"rlfdc", "sharp", "tfd", "ddu", "entbug"}) {
                 for (int kept : new int[] {0, KEPT}) {
                     System.out.print(comma + measure(program, metric, kept));
                     comma = ",\n";

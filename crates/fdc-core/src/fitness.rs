@@ -2,6 +2,9 @@
 //! tests, beside a failing test. Rows are sets of elements; no outcome is needed.
 //!
 //! A row is words of 64 bits: element `e` is bit `e % 64` of word `e / 64`; others are ignored.
+//!
+//! There are three ways to a value: by counts ([`ByCounts`]), by rows ([`ByRows`]), and by a suite that is
+//! built for every call.
 
 mod kept;
 mod partition;
@@ -12,7 +15,10 @@ mod whole;
 use std::sync::{Mutex, PoisonError};
 
 use crate::counts::ByCounts;
+use crate::coverage::TestId;
 use crate::metric::{Agnostic, Kind, Metric};
+use crate::spectrum::Spectrum;
+use crate::suite::Suite;
 use kept::Kept;
 use pool::Pool;
 use rollout::{MOST_NUMBERS, Rollout};
@@ -21,9 +27,22 @@ use whole::Whole;
 /// Picks of a roll-out at the most.
 const PICKS: usize = 10;
 
+/// A metric with its own account of `T`, over rows of elements: a value costs the candidate's row alone.
+pub trait ByRows: Send + Sync {
+    /// The value of one more test.
+    fn value(&self, row: &[u64]) -> f64;
+
+    /// Puts a test into `T`.
+    fn keep(&mut self, row: &[u64]);
+
+    /// The same account, to try out picks on.
+    fn copy(&self) -> Box<dyn ByRows>;
+}
+
 /// `T`, a failing test and the new tests kept so far, seen through one metric.
 pub struct Fitness {
     metric: Box<dyn Agnostic>,
+    by_rows: Option<Box<dyn ByRows>>,
     /// The method of every element.
     method_of: Vec<u32>,
     kept: Kept,
@@ -61,14 +80,39 @@ pub enum FitnessError {
 impl Fitness {
     /// `T = {failing}`; `method_of` has the method of every element.
     pub fn new(metric: Metric, method_of: Vec<u32>, failing: &[u64]) -> Result<Self, FitnessError> {
+        if !method_of.is_empty() {
+            check(failing.len(), method_of.len().div_ceil(64))?;
+        }
+        let start = Whole::new(&[failing.to_vec()], &[], 0, &method_of);
+        Self::beside(metric, &start.suite(), method_of, failing)
+    }
+
+    /// The same with a test of a spectrum, whose other tests and names a metric may learn of.
+    pub fn of_spectrum(
+        metric: Metric,
+        spectrum: &Spectrum,
+        failing: TestId,
+    ) -> Result<Self, FitnessError> {
+        let coverage = &spectrum.coverage;
+        let method_of = spectrum.program.method_of().collect();
+        let suite = Suite::new(coverage, failing);
+        Self::beside(metric, &suite, method_of, &coverage.bits(failing))
+    }
+
+    fn beside(
+        metric: Metric,
+        suite: &Suite<'_>,
+        method_of: Vec<u32>,
+        failing: &[u64],
+    ) -> Result<Self, FitnessError> {
         let Kind::Agnostic(own) = metric.kind else {
             return Err(FitnessError::SeesOutcomes(metric.label));
         };
         if method_of.is_empty() {
             return Err(FitnessError::NoElements);
         }
-        check(failing.len(), method_of.len().div_ceil(64))?;
         Ok(Fitness {
+            by_rows: own.by_rows(suite, &method_of),
             metric: own,
             kept: Kept::new(method_of.len(), failing),
             method_of,
@@ -100,6 +144,9 @@ impl Fitness {
     pub fn keep(&mut self, row: &[u64]) -> Result<(), FitnessError> {
         self.check(row.len(), 1)?;
         self.kept.keep(row);
+        if let Some(by_rows) = &mut self.by_rows {
+            by_rows.keep(row);
+        }
         Ok(())
     }
 
@@ -116,6 +163,9 @@ impl Fitness {
     /// The value of one test, given `T`.
     pub fn of_test(&self, row: &[u64]) -> Result<f64, FitnessError> {
         self.check(row.len(), 1)?;
+        if let Some(by_rows) = &self.by_rows {
+            return Ok(by_rows.value(row));
+        }
         Ok(match self.metric.by_counts() {
             Some(metric) => self.work(|Scratch { pool, .. }| {
                 pool.fill(&self.kept, row, 1, metric.scope());
@@ -130,6 +180,9 @@ impl Fitness {
     /// picks from the suite, beginning with `T`. 0 for no tests.
     pub fn of_suite(&self, rows: &[u64], tests: usize) -> Result<f64, FitnessError> {
         self.check(rows.len(), tests)?;
+        if let Some(by_rows) = &self.by_rows {
+            return Ok(picked_by_rows(by_rows.copy(), rows, self.words(), tests));
+        }
         Ok(match self.metric.by_counts() {
             Some(metric) => self.work(|Scratch { pool, rollout }| {
                 pool.fill(&self.kept, rows, tests, metric.scope());
@@ -180,6 +233,22 @@ fn matrix(metric: &dyn ByCounts, pool: &mut Pool, tests: usize) -> f64 {
     };
     (0..last).for_each(|test| pool.join(test));
     metric.value(&pool.suite(), &pool.test(last))
+}
+
+/// The mean value of at most [`PICKS`] greedy picks; 0 for no tests.
+fn picked_by_rows(mut account: Box<dyn ByRows>, rows: &[u64], words: usize, tests: usize) -> f64 {
+    let mut left: Vec<&[u64]> = (0..tests)
+        .map(|test| &rows[test * words..][..words])
+        .collect();
+    let picks = tests.min(PICKS);
+    let mut total = 0.0;
+    for _ in 0..picks {
+        let values: Vec<f64> = left.iter().map(|row| account.value(row)).collect();
+        let best = best(&values);
+        total += values[best];
+        account.keep(left.remove(best));
+    }
+    total / picks.max(1) as f64
 }
 
 /// The place of the largest value, the first of equal ones.

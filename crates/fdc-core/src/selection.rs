@@ -168,14 +168,15 @@ impl<'s> Selection<'s> {
     /// The candidate with the largest value; `None` when there is no candidate.
     pub fn best(&self, metric: &Metric) -> Option<Pick> {
         let scores = metric.score(&self.suite, self.judged(), &self.candidates);
-        let place = |test: TestId| match self.seed {
-            Some(seed) => mix(seed ^ u64::from(test.0)),
-            None => u64::from(test.0),
+        let comes_before = |test: TestId, other: TestId| match self.seed {
+            Some(seed) => mix(seed ^ u64::from(test.0)) < mix(seed ^ u64::from(other.0)),
+            // Candidates are ascending.
+            None => false,
         };
         let mut best: Option<Pick> = None;
         for (&test, &score) in self.candidates.iter().zip(&scores) {
             let better = |best: Pick| {
-                score > best.score || score == best.score && place(test) < place(best.test)
+                score > best.score || score == best.score && comes_before(test, best.test)
             };
             if best.is_none_or(better) {
                 best = Some(Pick { test, score });

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use fdc_core::Spectrum;
+use fdc_core::coverage::TestId;
 use fdc_core::fitness::Fitness;
 use fdc_core::naming::{java_class, nearest};
 use fdc_core::spectrum::Outcome;
@@ -33,10 +34,10 @@ impl Opened {
     pub fn of_case(case: &Path, failing: &str, metric: &str, model: Option<&Path>) -> Result<Self> {
         let metric = catalogue::parse(metric, model)?;
         let spectrum = fdc_formats::read(case)?;
-        let row = failing_row(&spectrum, case, failing)?;
+        let failing = failing_test(&spectrum, case, failing)?;
         let program = &spectrum.program;
         let mut opened = Opened {
-            fitness: Fitness::new(metric, program.method_of().collect(), &row)?,
+            fitness: Fitness::of_spectrum(metric, &spectrum, failing)?,
             classes: Units::new(),
             files: Units::new(),
         };
@@ -70,7 +71,7 @@ impl Opened {
     }
 }
 
-fn failing_row(spectrum: &Spectrum, case: &Path, name: &str) -> Result<Vec<u64>> {
+fn failing_test(spectrum: &Spectrum, case: &Path, name: &str) -> Result<TestId> {
     let (case, owned) = (case.display().to_string(), name.to_owned());
     let Some(test) = spectrum.test_named(name) else {
         let names = spectrum.tests.iter().map(|test| &*test.name);
@@ -86,7 +87,7 @@ fn failing_row(spectrum: &Spectrum, case: &Path, name: &str) -> Result<Vec<u64>>
     } else if spectrum.coverage.total(test) == 0 {
         "covers no element"
     } else {
-        return Ok(spectrum.coverage.bits(test));
+        return Ok(test);
     };
     Err(Problem::NotFailing {
         case,

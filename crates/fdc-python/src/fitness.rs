@@ -49,13 +49,17 @@ impl Fitness {
             Subject::Elements(count) => (0..row::count(*count)?).collect(),
         };
         let elements = method_of.len();
+        let metric = || catalogue::parse(metric, model.as_deref()).map_err(exception);
         let name: Option<String> = failing.and_then(|failing| failing.extract().ok());
-        let words = match (&subject, failing, name) {
-            (_, Some(row), None) => row::words(row, elements)?,
+        let inner = match (&subject, failing, name) {
+            (_, Some(row), None) => {
+                let words = row::words(row, elements)?;
+                fdc_core::fitness::Fitness::new(metric()?, method_of, &words)
+            }
             (Subject::Spectrum(spectrum), _, name) => {
                 let spectrum = spectrum.get().inner();
-                let test = failing_test(spectrum, name.as_deref());
-                spectrum.coverage.bits(test.map_err(exception)?)
+                let test = failing_test(spectrum, name.as_deref()).map_err(exception)?;
+                fdc_core::fitness::Fitness::of_spectrum(metric()?, spectrum, test)
             }
             (Subject::Elements(_), ..) => {
                 let failure = Failure::input("expected the failing test's row, found none");
@@ -63,8 +67,6 @@ impl Fitness {
                 return Err(exception(failure.hint(hint)));
             }
         };
-        let metric = catalogue::parse(metric, model.as_deref()).map_err(exception)?;
-        let inner = fdc_core::fitness::Fitness::new(metric, method_of, &words);
         Ok(Fitness {
             inner: RwLock::new(inner.map_err(exception)?),
             elements,

@@ -12,6 +12,7 @@ use rayon::prelude::*;
 
 use crate::counts::ByCounts;
 use crate::coverage::TestId;
+use crate::fitness::ByRows;
 use crate::naming::entry_named;
 use crate::suite::Suite;
 use crate::tally::Tally;
@@ -50,6 +51,13 @@ pub trait Agnostic: Send + Sync {
 
     /// The metric as one that needs counts alone, if it is: as a fitness it is then much faster.
     fn by_counts(&self) -> Option<&dyn ByCounts> {
+        None
+    }
+
+    /// The metric as one that keeps its own account of `T` over rows of elements, if it can: as a
+    /// fitness it is then much faster. The suite is the failing test alone, in a coverage of all that
+    /// is known at the start; `method_of` has the method of every element.
+    fn by_rows(&self, _suite: &Suite<'_>, _method_of: &[u32]) -> Option<Box<dyn ByRows>> {
         None
     }
 

@@ -39,6 +39,8 @@ pub struct BugEnvironment<'s> {
     spectrum: &'s Spectrum,
     ranker: Ranker,
     faults: Vec<MethodId>,
+    /// Tests that cover a suspicious line, ascending.
+    touching: Vec<TestId>,
     situations: Vec<Situation<'s>>,
     /// Situations by their added tests, ascending.
     known: HashMap<Vec<TestId>, SituationId>,
@@ -85,8 +87,11 @@ impl<'s> BugEnvironment<'s> {
         let suite = Suite::with_projection(&spectrum.coverage, projection);
         let mut tally = Tally::new(&spectrum.coverage);
         tally.add(&spectrum.coverage, failing, Verdict::certain(Outcome::Fail));
+        let tests = spectrum.coverage.tests();
+        let touching = tests.filter(|&test| suite.cover(test) > 0.0).collect();
         let mut environment = BugEnvironment {
             spectrum,
+            touching,
             ranker: Ranker::new(spectrum, Level::Method, options),
             faults,
             situations: Vec::new(),
@@ -142,9 +147,9 @@ impl<'s> BugEnvironment<'s> {
     /// A random test that is not in the suite and covers a suspicious line, if there is one.
     pub fn touching(&self, id: SituationId, rng: &mut impl Rng) -> Option<TestId> {
         let suite = &self.situations[id.0].suite;
-        let touches = |&test: &TestId| !suite.contains(test) && suite.cover(test) > 0.0;
-        let tests: Vec<TestId> = self.spectrum.coverage.tests().filter(touches).collect();
-        (!tests.is_empty()).then(|| tests[below(rng, tests.len())])
+        let left = self.touching.iter().filter(|&&test| !suite.contains(test));
+        let left: Vec<TestId> = left.copied().collect();
+        (!left.is_empty()).then(|| left[below(rng, left.len())])
     }
 
     /// The action that adding a test is.

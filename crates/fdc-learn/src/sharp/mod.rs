@@ -22,6 +22,7 @@ mod lines;
 mod locate;
 pub mod model;
 pub mod outlook;
+mod row_outlook;
 mod run_sums;
 mod testimony;
 #[cfg(test)]
@@ -33,6 +34,7 @@ use std::sync::{Arc, OnceLock};
 
 use fdc_core::Suite;
 use fdc_core::coverage::TestId;
+use fdc_core::fitness::ByRows;
 use fdc_core::metric::{Agnostic, Entry, Kind};
 
 use crate::learner::{self, LearnedModel, Learner, Trainer};
@@ -46,6 +48,7 @@ pub use linear::LinearSoftmax;
 pub use locate::Localisation;
 use model::{Prior, SharpModel};
 use outlook::RankOutlook;
+use row_outlook::RowOutlook;
 pub use testimony::Hearing;
 use train::SharpOptions;
 
@@ -109,9 +112,12 @@ impl Sharp {
 
     fn outlook(&self, suite: &Suite<'_>) -> RankOutlook {
         let suspicion = suite.remember(Suspicion::new);
+        RankOutlook::new(&suspicion, suite, &self.likely(&suspicion))
+    }
+
+    fn likely(&self, suspicion: &Suspicion) -> Vec<f64> {
         let prior = &self.prior[suspicion.known().number()];
-        let likely = prior.distribution(suspicion.features());
-        RankOutlook::new(&suspicion, suite, &likely)
+        prior.distribution(suspicion.features())
     }
 }
 
@@ -128,6 +134,14 @@ impl Agnostic for Sharp {
                 *value.get_or_insert_with(|| outlook.value(projection.row(footprint)))
             })
             .collect()
+    }
+
+    fn by_rows(&self, suite: &Suite<'_>, method_of: &[u32]) -> Option<Box<dyn ByRows>> {
+        let suspicion = suite.remember(Suspicion::new);
+        let failing = suite.coverage().elements(suite.failing());
+        let likely = self.likely(&suspicion);
+        let likely = suspicion.methods().iter().copied().zip(likely);
+        Some(Box::new(RowOutlook::new(&failing, method_of, likely)))
     }
 
     fn explain(&self, suite: &Suite<'_>, candidate: TestId) -> Option<String> {

@@ -8,7 +8,7 @@ use fdc_core::rows::Row;
 use super::features::Suspicion;
 
 /// Weight of the tie-break: too small to turn a real difference around.
-const TIE_BREAK: f64 = 1e-9;
+pub(super) const TIE_BREAK: f64 = 1e-9;
 
 /// Likelihoods and progress are summed as whole numbers of this unit, so that the order of a sum does
 /// not matter: candidates that do the same have the same value to the bit.
@@ -32,12 +32,27 @@ pub struct RankOutlook {
     /// Number of such columns, by kind, and in all.
     needed: Vec<u32>,
     needed_in_all: usize,
-    /// By level: likelihood of the methods on it, and methods on it or above.
+    levels: Levels,
+    scratch: Scratch,
+}
+
+/// The methods by level, and the expected reciprocal rank of the fault.
+#[derive(Clone, Debug)]
+pub(super) struct Levels {
+    /// By level: likelihood of the methods on it, in units, and methods on it or above.
     mass: Vec<u64>,
     standing: Vec<f64>,
-    /// The value with no candidate.
+    /// The value as they stand.
     now: f64,
-    scratch: Scratch,
+}
+
+/// Methods that would go down a level.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Leaving {
+    /// By level: likelihood, in units, and number of those that leave it.
+    by_level: Vec<(u64, f64)>,
+    /// The levels that some leave.
+    levels: Vec<u32>,
 }
 
 /// Neighbouring columns, up to `end`, with the kinds `open[kinds]`.
@@ -50,9 +65,7 @@ struct Stretch {
 struct Scratch {
     covered: Vec<u32>,
     kinds: Vec<u32>,
-    /// By level: likelihood and number of the methods that leave it.
-    leaving: Vec<(u64, f64)>,
-    levels: Vec<u32>,
+    leaving: Leaving,
 }
 
 impl RankOutlook {
@@ -63,7 +76,7 @@ impl RankOutlook {
         let kinds = suspicion.columns_of_kinds().len();
         let (mut likely_kind, mut size) = (vec![0u64; kinds], vec![0.0; kinds]);
         for (&kind, &likely) in suspicion.kinds().iter().zip(likely) {
-            likely_kind[kind as usize] += (likely / UNIT) as u64;
+            likely_kind[kind as usize] += in_units(likely);
             size[kind as usize] += 1.0;
         }
         // Kinds by the columns they are least covered on, column by column.
@@ -103,20 +116,8 @@ impl RankOutlook {
             stretch_of.push(stretches.len() as u32 - 1);
         }
 
-        let levels = level.iter().max().map_or(0, |&highest| highest as usize) + 2;
-        let (mut mass, mut standing) = (vec![0; levels], vec![0.0; levels]);
-        for ((&level, &likely), &size) in level.iter().zip(&likely_kind).zip(&size) {
-            mass[level as usize] += likely;
-            standing[level as usize] += size;
-        }
-        for level in 1..levels {
-            standing[level] += standing[level - 1];
-        }
-        let now = mass
-            .iter()
-            .zip(&standing)
-            .map(|(&mass, &place)| expected(mass, place))
-            .sum();
+        let levels = level.iter().zip(&likely_kind).zip(&size);
+        let levels = Levels::new(levels.map(|((&level, &likely), &size)| (level, likely, size)));
         RankOutlook {
             likely: likely_kind,
             size,
@@ -126,56 +127,32 @@ impl RankOutlook {
             open,
             needed,
             needed_in_all,
-            mass,
-            standing,
-            now,
             scratch: Scratch {
                 covered: vec![0; kinds],
-                leaving: vec![(0, 0.0); levels],
+                leaving: levels.nobody(),
                 ..Scratch::default()
             },
+            levels,
         }
     }
 
     /// The expected reciprocal rank of the fault once a test with this footprint has passed.
     pub fn value(&mut self, columns: Row<'_>) -> f64 {
         let progress = self.lower(columns);
-        let mut value = self.now;
-        let mut before = None;
-        let levels = std::mem::take(&mut self.scratch.levels);
-        for &level in &levels {
-            if before.is_some_and(|before: u32| before + 1 < level) {
-                value += self.change(before.map_or(0, |before| before + 1));
-            }
-            value += self.change(level);
-            before = Some(level);
-        }
-        if let Some(before) = before {
-            value += self.change(before + 1);
-        }
-        for level in &levels {
-            self.scratch.leaving[*level as usize] = (0, 0.0);
-        }
-        self.scratch.levels = levels;
-        self.scratch.levels.clear();
+        let value = self.levels.after(&mut self.scratch.leaving);
+        self.scratch.leaving.clear();
         value + TIE_BREAK * progress
     }
 
     /// What passing would do, in words.
     pub fn words(&mut self, columns: Row<'_>) -> String {
-        let before = self.now;
+        let before = self.levels.now;
         let after = self.value(columns);
         self.lower(columns);
-        let lowered: f64 = self
-            .scratch
-            .leaving
-            .iter()
-            .map(|&(_, methods)| methods)
-            .sum();
-        let likelihood: u64 = self.scratch.leaving.iter().map(|&(likely, _)| likely).sum();
-        for level in std::mem::take(&mut self.scratch.levels) {
-            self.scratch.leaving[level as usize] = (0, 0.0);
-        }
+        let leaving = self.scratch.leaving.by_level.iter();
+        let (likelihood, lowered) =
+            leaving.fold((0, 0.0), |sum, own| (sum.0 + own.0, sum.1 + own.1));
+        self.scratch.leaving.clear();
         if lowered == 0.0 {
             return "if it passes, no suspect falls".to_owned();
         }
@@ -216,29 +193,98 @@ impl RankOutlook {
             let covered = std::mem::take(&mut scratch.covered[kind]);
             progress += covered;
             if covered == self.needed[kind] {
-                let level = self.level[kind];
-                let leaving = &mut scratch.leaving[level as usize];
-                if leaving.1 == 0.0 {
-                    scratch.levels.push(level);
-                }
-                leaving.0 += self.likely[kind];
-                leaving.1 += self.size[kind];
+                let (likely, size) = (self.likely[kind], self.size[kind]);
+                scratch.leaving.note(self.level[kind], likely, size);
             }
         }
-        scratch.levels.sort_unstable();
-        f64::from(progress) / self.needed_in_all.max(1) as f64
+        progress_of(progress, self.needed_in_all)
+    }
+}
+
+impl Levels {
+    /// Of methods: level, likelihood in units, number.
+    pub(super) fn new(methods: impl Iterator<Item = (u32, u64, f64)> + Clone) -> Self {
+        let highest = methods.clone().map(|(level, ..)| level).max();
+        let levels = highest.map_or(0, |highest| highest as usize) + 2;
+        let (mut mass, mut standing) = (vec![0; levels], vec![0.0; levels]);
+        for (level, likely, size) in methods {
+            mass[level as usize] += likely;
+            standing[level as usize] += size;
+        }
+        for level in 1..levels {
+            standing[level] += standing[level - 1];
+        }
+        let levels = mass.iter().zip(&standing);
+        Levels {
+            now: levels.map(|(&mass, &place)| expected(mass, place)).sum(),
+            mass,
+            standing,
+        }
+    }
+
+    /// To note methods in.
+    pub(super) fn nobody(&self) -> Leaving {
+        Leaving {
+            by_level: vec![(0, 0.0); self.mass.len()],
+            levels: Vec::new(),
+        }
+    }
+
+    /// The value once the noted methods have gone down.
+    pub(super) fn after(&self, leaving: &mut Leaving) -> f64 {
+        leaving.levels.sort_unstable();
+        let mut value = self.now;
+        let mut before = None;
+        for &level in &leaving.levels {
+            if before.is_some_and(|before: u32| before + 1 < level) {
+                value += self.change(before.map_or(0, |before| before + 1), leaving);
+            }
+            value += self.change(level, leaving);
+            before = Some(level);
+        }
+        if let Some(before) = before {
+            value += self.change(before + 1, leaving);
+        }
+        value
     }
 
     /// What a level contributes once the noted methods have gone down, less what it does now.
-    fn change(&self, level: u32) -> f64 {
+    fn change(&self, level: u32, leaving: &Leaving) -> f64 {
         let level = level as usize;
         let (mass, standing) = (self.mass[level], self.standing[level]);
-        let (gone_mass, gone) = self.scratch.leaving[level];
-        let come = level
-            .checked_sub(1)
-            .map_or(0, |above| self.scratch.leaving[above].0);
+        let (gone_mass, gone) = leaving.by_level[level];
+        let above = level.checked_sub(1);
+        let come = above.map_or(0, |above| leaving.by_level[above].0);
         expected(mass - gone_mass + come, standing - gone) - expected(mass, standing)
     }
+}
+
+impl Leaving {
+    /// Methods of a level: their likelihood, in units, and number.
+    pub(super) fn note(&mut self, level: u32, likely: u64, size: f64) {
+        let own = &mut self.by_level[level as usize];
+        if own.1 == 0.0 {
+            self.levels.push(level);
+        }
+        own.0 += likely;
+        own.1 += size;
+    }
+
+    fn clear(&mut self) {
+        for level in self.levels.drain(..) {
+            self.by_level[level as usize] = (0, 0.0);
+        }
+    }
+}
+
+/// A likelihood as a whole number.
+pub(super) fn in_units(likely: f64) -> u64 {
+    (likely / UNIT) as u64
+}
+
+/// The share of the least covered lines that are covered.
+pub(super) fn progress_of(covered: u32, needed: usize) -> f64 {
+    f64::from(covered) / needed.max(1) as f64
 }
 
 /// Likelihood (in units) over place; no method there, nothing.

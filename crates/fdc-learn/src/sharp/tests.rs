@@ -389,6 +389,55 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn line_by_line_it_has_the_value_of_its_definition((rows, methods) in coverages(), kept in proptest::collection::vec(any::<prop::sample::Index>(), 0..4)) {
+        let coverage = coverage(&rows, &methods);
+        let suite = Suite::new(&coverage, TestId(0));
+        let sharp = Sharp::new(built_in().prior);
+        let mut by_rows = sharp.by_rows(&suite, &methods).unwrap();
+        let suspicion = Suspicion::new(&suite);
+        let likely = sharp.likely(&suspicion);
+        let likely: Vec<(u32, f64)> = suspicion.methods().iter().copied().zip(likely).collect();
+        let bits = |test: usize| [rows[test].iter().rev().fold(0, |bits, &own| bits << 1 | u64::from(own))];
+        let mut members = vec![0usize];
+        for index in kept {
+            let test = index.index(rows.len());
+            members.push(test);
+            by_rows.keep(&bits(test));
+        }
+        for test in 0..rows.len() {
+            let with: Vec<usize> = members.iter().copied().chain([test]).collect();
+            let expected = naive_value(&rows, &methods, &with, &likely);
+            let value = by_rows.value(&bits(test));
+            prop_assert!((value - expected).abs() < 1e-8, "{value} {expected}");
+            prop_assert_eq!(value.to_bits(), by_rows.copy().value(&bits(test)).to_bits());
+        }
+    }
+}
+
+#[test]
+fn a_fitness_beside_a_test_of_a_case_knows_names_and_the_other_tests() {
+    let (_, spectrum) = orders();
+    let failing = spectrum.failing_tests().next().unwrap();
+    let metric = || catalogue::parse("sharp", None).unwrap();
+    let of_case = Fitness::of_spectrum(metric(), &spectrum, failing).unwrap();
+    let suite = Suite::new(&spectrum.coverage, failing);
+    let candidates: Vec<TestId> = spectrum.passing_tests().collect();
+    let values = Sharp::new(built_in().prior).score(&suite, &candidates);
+    for (&test, expected) in candidates.iter().zip(values) {
+        let value = of_case.of_test(&spectrum.coverage.bits(test)).unwrap();
+        assert!((value - expected).abs() < 1e-8, "{value} {expected}");
+    }
+    let method_of = spectrum.program.method_of().collect();
+    let plain = Fitness::new(metric(), method_of, &spectrum.coverage.bits(failing)).unwrap();
+    let differs = |&test: &TestId| {
+        let row = spectrum.coverage.bits(test);
+        of_case.of_test(&row) != plain.of_test(&row)
+    };
+    assert!(candidates.iter().any(differs));
+}
+
 #[test]
 fn it_is_a_fitness_of_tests_and_suites() {
     let (_, spectrum) = orders();
