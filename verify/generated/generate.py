@@ -123,7 +123,7 @@ def tell_fault(case, subject, bug):
     path, line = bug["where"].rsplit(":", 1)
     with sqlite3.connect(case) as database:
         database.execute("UPDATE method SET faulty = (name = ?)", (bug["method"],))
-        about = [("subject", subject), ("version", str(bug["number"])), ("fault_known", "1")]
+        about = [("subject", subject), ("version", str(bug["number"])), ("fault_known", "1"), ("checksum", "none yet")]
         database.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", about)
         query = "SELECT element.id FROM element JOIN method ON method.id = element.method JOIN file ON file.id = method.file WHERE path = ? AND line = ?"
         wanted = {element for (element,) in database.execute(query, (path, int(line)))}

@@ -109,7 +109,7 @@ def joined(case, bugs):
                     put_failing(database, tests[name], run, other, there)
         database.execute("UPDATE method SET faulty = 0")
         database.executemany("UPDATE method SET faulty = 1 WHERE name = ?", [(bug["method"],) for bug in bugs])
-        database.execute("INSERT OR REPLACE INTO about VALUES ('fault_known', '1')")
+        database.execute("INSERT OR REPLACE INTO about VALUES ('fault_known', '1'), ('checksum', 'none yet')")
     return bugs
 
 

@@ -5,6 +5,9 @@
 //! It is written in transactions: a kill loses at most the write under way, and an import is either
 //! whole or not there. `PRAGMA user_version` is the schema version; a file of a newer schema is
 //! refused, one of an older schema is brought up to date when it is opened for writing.
+//!
+//! A checksum in it tells damage. If you change a case with another tool, tell fdc that this was meant:
+//! `INSERT OR REPLACE INTO about VALUES ('checksum', 'none yet')`.
 
 use crate::{Format, Reader};
 
