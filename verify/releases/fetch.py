@@ -1,0 +1,141 @@
+"""Gets what a pair of releases needs from Maven Central, by name, and compiles the later tests against the earlier classes."""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "seeded"))
+from subjects import ROOT  # noqa: E402
+
+JUNIT = ["org.junit.jupiter:junit-jupiter:5.11.4", "org.junit.vintage:junit-vintage-engine:5.11.4", "org.junit.platform:junit-platform-launcher:1.11.4",
+         "junit:junit:4.13.2", "org.hamcrest:hamcrest:2.2"]
+ASM = [f"org.ow2.asm:{name}:9.7.1" for name in ("asm", "asm-tree", "asm-commons", "asm-util")]
+# Of what a library's own build asks for, these are replaced by the above: one launcher runs JUnit 3, 4 and 5.
+REPLACED = re.compile(r"junit-(jupiter|platform|vintage|bom|dep|\d)|opentest4j|apiguardian|hamcrest")
+# Most of these programs are short.
+FRUGAL = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+# Tests of older releases look into the JDK.
+OPENS = [word for package in ["lang", "lang.reflect", "lang.invoke", "io", "net", "nio", "text", "time", "math", "util", "util.concurrent", "util.regex"]
+         for word in ("--add-opens", f"java.base/java.{package}=ALL-UNNAMED")]
+
+
+class Unavailable(Exception):
+    """A pair that cannot be tried, and why."""
+
+
+def mvn(goal, *words):
+    # A fixed plugin: each library's parent would have another one fetched.
+    goal = f"org.apache.maven.plugins:maven-dependency-plugin:3.8.1:{goal}"
+    environment = {"MAVEN_OPTS": " ".join(FRUGAL), **os.environ}
+    done = subprocess.run(["mvn", "-q", "-B", goal, *map(str, words)], capture_output=True, text=True, env=environment)
+    if done.returncode:
+        lines = [line for line in (done.stdout + done.stderr).splitlines() if "ERROR" in line]
+        raise Unavailable("Maven: " + (re.sub(r"\x1b\[[0-9;]*m", "", lines[0]) if lines else "failed").replace("[ERROR] ", "")[:300])
+
+
+def write(path, text):
+    """Whole or not at all."""
+    part = path.with_name(path.name + ".part")
+    part.write_text(text)
+    part.replace(path)
+
+
+class Tools:
+    """JUnit, ASM, and our own Java programs, compiled."""
+
+    def __init__(self, work):
+        self.junit, self.asm, self.programs = work / "tools" / "junit", work / "tools" / "asm", work / "tools" / "programs"
+        jars = Path(os.environ.get("FDC_JAVA", ROOT / "target" / "java"))
+        self.agent = jars / "fdc-agent.jar"
+        if not self.agent.is_file():
+            sys.exit(f"{self.agent}: expected the Java agent, found nothing; make it with `make java`")
+        for folder, names in ((self.junit, JUNIT), (self.asm, ASM)):
+            if not folder.is_dir():
+                copy_libraries(folder, names)
+        sources = sorted(HERE.glob("*.java"))
+        stamp = self.programs / "sources"
+        text = "".join(path.read_text() for path in sources)
+        if not stamp.is_file() or stamp.read_text() != text:
+            self.programs.mkdir(parents=True, exist_ok=True)
+            done = subprocess.run(["javac", *(f"-J{word}" for word in FRUGAL), "-nowarn", "-cp", self.path(self.junit, self.asm), "-d", self.programs, *sources], capture_output=True, text=True)
+            if done.returncode:
+                sys.exit(f"the programs of verify/releases do not compile:\n{done.stderr}")
+            stamp.write_text(text)
+
+    def path(self, *folders):
+        jars = [jar for folder in folders for jar in sorted(Path(folder).glob("*.jar"))]
+        return os.pathsep.join(map(str, [self.programs, self.agent, *jars]))
+
+
+def copy_libraries(folder, names):
+    needs = "".join("<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>".format(*name.split(":")) for name in names)
+    with tempfile.TemporaryDirectory() as place:
+        pom = Path(place) / "pom.xml"
+        pom.write_text(project(f"<dependencies>{needs}</dependencies>"))
+        mvn("copy-dependencies", "-f", pom, f"-DoutputDirectory={folder}")
+
+
+def project(inside):
+    return f"<project><modelVersion>4.0.0</modelVersion><groupId>fdc</groupId><artifactId>releases</artifactId><version>1</version>{inside}</project>"
+
+
+class Checkout:
+    """A pair of releases on this machine."""
+
+    def __init__(self, pair, folder, tools):
+        self.pair, self.folder, self.tools = pair, folder, tools
+        self.libraries, self.project, self.tests = folder / "libraries", folder / "project", folder / "tests"
+        self.earlier = folder / f"{pair.artifact}-{pair.earlier}.jar"
+        self.later = folder / f"{pair.artifact}-{pair.later}.jar"
+
+    def fetch(self):
+        if (self.folder / "fetched").is_file():
+            return
+        pair = self.pair
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        items = [pair.item(pair.earlier), pair.item(pair.earlier, "sources"), pair.item(pair.later), pair.item(pair.later, "test-sources"),
+                 pair.item(pair.later, kind="pom")]
+        pom = self.folder / "copy.xml"
+        pom.write_text(project("<build><plugins><plugin><artifactId>maven-dependency-plugin</artifactId><configuration>"
+                               f"<artifactItems>{''.join(items)}</artifactItems></configuration></plugin></plugins></build>"))
+        mvn("copy", "-f", pom, f"-DoutputDirectory={self.folder}", "-Dmdep.useBaseVersion=true")
+        mvn("copy-dependencies", "-f", self.folder / f"{pair.artifact}-{pair.later}.pom", "-DincludeScope=test", f"-DoutputDirectory={self.libraries}")
+        self.libraries.mkdir(exist_ok=True)
+        for jar in self.libraries.glob("*.jar"):
+            if REPLACED.match(jar.name) or jar.name.startswith(f"{pair.artifact}-{pair.later[0]}"):
+                jar.unlink()
+        for name, place in ((f"{pair.artifact}-{pair.earlier}-sources.jar", "src/main/java"), (f"{pair.artifact}-{pair.later}-test-sources.jar", "src/test/java")):
+            with zipfile.ZipFile(self.folder / name) as archive:
+                archive.extractall(self.project / place)
+            shutil.rmtree(self.project / place / "META-INF", ignore_errors=True)
+        write(self.folder / "fetched", "")
+
+    def compile(self):
+        """Files there are, files left out, methods cut out."""
+        done = self.folder / "compiled.json"
+        if done.is_file():
+            return json.loads(done.read_text())
+        shutil.rmtree(self.tests, ignore_errors=True)
+        sources = self.project / "src" / "test" / "java"
+        path = os.pathsep.join([str(self.earlier), self.tools.path(self.tools.junit, self.libraries)])
+        ran = subprocess.run(["java", *FRUGAL, "-Xmx1g", "-cp", self.tools.programs, "TestCompiler", path, sources, self.tests], capture_output=True, text=True)
+        if ran.returncode:
+            raise Unavailable(f"the tests do not compile: {ran.stderr.strip().splitlines()[0]}")
+        lines = [line.split(" ") for line in ran.stdout.splitlines()]
+        resources = [path for path in sources.rglob("*") if path.is_file() and path.suffix != ".java"]
+        for place in (self.tests, self.project / "src" / "test" / "resources"):
+            for resource in resources:
+                copy = place / resource.relative_to(sources)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(resource, copy)
+        found = {"test_files": int(lines[0][1]), "files_left_out": [line[1] for line in lines if line[0] == "file"],
+                 "methods_cut": sum(line[0] == "method" for line in lines)}
+        write(done, json.dumps(found, indent=1))
+        return found
