@@ -37,12 +37,19 @@ import javax.tools.ToolProvider;
  */
 public final class TestCompiler {
     private static final int ROUNDS = 60;
+    /** Exit code. */
+    private static final int UNCOMPILABLE = 3;
 
     private final Map<String, String> sources = new TreeMap<>();
     private final TreeSet<String> cut = new TreeSet<>();
 
-    public static void main(String[] arguments) throws IOException {
-        new TestCompiler().compile(arguments[0], Path.of(arguments[1]), Path.of(arguments[2]));
+    public static void main(String[] arguments) {
+        try {
+            new TestCompiler().compile(arguments[0], Path.of(arguments[1]), Path.of(arguments[2]));
+        } catch (IOException error) {
+            System.err.println(error.getMessage());
+            System.exit(UNCOMPILABLE);
+        }
     }
 
     private void compile(String classPath, Path folder, Path out) throws IOException {
@@ -61,6 +68,11 @@ public final class TestCompiler {
             }
         }
         throw new IOException("still errors after " + ROUNDS + " rounds of cutting");
+    }
+
+    /** javac wraps our objects: only their names are the same. */
+    private static String path(JavaFileObject file) {
+        return file.toUri().getPath().substring(1);
     }
 
     private static boolean isSource(Path file) {
@@ -83,8 +95,8 @@ public final class TestCompiler {
         task.analyze();
         Map<String, TreeSet<Long>> errors = new TreeMap<>();
         for (Diagnostic<? extends JavaFileObject> each : said.getDiagnostics()) {
-            if (each.getKind() == Diagnostic.Kind.ERROR && each.getSource() instanceof Source) {
-                errors.computeIfAbsent(((Source) each.getSource()).path, path -> new TreeSet<>()).add(each.getPosition());
+            if (each.getKind() == Diagnostic.Kind.ERROR && each.getSource() != null && each.getSource().getKind() == JavaFileObject.Kind.SOURCE) {
+                errors.computeIfAbsent(path(each.getSource()), path -> new TreeSet<>()).add(each.getPosition());
             } else if (each.getKind() == Diagnostic.Kind.ERROR) {
                 throw new IOException("javac: " + each);
             }
@@ -95,7 +107,7 @@ public final class TestCompiler {
         }
         SourcePositions positions = Trees.instance(task).getSourcePositions();
         for (CompilationUnitTree unit : units) {
-            String path = ((Source) unit.getSourceFile()).path;
+            String path = path(unit.getSourceFile());
             for (long position : errors.getOrDefault(path, new TreeSet<>())) {
                 cut(unit, path, position, positions);
             }
@@ -143,12 +155,10 @@ public final class TestCompiler {
     }
 
     private static final class Source extends SimpleJavaFileObject {
-        final String path;
         private final String text;
 
         Source(String path, String text) {
             super(URI.create("string:///" + path.replace(" ", "%20")), Kind.SOURCE);
-            this.path = path;
             this.text = text;
         }
 

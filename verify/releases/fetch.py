@@ -20,6 +20,8 @@ ASM = [f"org.ow2.asm:{name}:9.7.1" for name in ("asm", "asm-tree", "asm-commons"
 REPLACED = re.compile(r"junit-(jupiter|platform|vintage|bom|dep|\d)|opentest4j|apiguardian|hamcrest")
 # Most of these programs are short.
 FRUGAL = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+# Exit code of TestCompiler.
+UNCOMPILABLE = 3
 # Tests of older releases look into the JDK.
 OPENS = [word for package in ["lang", "lang.reflect", "lang.invoke", "io", "net", "nio", "text", "time", "math", "util", "util.concurrent", "util.regex"]
          for word in ("--add-opens", f"java.base/java.{package}=ALL-UNNAMED")]
@@ -31,7 +33,7 @@ class Unavailable(Exception):
 
 def mvn(goal, *words):
     # A fixed plugin: each library's parent would have another one fetched.
-    goal = f"org.apache.maven.plugins:maven-dependency-plugin:3.8.1:{goal}"
+    goal = f"org.apache.maven.plugins:maven-dependency-plugin:2.8:{goal}"
     environment = {"MAVEN_OPTS": " ".join(FRUGAL), **os.environ}
     done = subprocess.run(["mvn", "-q", "-B", goal, *map(str, words)], capture_output=True, text=True, env=environment)
     if done.returncode:
@@ -126,8 +128,10 @@ class Checkout:
         sources = self.project / "src" / "test" / "java"
         path = os.pathsep.join([str(self.earlier), self.tools.path(self.tools.junit, self.libraries)])
         ran = subprocess.run(["java", *FRUGAL, "-Xmx1g", "-cp", self.tools.programs, "TestCompiler", path, sources, self.tests], capture_output=True, text=True)
+        if ran.returncode == UNCOMPILABLE:
+            raise Unavailable(f"the tests do not compile: {ran.stderr.strip()[:300]}")
         if ran.returncode:
-            raise Unavailable(f"the tests do not compile: {ran.stderr.strip().splitlines()[0]}")
+            sys.exit(f"{self.pair.name}: TestCompiler failed:\n{ran.stderr}")
         lines = [line.split(" ") for line in ran.stdout.splitlines()]
         resources = [path for path in sources.rglob("*") if path.is_file() and path.suffix != ".java"]
         for place in (self.tests, self.project / "src" / "test" / "resources"):
