@@ -39,7 +39,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
  *
  * <pre>
  * java -XX:-BytecodeVerificationRemote ... Experiments EARLIER.jar LATER.jar TESTS
- * changes                    the methods that differ: change NUMBER OWNER NAME DESCRIPTOR LINES IN_CLASS
+ * changes                    the methods that differ: change OWNER METHOD IN_CLASS
  * suite CLASSES              all tests:               test NAME UNIQUE_ID OUTCOME NOTE
  * run CLASSES UNIQUE_ID      one test:                test NAME UNIQUE_ID OUTCOME NOTE
  * </pre>
@@ -88,11 +88,7 @@ public final class Experiments {
     private void answer(String[] words) throws IOException {
         switch (words[0]) {
             case "changes":
-                for (int number = 0; number < mixture.changes.size(); number++) {
-                    Mixture.Change change = mixture.changes.get(number);
-                    String lines = change.lines.stream().map(String::valueOf).collect(Collectors.joining(","));
-                    say("change", number, change.owner, change.name, change.descriptor, lines, change.inClass);
-                }
+                mixture.changes.forEach(change -> say("change", change.owner, change.written(), change.inClass));
                 break;
             case "suite":
                 Loader loader = loader(words[1]);

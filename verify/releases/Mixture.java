@@ -1,4 +1,5 @@
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
@@ -6,13 +7,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Opcodes;
-import org.objectweb.asm.tree.AbstractInsnNode;
+import org.objectweb.asm.Type;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.FieldNode;
 import org.objectweb.asm.tree.InnerClassNode;
-import org.objectweb.asm.tree.LineNumberNode;
 import org.objectweb.asm.tree.MethodNode;
 
 /**
@@ -30,8 +31,6 @@ final class Mixture {
         final String owner;
         final String name;
         final String descriptor;
-        /** Lines of the earlier release, with those of lambdas left out. */
-        final TreeSet<Integer> lines = new TreeSet<>();
         /** Whether the method is the same but for anonymous or local classes in it. */
         final boolean inClass;
 
@@ -40,11 +39,13 @@ final class Mixture {
             this.name = method.name;
             this.descriptor = method.desc;
             this.inClass = inClass;
-            for (AbstractInsnNode each : method.instructions) {
-                if (each instanceof LineNumberNode) {
-                    lines.add(((LineNumberNode) each).line);
-                }
-            }
+        }
+
+        /** As fdc writes it: {@code org.x.Foo$Inner#bar(int,java.lang.String)}, {@code org.x.Foo#Foo()} for a constructor. */
+        String written() {
+            String types = Arrays.stream(Type.getArgumentTypes(descriptor)).map(Type::getClassName).collect(Collectors.joining(","));
+            String own = name.equals("<init>") ? owner.substring(owner.lastIndexOf('/') + 1) : name;
+            return owner.replace('/', '.') + "#" + own + "(" + types + ")";
         }
     }
 

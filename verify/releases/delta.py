@@ -58,10 +58,11 @@ class Experiments:
             self.process = None
 
     def changes(self):
+        """The methods that both releases have and that differ."""
         found = []
         for line in self.ask("changes"):
-            _, _, owner, name, descriptor, lines, in_class = line.split("\t")
-            found.append({"owner": owner, "name": name, "descriptor": descriptor, "lines": [int(each) for each in lines.split(",") if each], "in_class": in_class == "true"})
+            _, owner, method, in_class = line.split("\t")
+            found.append({"owner": owner, "method": method, "in_class": in_class == "true"})
         return found
 
     def suite(self, classes):

@@ -31,14 +31,13 @@ class Unavailable(Exception):
     """A pair that cannot be tried, and why."""
 
 
-def mvn(goal, *words):
+def mvn(goal, pom, *words):
+    """Runs a goal of Maven's dependency plugin; what Maven said if it failed."""
     # A fixed plugin: each library's parent would have another one fetched.
     goal = f"org.apache.maven.plugins:maven-dependency-plugin:2.8:{goal}"
     environment = {"MAVEN_OPTS": " ".join(FRUGAL), **os.environ}
-    done = subprocess.run(["mvn", "-q", "-B", goal, *map(str, words)], capture_output=True, text=True, env=environment)
-    if done.returncode:
-        lines = [line for line in (done.stdout + done.stderr).splitlines() if "ERROR" in line]
-        raise Unavailable("Maven: " + (re.sub(r"\x1b\[[0-9;]*m", "", lines[0]) if lines else "failed").replace("[ERROR] ", "")[:300])
+    done = subprocess.run(["mvn", "-q", "-B", "-fn", goal, "-f", str(pom), *map(str, words)], capture_output=True, text=True, env=environment)
+    return re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
 
 
 def write(path, text):
@@ -79,12 +78,45 @@ def copy_libraries(folder, names):
     needs = "".join("<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>".format(*name.split(":")) for name in names)
     with tempfile.TemporaryDirectory() as place:
         pom = Path(place) / "pom.xml"
-        pom.write_text(project(f"<dependencies>{needs}</dependencies>"))
-        mvn("copy-dependencies", "-f", pom, f"-DoutputDirectory={folder}")
+        pom.write_text(project("libraries", f"<dependencies>{needs}</dependencies>"))
+        said = mvn("copy-dependencies", pom, f"-DoutputDirectory={folder}")
+    if not folder.is_dir():
+        sys.exit(f"Maven got none of {', '.join(names)}:\n{said}")
 
 
-def project(inside):
-    return f"<project><modelVersion>4.0.0</modelVersion><groupId>fdc</groupId><artifactId>releases</artifactId><version>1</version>{inside}</project>"
+def project(name, inside, packaging="jar"):
+    return (f"<project><modelVersion>4.0.0</modelVersion><groupId>fdc</groupId><artifactId>{name}</artifactId><version>1</version>"
+            f"<packaging>{packaging}</packaging>{inside}</project>")
+
+
+def fetch(checkouts):
+    """Gets everything for pairs of one library, in two calls of Maven; what is missing shows in `Checkout.unpack`."""
+    checkouts = [each for each in checkouts if not any((each.folder / name).is_file() for name in ("fetched", "unpacked", "found.json"))]
+    if not checkouts:
+        return
+    poms, later = [], []
+    for each in checkouts:
+        pair = each.pair
+        shutil.rmtree(each.folder, ignore_errors=True)
+        each.folder.mkdir(parents=True)
+        items = [pair.item(pair.earlier), pair.item(pair.earlier, "sources"), pair.item(pair.later), pair.item(pair.later, "test-sources"),
+                 pair.item(pair.later, kind="pom")]
+        poms.append(each.folder / "copy.xml")
+        poms[-1].write_text(project(pair.name, "<build><plugins><plugin><artifactId>maven-dependency-plugin</artifactId><configuration>"
+                                    f"<outputDirectory>{each.folder}</outputDirectory><useBaseVersion>true</useBaseVersion>"
+                                    f"<artifactItems>{''.join(items)}</artifactItems></configuration></plugin></plugins></build>"))
+        later.append(each.folder / f"{pair.artifact}-{pair.later}.pom")
+    for goal, modules in (("copy", poms), ("copy-dependencies", later)):
+        together = checkouts[0].folder.parent / "together.xml"
+        listed = "".join(f"<module>{path.parent.name}/{path.name}</module>" for path in modules if path.is_file())
+        # Itself has nothing to copy.
+        nothing = "<build><plugins><plugin><artifactId>maven-dependency-plugin</artifactId><configuration><skip>true</skip></configuration></plugin></plugins></build>"
+        together.write_text(project("together", f"<modules>{listed}</modules>{nothing}", "pom"))
+        said = mvn(goal, together, "-DincludeScope=test")
+        for each in checkouts:
+            (each.folder / f"{goal}.log").write_text(said)
+    for each in checkouts:
+        write(each.folder / "fetched", "")
 
 
 class Checkout:
@@ -96,28 +128,25 @@ class Checkout:
         self.earlier = folder / f"{pair.artifact}-{pair.earlier}.jar"
         self.later = folder / f"{pair.artifact}-{pair.later}.jar"
 
-    def fetch(self):
-        if (self.folder / "fetched").is_file():
+    def unpack(self):
+        if (self.folder / "unpacked").is_file():
             return
         pair = self.pair
-        shutil.rmtree(self.folder, ignore_errors=True)
-        self.folder.mkdir(parents=True)
-        items = [pair.item(pair.earlier), pair.item(pair.earlier, "sources"), pair.item(pair.later), pair.item(pair.later, "test-sources"),
-                 pair.item(pair.later, kind="pom")]
-        pom = self.folder / "copy.xml"
-        pom.write_text(project("<build><plugins><plugin><artifactId>maven-dependency-plugin</artifactId><configuration>"
-                               f"<artifactItems>{''.join(items)}</artifactItems></configuration></plugin></plugins></build>"))
-        mvn("copy", "-f", pom, f"-DoutputDirectory={self.folder}", "-Dmdep.useBaseVersion=true")
-        mvn("copy-dependencies", "-f", self.folder / f"{pair.artifact}-{pair.later}.pom", "-DincludeScope=test", f"-DoutputDirectory={self.libraries}")
-        self.libraries.mkdir(exist_ok=True)
-        for jar in self.libraries.glob("*.jar"):
-            if REPLACED.match(jar.name) or jar.name.startswith(f"{pair.artifact}-{pair.later[0]}"):
-                jar.unlink()
-        for name, place in ((f"{pair.artifact}-{pair.earlier}-sources.jar", "src/main/java"), (f"{pair.artifact}-{pair.later}-test-sources.jar", "src/test/java")):
-            with zipfile.ZipFile(self.folder / name) as archive:
+        sources, tests = self.folder / f"{pair.artifact}-{pair.earlier}-sources.jar", self.folder / f"{pair.artifact}-{pair.later}-test-sources.jar"
+        needed = self.folder / "target" / "dependency"
+        missing = [path.name for path in (self.earlier, self.later, sources, tests, needed) if not path.exists()]
+        if missing:
+            raise Unavailable(f"not on Maven Central: {', '.join(missing)}")
+        shutil.rmtree(self.libraries, ignore_errors=True)
+        self.libraries.mkdir()
+        for jar in needed.glob("*.jar"):
+            if not REPLACED.match(jar.name) and not jar.name.startswith(f"{pair.artifact}-{pair.later[0]}"):
+                jar.rename(self.libraries / jar.name)
+        for jar, place in ((sources, "src/main/java"), (tests, "src/test/java")):
+            with zipfile.ZipFile(jar) as archive:
                 archive.extractall(self.project / place)
             shutil.rmtree(self.project / place / "META-INF", ignore_errors=True)
-        write(self.folder / "fetched", "")
+        write(self.folder / "unpacked", "")
 
     def compile(self):
         """Files there are, files left out, methods cut out."""

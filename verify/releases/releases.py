@@ -21,7 +21,7 @@ from collections import Counter
 from pathlib import Path
 
 from delta import Experiments, Isolated, Search
-from fetch import OPENS, ROOT, Checkout, Tools, Unavailable, write
+from fetch import OPENS, ROOT, Checkout, Tools, Unavailable, fetch, write
 from pairs import PAIRS
 from spectra import Spectrum, bugs_of, write_dataset
 
@@ -45,23 +45,25 @@ def main():
         sys.exit(f"no pair is called {options.pair[0]!r}; --list prints them")
     options.work = options.work.resolve()
     tools = Tools(options.work)
+    checkouts = {pair.name: Checkout(pair, options.work / "pairs" / pair.name, tools) for pair in wanted}
     for pair in wanted:
         begun = time.time()
-        told = of_pair(pair, options.work / "pairs" / pair.name, tools)
+        fetch([checkouts[each.name] for each in wanted if each.artifact == pair.artifact])
+        told = of_pair(checkouts[pair.name])
         says = told.get("unavailable") or f"{told['failing']} failing tests, {len(told['bugs'])} bugs, left out {told['left_out']}"
         print(f"{pair.name}: {says} ({time.time() - begun:.0f} s)", flush=True)
     assemble(wanted, options)
 
 
-def of_pair(pair, folder, tools):
+def of_pair(checkout):
     """What a pair gave; its folder keeps it in found.json."""
+    pair, folder = checkout.pair, checkout.folder
     found = folder / "found.json"
     if found.is_file():
         return json.loads(found.read_text())
-    checkout = Checkout(pair, folder, tools)
     told = {"library": pair.artifact, "earlier": pair.earlier, "later": pair.later}
     try:
-        checkout.fetch()
+        checkout.unpack()
         told.update(checkout.compile())
         experiments = Experiments(checkout)
         try:

@@ -24,18 +24,7 @@ class Spectrum:
             self.elements = database.execute("SELECT method, line FROM element ORDER BY id").fetchall()
             rows = database.execute("SELECT name, outcome, flaky, elements FROM test JOIN coverage ON test = test.id ORDER BY name").fetchall()
         self.tests = {name: (outcome, set(elements_of(blob))) for name, outcome, flaky, blob in rows if not flaky and outcome}
-
-    def method_of(self, change):
-        """The number of the method that fdc knows a changed method as; None if it has no measured lines."""
-        owner = change["owner"].replace("/", ".")
-        simple = {"<init>": owner.split("$")[-1].split(".")[-1]}.get(change["name"], change["name"])
-        votes = {}
-        for method, line in self.elements:
-            name = self.methods[method]
-            if line in change["lines"] and name.startswith(owner + "#"):
-                exact = name.startswith(f"{owner}#{simple}(")
-                votes[method] = votes.get(method, 0) + (1000 if exact else 1)
-        return max(votes, key=lambda method: (votes[method], -method)) if votes else None
+        self.numbers = {name: number for number, name in enumerate(self.methods)}
 
 
 def bugs_of(spectrum, changes, isolated, outcomes):
@@ -45,7 +34,7 @@ def bugs_of(spectrum, changes, isolated, outcomes):
     reasons, sets = {}, {}
     leave_out = lambda reason: reasons.update({reason: reasons.get(reason, 0) + 1})
     for test, needed in sorted(isolated.items()):
-        methods = [spectrum.method_of(changes[number]) for number in needed]
+        methods = [spectrum.numbers.get(changes[number]["method"]) for number in needed]
         if None in methods:
             leave_out(NO_LINES)
         elif spectrum.tests.get(test, ("",))[0] != "fail":
@@ -72,7 +61,7 @@ def write_dataset(path, subject, version, spectrum, bug, passing, pair):
     tests = sorted([*bug["failing_tests"], *passing])
     failing = set(bug["failing_tests"])
     used = sorted({element for test in tests for element in spectrum.tests[test][1]}, key=lambda element: (*spectrum.elements[element], element))
-    kept = sorted({spectrum.elements[element][0] for element in used} | {spectrum.methods.index(name) for name in bug["methods"]})
+    kept = sorted({spectrum.elements[element][0] for element in used} | {spectrum.numbers[name] for name in bug["methods"]})
     element_at = {element: index for index, element in enumerate(used)}
     method_at = {method: index for index, method in enumerate(kept)}
     rows = []
@@ -85,7 +74,7 @@ def write_dataset(path, subject, version, spectrum, bug, passing, pair):
         "elements": [[method_at[spectrum.elements[element][0]], spectrum.elements[element][1]] for element in used],
         "tests": [{"name": test, "outcome": "fail" if test in failing else "pass"} for test in tests],
         "coverage": rows,
-        "faulty_methods": [method_at[spectrum.methods.index(name)] for name in bug["methods"]], "faulty_elements": [],
+        "faulty_methods": [method_at[spectrum.numbers[name]] for name in bug["methods"]], "faulty_elements": [],
     }
     path.parent.mkdir(parents=True, exist_ok=True)
     subprocess.run(["zstd", "-q", "-f", "-19", "-o", path], input=json.dumps(dataset, separators=(",", ":")), text=True, check=True)
