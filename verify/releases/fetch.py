@@ -89,59 +89,51 @@ def project(name, inside, packaging="jar"):
             f"<packaging>{packaging}</packaging>{inside}</project>")
 
 
-def fetch(checkouts):
-    """Gets everything for pairs of one library, in two calls of Maven; what is missing shows in `Checkout.unpack`."""
-    checkouts = [each for each in checkouts if not any((each.folder / name).is_file() for name in ("fetched", "unpacked", "found.json"))]
-    if not checkouts:
-        return
-    poms, later = [], []
-    for each in checkouts:
-        pair = each.pair
-        shutil.rmtree(each.folder, ignore_errors=True)
-        each.folder.mkdir(parents=True)
-        items = [pair.item(pair.earlier), pair.item(pair.earlier, "sources"), pair.item(pair.later), pair.item(pair.later, "test-sources"),
-                 pair.item(pair.later, kind="pom")]
-        poms.append(each.folder / "copy.xml")
-        poms[-1].write_text(project(pair.name, "<build><plugins><plugin><artifactId>maven-dependency-plugin</artifactId><configuration>"
-                                    f"<outputDirectory>{each.folder}</outputDirectory><useBaseVersion>true</useBaseVersion>"
-                                    f"<artifactItems>{''.join(items)}</artifactItems></configuration></plugin></plugins></build>"))
-        later.append(each.folder / f"{pair.artifact}-{pair.later}.pom")
-    for goal, modules in (("copy", poms), ("copy-dependencies", later)):
-        together = checkouts[0].folder.parent / "together.xml"
-        listed = "".join(f"<module>{path.parent.name}/{path.name}</module>" for path in modules if path.is_file())
-        # Itself has nothing to copy.
-        nothing = "<build><plugins><plugin><artifactId>maven-dependency-plugin</artifactId><configuration><skip>true</skip></configuration></plugin></plugins></build>"
-        together.write_text(project("together", f"<modules>{listed}</modules>{nothing}", "pom"))
-        said = mvn(goal, together, "-DincludeScope=test")
-        for each in checkouts:
-            (each.folder / f"{goal}.log").write_text(said)
-    for each in checkouts:
-        write(each.folder / "fetched", "")
+class Library:
+    """All releases of one library that the table names, got in two calls of Maven: jars, sources, tests' sources, and what
+    the tests of the newest one need."""
+
+    def __init__(self, pairs, folder):
+        self.pairs, self.folder, self.needed = pairs, folder, folder / "target" / "dependency"
+
+    def fetch(self):
+        marker, newest = self.folder / "fetched", self.pairs[-1]
+        items = [newest.item(newest.later, kind="pom")]
+        items += sorted({item for pair in self.pairs for item in (
+            pair.item(pair.earlier), pair.item(pair.earlier, "sources"), pair.item(pair.later), pair.item(pair.later, "test-sources"))})
+        if marker.is_file() and marker.read_text() == "\n".join(items):
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        pom = self.folder / "copy.xml"
+        pom.write_text(project("releases", "<build><plugins><plugin><artifactId>maven-dependency-plugin</artifactId><configuration>"
+                               f"<artifactItems>{''.join(items)}</artifactItems></configuration></plugin></plugins></build>"))
+        said = mvn("copy", pom, f"-DoutputDirectory={self.folder}", "-Dmdep.useBaseVersion=true")
+        said += mvn("copy-dependencies", self.file(newest.later, "pom"), "-DincludeScope=test")
+        if not self.needed.is_dir():
+            raise Unavailable(f"Maven did not get everything:\n{said}")
+        for jar in self.needed.glob("*.jar"):
+            if REPLACED.match(jar.name) or re.match(re.escape(newest.artifact) + r"-\d", jar.name):
+                jar.unlink()
+        write(marker, "\n".join(items))
+
+    def file(self, version, ending):
+        return self.folder / f"{self.pairs[0].artifact}-{version}{'.' if ending in ('jar', 'pom') else '-'}{ending}"
 
 
 class Checkout:
     """A pair of releases on this machine."""
 
-    def __init__(self, pair, folder, tools):
-        self.pair, self.folder, self.tools = pair, folder, tools
-        self.libraries, self.project, self.tests = folder / "libraries", folder / "project", folder / "tests"
-        self.earlier = folder / f"{pair.artifact}-{pair.earlier}.jar"
-        self.later = folder / f"{pair.artifact}-{pair.later}.jar"
+    def __init__(self, pair, library, folder, tools):
+        self.pair, self.library, self.folder, self.tools = pair, library, folder, tools
+        self.libraries, self.project, self.tests = library.needed, folder / "project", folder / "tests"
+        self.earlier, self.later = library.file(pair.earlier, "jar"), library.file(pair.later, "jar")
 
     def unpack(self):
         if (self.folder / "unpacked").is_file():
             return
-        pair = self.pair
-        sources, tests = self.folder / f"{pair.artifact}-{pair.earlier}-sources.jar", self.folder / f"{pair.artifact}-{pair.later}-test-sources.jar"
-        needed = self.folder / "target" / "dependency"
-        missing = [path.name for path in (self.earlier, self.later, sources, tests, needed) if not path.exists()]
-        if missing:
-            raise Unavailable(f"not on Maven Central: {', '.join(missing)}")
-        shutil.rmtree(self.libraries, ignore_errors=True)
-        self.libraries.mkdir()
-        for jar in needed.glob("*.jar"):
-            if not REPLACED.match(jar.name) and not jar.name.startswith(f"{pair.artifact}-{pair.later[0]}"):
-                jar.rename(self.libraries / jar.name)
+        shutil.rmtree(self.folder, ignore_errors=True)
+        self.folder.mkdir(parents=True)
+        sources, tests = self.library.file(self.pair.earlier, "sources.jar"), self.library.file(self.pair.later, "test-sources.jar")
         for jar, place in ((sources, "src/main/java"), (tests, "src/test/java")):
             with zipfile.ZipFile(jar) as archive:
                 archive.extractall(self.project / place)

@@ -18,10 +18,11 @@ import subprocess
 import sys
 import time
 from collections import Counter
+from itertools import groupby
 from pathlib import Path
 
 from delta import Experiments, Isolated, Search
-from fetch import OPENS, ROOT, Checkout, Tools, Unavailable, fetch, write
+from fetch import OPENS, ROOT, Checkout, Library, Tools, Unavailable, write
 from pairs import PAIRS
 from spectra import Spectrum, bugs_of, write_dataset
 
@@ -45,14 +46,22 @@ def main():
         sys.exit(f"no pair is called {options.pair[0]!r}; --list prints them")
     options.work = options.work.resolve()
     tools = Tools(options.work)
-    checkouts = {pair.name: Checkout(pair, options.work / "pairs" / pair.name, tools) for pair in wanted}
+    failed = []
+    libraries = {artifact: Library(list(pairs), options.work / "libraries" / artifact) for artifact, pairs in groupby(PAIRS, lambda pair: pair.artifact)}
     for pair in wanted:
         begun = time.time()
-        fetch([checkouts[each.name] for each in wanted if each.artifact == pair.artifact])
-        told = of_pair(checkouts[pair.name])
+        try:
+            libraries[pair.artifact].fetch()
+        except Unavailable as why:
+            print(f"{pair.name}: {why}", flush=True)
+            failed.append(pair)
+            continue
+        told = of_pair(Checkout(pair, libraries[pair.artifact], options.work / "pairs" / pair.name, tools))
         says = told.get("unavailable") or f"{told['failing']} failing tests, {len(told['bugs'])} bugs, left out {told['left_out']}"
         print(f"{pair.name}: {says} ({time.time() - begun:.0f} s)", flush=True)
-    assemble(wanted, options)
+    assemble([pair for pair in wanted if pair not in failed], options)
+    if failed:
+        sys.exit(f"not fetched: {', '.join(pair.name for pair in failed)}")
 
 
 def of_pair(checkout):
