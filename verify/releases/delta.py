@@ -32,7 +32,7 @@ class Experiments:
             tools, folder = self.checkout.tools, self.checkout
             self.process = subprocess.Popen(
                 ["java", "-Xmx1500m", "-Xss4m", "-XX:+UnlockDiagnosticVMOptions", "-XX:-BytecodeVerificationRemote", *FRUGAL, *OPENS, "-Djava.awt.headless=true",
-                 "-cp", tools.path(tools.junit, tools.asm, folder.libraries), "Experiments", folder.earlier, folder.later, folder.tests],
+                 "-cp", tools.path(tools.junit, tools.asm, jars=folder.needed), "Experiments", folder.earlier, folder.later, folder.tests],
                 cwd=folder.project, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=(folder.folder / "experiments.log").open("w"), text=True, encoding="utf-8")
         try:
             self.process.stdin.write("\t".join(words) + "\n")

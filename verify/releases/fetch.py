@@ -15,8 +15,12 @@ from subjects import ROOT  # noqa: E402
 
 JUNIT = ["org.junit.jupiter:junit-jupiter:5.11.4", "org.junit.vintage:junit-vintage-engine:5.11.4", "org.junit.platform:junit-platform-launcher:1.11.4",
          "junit:junit:4.13.2", "org.hamcrest:hamcrest:2.2"]
+NEEDED = ["org.apache.commons:commons-lang3:3.14.0", "commons-io:commons-io:2.15.1", "org.apache.commons:commons-collections4:4.4", "commons-codec:commons-codec:1.16.1",
+          "commons-logging:commons-logging:1.2", "commons-collections:commons-collections:3.2.2", "commons-collections:commons-collections-testframework:3.2.1",
+          "commons-beanutils:commons-beanutils:1.9.4", "commons-digester:commons-digester:2.1", "org.apache.commons:commons-csv:1.10.0",
+          "org.mockito:mockito-core:4.11.0", "org.easymock:easymock:5.2.0", "org.assertj:assertj-core:3.25.3", "com.h2database:h2:2.2.224", "com.google.code.gson:gson:2.10.1"]
 ASM = [f"org.ow2.asm:{name}:9.7.1" for name in ("asm", "asm-tree", "asm-commons", "asm-util")]
-# Of what a library's own build asks for, these are replaced by the above: one launcher runs JUnit 3, 4 and 5.
+# Of what the libraries and their tests need, these are replaced by the above: one launcher runs JUnit 3, 4 and 5.
 REPLACED = re.compile(r"junit-(jupiter|platform|vintage|bom|dep|\d)|opentest4j|apiguardian|hamcrest")
 # Most of these programs are short.
 FRUGAL = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
@@ -33,11 +37,9 @@ class Unavailable(Exception):
 
 def mvn(goal, pom, *words):
     """Runs a goal of Maven's dependency plugin; what Maven said if it failed."""
-    # A fixed plugin: each library's parent would have another one fetched.
-    goal = f"org.apache.maven.plugins:maven-dependency-plugin:2.8:{goal}"
     environment = {"MAVEN_OPTS": " ".join(FRUGAL), **os.environ}
-    done = subprocess.run(["mvn", "-q", "-B", "-fn", goal, "-f", str(pom), *map(str, words)], capture_output=True, text=True, env=environment)
-    return re.sub(r"\x1b\[[0-9;]*m", "", done.stdout + done.stderr)
+    done = subprocess.run(["mvn", "-q", "-B", f"dependency:{goal}", "-f", str(pom), *map(str, words)], capture_output=True, text=True, env=environment)
+    return done.returncode and (done.stdout + done.stderr or f"exit code {done.returncode}")
 
 
 def write(path, text):
@@ -51,14 +53,17 @@ class Tools:
     """JUnit, ASM, and our own Java programs, compiled."""
 
     def __init__(self, work):
-        self.junit, self.asm, self.programs = work / "tools" / "junit", work / "tools" / "asm", work / "tools" / "programs"
+        self.junit, self.asm, self.needed, self.programs = (work / "tools" / name for name in ("junit", "asm", "needed", "programs"))
         jars = Path(os.environ.get("FDC_JAVA", ROOT / "target" / "java"))
         self.agent = jars / "fdc-agent.jar"
         if not self.agent.is_file():
             sys.exit(f"{self.agent}: expected the Java agent, found nothing; make it with `make java`")
-        for folder, names in ((self.junit, JUNIT), (self.asm, ASM)):
+        for folder, names in ((self.junit, JUNIT), (self.asm, ASM), (self.needed, NEEDED)):
             if not folder.is_dir():
                 copy_libraries(folder, names)
+        for jar in self.needed.glob("*.jar"):
+            if REPLACED.match(jar.name):
+                jar.unlink()
         sources = sorted(HERE.glob("*.java"))
         stamp = self.programs / "sources"
         text = "".join(path.read_text() for path in sources)
@@ -69,55 +74,72 @@ class Tools:
                 sys.exit(f"the programs of verify/releases do not compile:\n{done.stderr}")
             stamp.write_text(text)
 
-    def path(self, *folders):
-        jars = [jar for folder in folders for jar in sorted(Path(folder).glob("*.jar"))]
-        return os.pathsep.join(map(str, [self.programs, self.agent, *jars]))
+    def path(self, *folders, jars=()):
+        found = [jar for folder in folders for jar in sorted(folder.glob("*.jar"))]
+        return os.pathsep.join(map(str, [self.programs, self.agent, *found, *jars]))
 
 
 def copy_libraries(folder, names):
     needs = "".join("<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>".format(*name.split(":")) for name in names)
     with tempfile.TemporaryDirectory() as place:
         pom = Path(place) / "pom.xml"
-        pom.write_text(project("libraries", f"<dependencies>{needs}</dependencies>"))
-        said = mvn("copy-dependencies", pom, f"-DoutputDirectory={folder}")
-    if not folder.is_dir():
-        sys.exit(f"Maven got none of {', '.join(names)}:\n{said}")
+        pom.write_text(project(f"<dependencies>{needs}</dependencies>"))
+        said = mvn("copy-dependencies", pom, f"-DoutputDirectory={folder}.part")
+    if said:
+        sys.exit(f"Maven did not get {', '.join(names)}:\n{said}")
+    Path(f"{folder}.part").rename(folder)
 
 
-def project(name, inside, packaging="jar"):
-    return (f"<project><modelVersion>4.0.0</modelVersion><groupId>fdc</groupId><artifactId>{name}</artifactId><version>1</version>"
-            f"<packaging>{packaging}</packaging>{inside}</project>")
+def project(inside):
+    return f"<project><modelVersion>4.0.0</modelVersion><groupId>fdc</groupId><artifactId>releases</artifactId><version>1</version>{inside}</project>"
 
 
 class Library:
-    """All releases of one library that the table names, got in two calls of Maven: jars, sources, tests' sources, and what
-    the tests of the newest one need."""
+    """All releases of one library that the table names: jars, sources, tests' sources."""
 
-    def __init__(self, pairs, folder):
-        self.pairs, self.folder, self.needed = pairs, folder, folder / "target" / "dependency"
+    def __init__(self, pairs, folder, tools):
+        self.pairs, self.folder = pairs, folder
+        self.artifact = pairs[0].artifact
+        # What its tests need, the library itself left out.
+        self.needed = [jar for jar in sorted(tools.needed.glob("*.jar")) if not re.match(re.escape(self.artifact) + r"-\d", jar.name)]
 
-    def fetch(self):
-        marker, newest = self.folder / "fetched", self.pairs[-1]
-        items = [newest.item(newest.later, kind="pom")]
-        items += sorted({item for pair in self.pairs for item in (
-            pair.item(pair.earlier), pair.item(pair.earlier, "sources"), pair.item(pair.later), pair.item(pair.later, "test-sources"))})
-        if marker.is_file() and marker.read_text() == "\n".join(items):
-            return
-        self.folder.mkdir(parents=True, exist_ok=True)
-        pom = self.folder / "copy.xml"
-        pom.write_text(project("releases", "<build><plugins><plugin><artifactId>maven-dependency-plugin</artifactId><configuration>"
-                               f"<artifactItems>{''.join(items)}</artifactItems></configuration></plugin></plugins></build>"))
-        said = mvn("copy", pom, f"-DoutputDirectory={self.folder}", "-Dmdep.useBaseVersion=true")
-        said += mvn("copy-dependencies", self.file(newest.later, "pom"), "-DincludeScope=test")
-        if not self.needed.is_dir():
-            raise Unavailable(f"Maven did not get everything:\n{said}")
-        for jar in self.needed.glob("*.jar"):
-            if REPLACED.match(jar.name) or re.match(re.escape(newest.artifact) + r"-\d", jar.name):
-                jar.unlink()
-        write(marker, "\n".join(items))
+    def items(self):
+        return sorted({item for pair in self.pairs for item in (
+            pair.item(pair.earlier, self.folder), pair.item(pair.earlier, self.folder, "sources"),
+            pair.item(pair.later, self.folder), pair.item(pair.later, self.folder, "test-sources"))})
+
+    def is_fetched(self):
+        marker = self.folder / "fetched"
+        return marker.is_file() and marker.read_text() == "\n".join(self.items())
 
     def file(self, version, ending):
-        return self.folder / f"{self.pairs[0].artifact}-{version}{'.' if ending in ('jar', 'pom') else '-'}{ending}"
+        return self.folder / f"{self.artifact}-{version}{ending}"
+
+
+def fetch(libraries):
+    """Gets the releases of all libraries in one call of Maven, which takes long to start; one by one if any is missing.
+    What Maven said of those it did not get, by artifact."""
+    libraries = [library for library in libraries if not library.is_fetched()]
+    if not libraries:
+        return {}
+    said = copy([item for library in libraries for item in library.items()])
+    missing = {}
+    for library in libraries:
+        problem = said and copy(library.items())
+        if problem:
+            missing[library.artifact] = problem
+        else:
+            write(library.folder / "fetched", "\n".join(library.items()))
+    return missing
+
+
+def copy(items):
+    """What Maven said if it failed."""
+    with tempfile.TemporaryDirectory() as place:
+        pom = Path(place) / "pom.xml"
+        pom.write_text(project("<build><plugins><plugin><artifactId>maven-dependency-plugin</artifactId><configuration>"
+                               f"<artifactItems>{''.join(items)}</artifactItems></configuration></plugin></plugins></build>"))
+        return mvn("copy", pom, "-Dmdep.useBaseVersion=true")
 
 
 class Checkout:
@@ -125,15 +147,15 @@ class Checkout:
 
     def __init__(self, pair, library, folder, tools):
         self.pair, self.library, self.folder, self.tools = pair, library, folder, tools
-        self.libraries, self.project, self.tests = library.needed, folder / "project", folder / "tests"
-        self.earlier, self.later = library.file(pair.earlier, "jar"), library.file(pair.later, "jar")
+        self.needed, self.project, self.tests = library.needed, folder / "project", folder / "tests"
+        self.earlier, self.later = library.file(pair.earlier, ".jar"), library.file(pair.later, ".jar")
 
     def unpack(self):
         if (self.folder / "unpacked").is_file():
             return
         shutil.rmtree(self.folder, ignore_errors=True)
         self.folder.mkdir(parents=True)
-        sources, tests = self.library.file(self.pair.earlier, "sources.jar"), self.library.file(self.pair.later, "test-sources.jar")
+        sources, tests = self.library.file(self.pair.earlier, "-sources.jar"), self.library.file(self.pair.later, "-test-sources.jar")
         for jar, place in ((sources, "src/main/java"), (tests, "src/test/java")):
             with zipfile.ZipFile(jar) as archive:
                 archive.extractall(self.project / place)
@@ -147,7 +169,7 @@ class Checkout:
             return json.loads(done.read_text())
         shutil.rmtree(self.tests, ignore_errors=True)
         sources = self.project / "src" / "test" / "java"
-        path = os.pathsep.join([str(self.earlier), self.tools.path(self.tools.junit, self.libraries)])
+        path = os.pathsep.join([str(self.earlier), self.tools.path(self.tools.junit, jars=self.needed)])
         ran = subprocess.run(["java", *FRUGAL, "-Xmx1g", "-cp", self.tools.programs, "TestCompiler", path, sources, self.tests], capture_output=True, text=True)
         if ran.returncode == UNCOMPILABLE:
             raise Unavailable(f"the tests do not compile: {ran.stderr.strip()[:300]}")

@@ -21,11 +21,11 @@ class Pair:
         self.earlier, self.later = earlier, later
         self.name = f"{self.artifact}-{earlier}-{later}"
 
-    def item(self, version, classifier=None, kind="jar"):
+    def item(self, version, folder, classifier=None):
         """One thing to copy, as Maven's dependency plugin wants it."""
         more = f"<classifier>{classifier}</classifier>" if classifier else ""
         return (f"<artifactItem><groupId>{self.group}</groupId><artifactId>{self.artifact}</artifactId>"
-                f"<version>{version}</version><type>{kind}</type>{more}</artifactItem>")
+                f"<version>{version}</version>{more}<outputDirectory>{folder}</outputDirectory></artifactItem>")
 
 
 PAIRS = [Pair(library, *pair) for library, versions in LIBRARIES.items() for pair in zip(versions, versions[1:])]

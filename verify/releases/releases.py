@@ -4,7 +4,7 @@
     verify/releases/releases.py [PAIR...] [--work FOLDER] [--results FILE]     FDC: the program, FDC_JAVA: the agent's folder
     verify/releases/releases.py --list | --table
 
-A pair is named as `--list` does, part of the name is enough; default: all. For each: the later release's tests are
+A pair is named as `--list` does, part of the name is enough; they are taken in the order given; default: all. For each: the later release's tests are
 compiled against the earlier release's classes (members that do not compile are cut out), and run on both. For a test
 that fails on the earlier release and passes on the later one, delta debugging finds the changed methods that it
 needs (README.md). FOLDER/releases/LIBRARY/LIBRARY-N.json.zst is one bug each, in the layout that `fdc evaluate` and
@@ -22,7 +22,7 @@ from itertools import groupby
 from pathlib import Path
 
 from delta import Experiments, Isolated, Search
-from fetch import OPENS, ROOT, Checkout, Library, Tools, Unavailable, write
+from fetch import OPENS, ROOT, Checkout, Library, Tools, Unavailable, fetch, write
 from pairs import PAIRS
 from spectra import Spectrum, bugs_of, write_dataset
 
@@ -41,27 +41,25 @@ def main():
         return print("\n".join(pair.name for pair in PAIRS))
     if options.table:
         return print_table(json.loads(options.results.read_text()))
-    wanted = [pair for pair in PAIRS if not options.pair or any(part in pair.name for part in options.pair)]
+    named = [pair for part in options.pair or [""] for pair in PAIRS if part in pair.name]
+    wanted = list(dict.fromkeys(named))
     if not wanted:
         sys.exit(f"no pair is called {options.pair[0]!r}; --list prints them")
     options.work = options.work.resolve()
     tools = Tools(options.work)
-    failed = []
-    libraries = {artifact: Library(list(pairs), options.work / "libraries" / artifact) for artifact, pairs in groupby(PAIRS, lambda pair: pair.artifact)}
+    libraries = {artifact: Library(list(pairs), options.work / "libraries" / artifact, tools) for artifact, pairs in groupby(PAIRS, lambda pair: pair.artifact)}
+    missing = fetch([libraries[artifact] for artifact in dict.fromkeys(pair.artifact for pair in wanted)])
+    for artifact, said in missing.items():
+        print(f"{artifact}: Maven did not get all of its releases:\n{said}", file=sys.stderr)
+    wanted = [pair for pair in wanted if pair.artifact not in missing]
     for pair in wanted:
         begun = time.time()
-        try:
-            libraries[pair.artifact].fetch()
-        except Unavailable as why:
-            print(f"{pair.name}: {why}", flush=True)
-            failed.append(pair)
-            continue
         told = of_pair(Checkout(pair, libraries[pair.artifact], options.work / "pairs" / pair.name, tools))
         says = told.get("unavailable") or f"{told['failing']} failing tests, {len(told['bugs'])} bugs, left out {told['left_out']}"
         print(f"{pair.name}: {says} ({time.time() - begun:.0f} s)", flush=True)
-    assemble([pair for pair in wanted if pair not in failed], options)
-    if failed:
-        sys.exit(f"not fetched: {', '.join(pair.name for pair in failed)}")
+    assemble(sorted(wanted, key=PAIRS.index), options)
+    if missing:
+        sys.exit(f"not fetched: {', '.join(missing)}")
 
 
 def of_pair(checkout):
@@ -81,7 +79,8 @@ def of_pair(checkout):
             isolated, reasons = isolate(checkout, experiments, changes, failing)
         finally:
             experiments.close()
-        told.update(tests=len(outcomes), changed_methods=len(changes), failing=len(failing))
+        both = Counter(map(tuple, plain(outcomes).values()))
+        told.update(tests=len(outcomes), pass_on_both=both["pass", "pass"], fail_on_both=both["fail", "fail"], failing=len(failing), changed_methods=len(changes))
         bugs = []
         if isolated:
             collect(checkout, outcomes)
@@ -149,7 +148,7 @@ def collect(checkout, outcomes):
     shutil.unpack_archive(checkout.earlier, classes, "zip")
     slow = sorted({name.split("#")[0] for name, both in outcomes.items() if any(each and each["outcome"] == "slow" for each in both)})
     fdc = Path(os.environ.get("FDC", ROOT / "target" / "release" / "fdc"))
-    path = os.pathsep.join(map(str, [classes, checkout.tests, *sorted(checkout.tools.junit.glob("*.jar")), *sorted(checkout.libraries.glob("*.jar"))]))
+    path = os.pathsep.join(map(str, [classes, checkout.tests, *sorted(checkout.tools.junit.glob("*.jar")), *checkout.needed]))
     command = [fdc, "--quiet", "collect", "junit", "--root", checkout.project, "-o", case, "--timeout", "120", "--classpath", path, "--classes", classes,
                "--tests", checkout.tests, *(word for name in slow for word in ("--exclude", f"{name}#*")), "--", *OPENS]
     environment = {**os.environ, "FDC_JAVA": str(checkout.tools.agent.parent)}
