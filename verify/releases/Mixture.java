@@ -1,0 +1,177 @@
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.Type;
+import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.FieldNode;
+import org.objectweb.asm.tree.InnerClassNode;
+import org.objectweb.asm.tree.MethodNode;
+
+/**
+ * Classes of the earlier release, with everything that the later one added, and with the bodies of chosen
+ * methods as the later one has them. Members that were removed stay, superclasses are the earlier ones.
+ *
+ * <p>Such classes need a JVM that does not verify them: bodies for different versions of class files stand
+ * side by side.
+ */
+final class Mixture {
+    private static final int ACCESS = Opcodes.ACC_PUBLIC | Opcodes.ACC_PROTECTED | Opcodes.ACC_PRIVATE;
+
+    /** A method that both releases have and that does something else in each. */
+    static final class Change {
+        final String owner;
+        final String name;
+        final String descriptor;
+        /** Whether the method is the same but for anonymous or local classes in it. */
+        final boolean inClass;
+
+        Change(String owner, MethodNode method, boolean inClass) {
+            this.owner = owner;
+            this.name = method.name;
+            this.descriptor = method.desc;
+            this.inClass = inClass;
+        }
+
+        /** As fdc writes it: {@code org.x.Foo$Inner#bar(int,java.lang.String)}, {@code org.x.Foo#Foo()} for a constructor. */
+        String written() {
+            String types = Arrays.stream(Type.getArgumentTypes(descriptor)).map(Type::getClassName).collect(Collectors.joining(","));
+            String own = name.equals("<init>") ? owner.substring(owner.lastIndexOf('/') + 1) : name;
+            return owner.replace('/', '.') + "#" + own + "(" + types + ")";
+        }
+    }
+
+    final List<Change> changes = new ArrayList<>();
+    private final Release earlier;
+    private final Release later;
+    private final Map<String, List<Integer>> ofClass = new TreeMap<>();
+    private final Map<String, byte[]> made = new HashMap<>();
+
+    Mixture(Release earlier, Release original) {
+        this.earlier = earlier;
+        this.later = original.renamed();
+        for (String name : earlier.bytes.keySet()) {
+            if (later.bytes.containsKey(name)) {
+                compare(name, original);
+            }
+        }
+    }
+
+    private void compare(String name, Release original) {
+        ClassNode after = later.node(name);
+        ofClass.put(name, new ArrayList<>());
+        for (MethodNode method : earlier.node(name).methods) {
+            MethodNode other = find(after, method);
+            boolean bodies = other != null && method.instructions.size() > 0 && other.instructions.size() > 0;
+            if (!bodies || Release.isNumbered(method) || isStatic(method.access) != isStatic(other.access)) {
+                continue;
+            }
+            if (!earlier.whole(name, method.name, method.desc).equals(original.whole(name, method.name, method.desc))) {
+                boolean inClass = earlier.withoutClasses(name, method.name, method.desc)
+                        .equals(original.withoutClasses(name, method.name, method.desc));
+                ofClass.get(name).add(changes.size());
+                changes.add(new Change(name, method, inClass));
+            }
+        }
+    }
+
+    /** All classes, with these changes made. */
+    Map<String, byte[]> with(Collection<Integer> chosen) {
+        Map<String, byte[]> classes = new HashMap<>(later.bytes);
+        classes.putAll(earlier.bytes);
+        ofClass.forEach((name, own) -> {
+            Set<Integer> here = new TreeSet<>(own);
+            here.retainAll(chosen);
+            classes.put(name, made.computeIfAbsent(name + here, key -> mixed(name, here)));
+        });
+        return classes;
+    }
+
+    private byte[] mixed(String name, Set<Integer> chosen) {
+        ClassNode node = earlier.node(name);
+        ClassNode other = later.node(name);
+        node.version = Math.max(node.version & 0xffff, other.version & 0xffff);
+        node.access = widened(node.access, other.access) & ~Opcodes.ACC_FINAL;
+        for (String each : other.interfaces) {
+            if (!node.interfaces.contains(each)) {
+                node.interfaces.add(each);
+            }
+        }
+        for (InnerClassNode each : other.innerClasses) {
+            if (node.innerClasses.stream().noneMatch(own -> own.name.equals(each.name))) {
+                node.innerClasses.add(each);
+            }
+        }
+        if (node.nestMembers != null && other.nestMembers != null) {
+            other.nestMembers.stream().filter(each -> !node.nestMembers.contains(each)).forEach(node.nestMembers::add);
+        } else if (node.nestMembers == null) {
+            node.nestMembers = other.nestMembers;
+        }
+        node.nestHostClass = node.nestHostClass == null ? other.nestHostClass : node.nestHostClass;
+        fields(node, other);
+        methods(node, other, chosen);
+        ClassWriter writer = new ClassWriter(0);
+        node.accept(writer);
+        return writer.toByteArray();
+    }
+
+    private static void fields(ClassNode node, ClassNode other) {
+        boolean isInterface = (node.access & Opcodes.ACC_INTERFACE) != 0;
+        for (FieldNode each : other.fields) {
+            FieldNode own = node.fields.stream().filter(field -> field.name.equals(each.name) && field.desc.equals(each.desc)).findFirst().orElse(null);
+            if (own == null) {
+                node.fields.add(each);
+            } else {
+                own.access = widened(own.access, each.access);
+            }
+        }
+        for (FieldNode each : node.fields) {
+            // Initialisers of both releases may have to set it.
+            each.access = isInterface || each.value != null ? each.access : each.access & ~Opcodes.ACC_FINAL;
+        }
+    }
+
+    private void methods(ClassNode node, ClassNode other, Set<Integer> chosen) {
+        for (MethodNode each : other.methods) {
+            MethodNode own = find(node, each);
+            if (own == null) {
+                node.methods.add(each);
+                continue;
+            }
+            boolean isChosen = chosen.stream().map(changes::get).anyMatch(change -> change.name.equals(each.name) && change.descriptor.equals(each.desc));
+            int access = widened(own.access, each.access) & ~Opcodes.ACC_FINAL;
+            if (isChosen) {
+                node.methods.set(node.methods.indexOf(own), each);
+                each.access = access;
+            } else {
+                own.access = access;
+            }
+        }
+    }
+
+    private static MethodNode find(ClassNode node, MethodNode like) {
+        return node.methods.stream().filter(each -> each.name.equals(like.name) && each.desc.equals(like.desc)).findFirst().orElse(null);
+    }
+
+    /** The first flags with the wider access of the two. */
+    private static int widened(int own, int other) {
+        int access = rank(own) >= rank(other) ? own : other;
+        return own & ~ACCESS | access & ACCESS;
+    }
+
+    private static int rank(int access) {
+        return (access & Opcodes.ACC_PUBLIC) != 0 ? 3 : (access & Opcodes.ACC_PROTECTED) != 0 ? 2 : (access & Opcodes.ACC_PRIVATE) != 0 ? 0 : 1;
+    }
+
+    private static boolean isStatic(int access) {
+        return (access & Opcodes.ACC_STATIC) != 0;
+    }
+}

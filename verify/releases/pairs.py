@@ -1,0 +1,31 @@
+"""The pairs of releases, by their names on Maven Central. Pairs of one library must not overlap: a bug would count twice."""
+
+# group:artifact, then the releases in order; each pair of neighbours is taken.
+LIBRARIES = {
+    "commons-cli:commons-cli": ["1.2", "1.3", "1.4", "1.5.0", "1.6.0", "1.7.0", "1.8.0", "1.9.0", "1.10.0"],
+    "commons-codec:commons-codec": ["1.13", "1.14", "1.15", "1.16.0", "1.17.0", "1.18.0"],
+    "org.apache.commons:commons-csv": ["1.4", "1.5", "1.7", "1.8", "1.9.0", "1.10.0", "1.11.0", "1.12.0", "1.14.0"],
+    "org.apache.commons:commons-text": ["1.4", "1.6", "1.8", "1.9", "1.10.0", "1.11.0", "1.12.0", "1.13.0"],
+    "commons-validator:commons-validator": ["1.4.1", "1.5.0", "1.6", "1.7", "1.8.0", "1.9.0", "1.10.0"],
+    "org.apache.commons:commons-jexl3": ["3.1", "3.2.1", "3.3", "3.4.0"],
+    "commons-beanutils:commons-beanutils": ["1.9.2", "1.9.3", "1.9.4", "1.10.0"],
+    "org.apache.commons:commons-lang3": ["3.11", "3.12.0", "3.13.0", "3.14.0"],
+    "commons-dbutils:commons-dbutils": ["1.6", "1.7", "1.8.0"],
+    "org.apache.commons:commons-collections4": ["4.1", "4.2", "4.3", "4.4"],
+}
+
+
+class Pair:
+    def __init__(self, library, earlier, later):
+        self.group, self.artifact = library.split(":")
+        self.earlier, self.later = earlier, later
+        self.name = f"{self.artifact}-{earlier}-{later}"
+
+    def item(self, version, folder, classifier=None):
+        """One thing to copy, as Maven's dependency plugin wants it."""
+        more = f"<classifier>{classifier}</classifier>" if classifier else ""
+        return (f"<artifactItem><groupId>{self.group}</groupId><artifactId>{self.artifact}</artifactId>"
+                f"<version>{version}</version>{more}<outputDirectory>{folder}</outputDirectory></artifactItem>")
+
+
+PAIRS = [Pair(library, *pair) for library, versions in LIBRARIES.items() for pair in zip(versions, versions[1:])]
