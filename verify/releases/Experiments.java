@@ -50,10 +50,14 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * {@code done}; parts are separated by tabs. OUTCOME is pass, fail, skip or slow.
  */
 public final class Experiments {
-    /** Processor time, so that a busy machine changes no outcome; the clock stops only what waits for something. */
+    /**
+     * Processor time, so that a busy machine changes no outcome. What waits for something is stopped after {@link #CLOCK}
+     * times as long, counted in turns: on a busy machine a turn takes longer.
+     */
     private static final long TEST_MILLIS = 20_000;
     private static final long CLASS_MILLIS = 60_000;
     private static final int CLOCK = 6;
+    private static final long TURN_MILLIS = 50;
     private static final int NOTE = 300;
 
     private final PrintStream out;
@@ -181,11 +185,10 @@ public final class Experiments {
     }
 
     private static void await(Thread thread, long limit) {
-        long end = System.nanoTime() + limit * CLOCK * 1_000_000;
         try {
-            while (thread.isAlive() && System.nanoTime() < end
-                    && ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.getId()) < limit * 1_000_000) {
-                thread.join(50);
+            for (long turn = 0; turn < limit * CLOCK / TURN_MILLIS && thread.isAlive()
+                    && ManagementFactory.getThreadMXBean().getThreadCpuTime(thread.getId()) < limit * 1_000_000; turn++) {
+                thread.join(TURN_MILLIS);
             }
         } catch (InterruptedException odd) {
             Thread.currentThread().interrupt();
