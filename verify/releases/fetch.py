@@ -24,6 +24,8 @@ ASM = [f"org.ow2.asm:{name}:9.7.1" for name in ("asm", "asm-tree", "asm-commons"
 REPLACED = re.compile(r"junit-(jupiter|platform|vintage|bom|dep|\d)|opentest4j|apiguardian|hamcrest")
 # Most of these programs are short.
 FRUGAL = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+# They take minutes to measure how long something takes.
+TIMED = ["**/perf/*.java", "**/*Performance*.java", "**/*Benchmark*.java"]
 # Exit code of TestCompiler.
 UNCOMPILABLE = 3
 # Tests of older releases look into the JDK.
@@ -160,6 +162,9 @@ class Checkout:
             with zipfile.ZipFile(jar) as archive:
                 archive.extractall(self.project / place)
             shutil.rmtree(self.project / place / "META-INF", ignore_errors=True)
+        for pattern in TIMED:
+            for path in (self.project / "src" / "test" / "java").glob(pattern):
+                path.unlink()
         write(self.folder / "unpacked", "")
 
     def compile(self):
