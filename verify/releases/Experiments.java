@@ -40,7 +40,7 @@ import org.junit.platform.launcher.core.LauncherFactory;
  *
  * <pre>
  * java -XX:-BytecodeVerificationRemote ... Experiments EARLIER.jar LATER.jar TESTS
- * changes                    the methods that differ: change OWNER METHOD IN_CLASS
+ * changes                    the methods that differ: change OWNER METHOD IN_CLASS INITIALISES RETYPED
  * suite CLASSES              all tests:               test NAME UNIQUE_ID OUTCOME NOTE
  * run CLASSES UNIQUE_ID      one test:                test NAME UNIQUE_ID OUTCOME NOTE
  * </pre>
@@ -95,7 +95,7 @@ public final class Experiments {
     private void answer(String[] words) throws IOException {
         switch (words[0]) {
             case "changes":
-                mixture.changes.forEach(change -> say("change", change.owner, change.written(), change.inClass));
+                mixture.changes.forEach(change -> say("change", change.owner, change.written(), change.inClass, change.initialises, change.retyped));
                 break;
             case "suite":
                 Loader loader = loader(words[1]);

@@ -11,7 +11,9 @@ import java.util.stream.Collectors;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
+import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
+import org.objectweb.asm.tree.FieldInsnNode;
 import org.objectweb.asm.tree.FieldNode;
 import org.objectweb.asm.tree.InnerClassNode;
 import org.objectweb.asm.tree.MethodNode;
@@ -33,6 +35,10 @@ final class Mixture {
         final String descriptor;
         /** Whether the method is the same but for anonymous or local classes in it. */
         final boolean inClass;
+        /** Whether it is an initialiser, and there are fields that only the later release has. */
+        boolean initialises;
+        /** Whether it uses a field that has another type in the later release. */
+        boolean retyped;
 
         Change(String owner, MethodNode method, boolean inClass) {
             this.owner = owner;
@@ -58,17 +64,28 @@ final class Mixture {
     Mixture(Release earlier, Release original) {
         this.earlier = earlier;
         this.later = original.renamed();
+        Set<String> retyped = new TreeSet<>();
         for (String name : earlier.bytes.keySet()) {
             if (later.bytes.containsKey(name)) {
-                compare(name, original);
+                for (FieldNode field : added(earlier.node(name), later.node(name))) {
+                    if (earlier.node(name).fields.stream().anyMatch(own -> own.name.equals(field.name))) {
+                        retyped.add(name + "." + field.name);
+                    }
+                }
+            }
+        }
+        for (String name : earlier.bytes.keySet()) {
+            if (later.bytes.containsKey(name)) {
+                compare(name, original, retyped);
             }
         }
     }
 
-    private void compare(String name, Release original) {
+    private void compare(String name, Release original, Set<String> retyped) {
+        ClassNode before = earlier.node(name);
         ClassNode after = later.node(name);
         ofClass.put(name, new ArrayList<>());
-        for (MethodNode method : earlier.node(name).methods) {
+        for (MethodNode method : before.methods) {
             MethodNode other = find(after, method);
             boolean bodies = other != null && method.instructions.size() > 0 && other.instructions.size() > 0;
             if (!bodies || Release.isNumbered(method) || isStatic(method.access) != isStatic(other.access)) {
@@ -77,10 +94,29 @@ final class Mixture {
             if (!earlier.whole(name, method.name, method.desc).equals(original.whole(name, method.name, method.desc))) {
                 boolean inClass = earlier.withoutClasses(name, method.name, method.desc)
                         .equals(original.withoutClasses(name, method.name, method.desc));
+                Change change = new Change(name, method, inClass);
+                change.initialises = method.name.startsWith("<")
+                        && added(before, after).stream().anyMatch(field -> isStatic(field.access) == isStatic(method.access));
+                change.retyped = uses(method, retyped) || uses(other, retyped);
                 ofClass.get(name).add(changes.size());
-                changes.add(new Change(name, method, inClass));
+                changes.add(change);
             }
         }
+    }
+
+    private static List<FieldNode> added(ClassNode before, ClassNode after) {
+        return after.fields.stream()
+                .filter(field -> before.fields.stream().noneMatch(own -> own.name.equals(field.name) && own.desc.equals(field.desc)))
+                .collect(Collectors.toList());
+    }
+
+    private static boolean uses(MethodNode method, Set<String> fields) {
+        for (AbstractInsnNode each : method.instructions) {
+            if (each instanceof FieldInsnNode && fields.contains(((FieldInsnNode) each).owner + "." + ((FieldInsnNode) each).name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** All classes, with these changes made. */

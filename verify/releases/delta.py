@@ -61,8 +61,8 @@ class Experiments:
         """The methods that both releases have and that differ."""
         found = []
         for line in self.ask("changes"):
-            _, owner, method, in_class = line.split("\t")
-            found.append({"owner": owner, "method": method, "in_class": in_class == "true"})
+            _, owner, method, *flags = line.split("\t")
+            found.append({"owner": owner, "method": method, **{name: flag == "true" for name, flag in zip(("in_class", "initialises", "retyped"), flags)}})
         return found
 
     def suite(self, classes):

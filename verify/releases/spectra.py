@@ -10,6 +10,8 @@ from case_rows import elements_of  # noqa: E402
 
 # Why an isolated test is in no bug's spectrum.
 OUTCOME = "passes when its coverage is measured"
+PREPARES = "an initialiser of new fields and a method that may only need them"
+RETYPED = "a needed method uses a field that changed its type"
 NO_LINES = "a needed method has no measured line"
 NOT_RUN = "the failing test runs none of the needed methods"
 SHARED = "shares a needed method with a smaller or earlier set"
@@ -35,7 +37,11 @@ def bugs_of(spectrum, changes, isolated, outcomes):
     leave_out = lambda reason: reasons.update({reason: reasons.get(reason, 0) + 1})
     for test, needed in sorted(isolated.items()):
         methods = [spectrum.numbers.get(changes[number]["method"]) for number in needed]
-        if None in methods:
+        if any(changes[number]["retyped"] for number in needed):
+            leave_out(RETYPED)
+        elif len(needed) > 1 and any(changes[number]["initialises"] for number in needed):
+            leave_out(PREPARES)
+        elif None in methods:
             leave_out(NO_LINES)
         elif spectrum.tests.get(test, ("",))[0] != "fail":
             leave_out(OUTCOME)
