@@ -98,7 +98,8 @@ impl Agnostic for Plainly {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
-    /// Every metric that can be asked for by name; past the tenth kept test too.
+    /// Every metric that can be asked for by name; past the tenth kept test too. Not sharp, which settles
+    /// at the start how likely each method is faulty: its twin is among its own tests.
     #[test]
     fn a_fitness_is_the_same_by_counts_in_bits(
         elements in 1usize..200,
@@ -111,7 +112,8 @@ proptest! {
         };
         let rows: Vec<Vec<u64>> = seeds.iter().map(row).collect();
         let kept = kept.min(rows.len() - 1);
-        for entry in catalogue::entries().filter(|entry| !entry.aware) {
+        let by_counts = |entry: &&Entry| !entry.aware && entry.name != crate::sharp::ENTRY.name;
+        for entry in catalogue::entries().filter(by_counts) {
             let agnostic = || match catalogue::parse(entry.name, None).unwrap().kind {
                 Kind::Agnostic(metric) => metric,
                 Kind::Aware(_) => unreachable!("left out"),
