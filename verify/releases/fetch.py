@@ -24,8 +24,8 @@ ASM = [f"org.ow2.asm:{name}:9.7.1" for name in ("asm", "asm-tree", "asm-commons"
 REPLACED = re.compile(r"junit-(jupiter|platform|vintage|bom|dep|\d)|opentest4j|apiguardian|hamcrest")
 # Most of these programs are short.
 FRUGAL = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
-# They take minutes to measure how long something takes.
-TIMED = ["**/perf/*.java", "**/*Performance*.java", "**/*Benchmark*.java"]
+# They take minutes to measure how long something takes, or fill the memory.
+COSTLY = ["**/perf/*.java", "**/*Performance*.java", "**/*Benchmark*.java", "**/*Memory*TestCase.java"]
 # Exit code of TestCompiler.
 UNCOMPILABLE = 3
 # Tests of older releases look into the JDK.
@@ -162,7 +162,7 @@ class Checkout:
             with zipfile.ZipFile(jar) as archive:
                 archive.extractall(self.project / place)
             shutil.rmtree(self.project / place / "META-INF", ignore_errors=True)
-        for pattern in TIMED:
+        for pattern in COSTLY:
             for path in (self.project / "src" / "test" / "java").glob(pattern):
                 path.unlink()
         write(self.folder / "unpacked", "")

@@ -1,17 +1,14 @@
 """The pairs of releases, by their names on Maven Central. Pairs of one library must not overlap: a bug would count twice."""
 
-# group:artifact, then the releases in order; each pair of neighbours is taken.
+# group:artifact, then pairs of an earlier and a later release, in order.
 LIBRARIES = {
-    "commons-cli:commons-cli": ["1.2", "1.3", "1.4", "1.5.0", "1.6.0", "1.7.0", "1.8.0", "1.9.0", "1.10.0"],
-    "commons-codec:commons-codec": ["1.13", "1.14", "1.15", "1.16.0", "1.17.0", "1.18.0"],
-    "org.apache.commons:commons-csv": ["1.4", "1.5", "1.7", "1.8", "1.9.0", "1.10.0", "1.11.0", "1.12.0", "1.14.0"],
-    "org.apache.commons:commons-text": ["1.4", "1.6", "1.8", "1.9", "1.10.0", "1.11.0", "1.12.0", "1.13.0"],
-    "commons-validator:commons-validator": ["1.4.1", "1.5.0", "1.6", "1.7", "1.8.0", "1.9.0", "1.10.0"],
-    "org.apache.commons:commons-jexl3": ["3.1", "3.2.1", "3.3", "3.4.0"],
-    "commons-beanutils:commons-beanutils": ["1.9.2", "1.9.3", "1.9.4", "1.10.0"],
-    "org.apache.commons:commons-lang3": ["3.11", "3.12.0", "3.13.0", "3.14.0"],
-    "commons-dbutils:commons-dbutils": ["1.6", "1.7", "1.8.0"],
-    "org.apache.commons:commons-collections4": ["4.1", "4.2", "4.3", "4.4"],
+    "commons-beanutils:commons-beanutils": [("1.9.2", "1.9.3")],
+    "commons-cli:commons-cli": [("1.2", "1.3"), ("1.3", "1.4"), ("1.4", "1.5.0"), ("1.5.0", "1.6.0"), ("1.6.0", "1.7.0")],
+    "commons-codec:commons-codec": [("1.13", "1.14")],
+    "org.apache.commons:commons-csv": [("1.4", "1.5"), ("1.5", "1.7"), ("1.9.0", "1.10.0")],
+    "org.apache.commons:commons-jexl3": [("3.2.1", "3.3")],
+    "org.apache.commons:commons-text": [("1.4", "1.6")],
+    "commons-validator:commons-validator": [("1.4.1", "1.5.0"), ("1.5.0", "1.6")],
 }
 
 
@@ -28,4 +25,4 @@ class Pair:
                 f"<version>{version}</version>{more}<outputDirectory>{folder}</outputDirectory></artifactItem>")
 
 
-PAIRS = [Pair(library, *pair) for library, versions in LIBRARIES.items() for pair in zip(versions, versions[1:])]
+PAIRS = [Pair(library, *pair) for library, pairs in LIBRARIES.items() for pair in pairs]

@@ -99,7 +99,8 @@ def baseline(checkout, experiments):
     if not done.is_file():
         suites = [experiments.suite(classes) for classes in ("earlier", "later")]
         if None in suites:
-            raise Unavailable("the JVM died while all tests ran")
+            said = (checkout.folder / "experiments.log").read_text(errors="replace").strip().splitlines()
+            raise Unavailable(f"the JVM died while all tests ran: {said[-1][:200] if said else 'nothing said'}")
         names = sorted(set(suites[0]) | set(suites[1]))
         write(done, json.dumps({name: [suite.get(name) for suite in suites] for name in names}, indent=1))
     outcomes = json.loads(done.read_text())
