@@ -34,7 +34,11 @@ OPENS = [word for package in ["lang", "lang.reflect", "lang.invoke", "io", "net"
 
 
 class Unavailable(Exception):
-    """A pair that cannot be tried, and why."""
+    """A pair that cannot be tried, and why: part of the results."""
+
+
+class Broken(Exception):
+    """A pair that may work another time: said, and kept nowhere."""
 
 
 def mvn(goal, pom, *words):

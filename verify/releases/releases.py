@@ -4,11 +4,12 @@
     verify/releases/releases.py [PAIR...] [--work FOLDER] [--results FILE]     FDC: the program, FDC_JAVA: the agent's folder
     verify/releases/releases.py --list | --table
 
-A pair is named as `--list` does, part of the name is enough; they are taken in the order given; default: all. For each: the later release's tests are
-compiled against the earlier release's classes (members that do not compile are cut out), and run on both. For a test
-that fails on the earlier release and passes on the later one, delta debugging finds the changed methods that it
-needs (README.md). FOLDER/releases/LIBRARY/LIBRARY-N.json.zst is one bug each, in the layout that `fdc evaluate` and
-studies read. What is done is not done again; a killed run resumes. Results: verify/results/releases.json.
+A pair is named as `--list` does, part of the name is enough; default: all, in the order of the table. For each: the
+later release's tests are compiled against the earlier release's classes (members that do not compile are cut out), and
+run on both. For a test that fails on the earlier release and passes on the later one, delta debugging finds the changed
+methods that it needs (README.md). FOLDER/releases/LIBRARY/LIBRARY-N.json.zst is one bug each, in the layout that
+`fdc evaluate` and studies read. What is done is not done again; a killed run resumes. Results:
+verify/results/releases.json (default), which then names only the pairs asked for.
 """
 import argparse
 import json
@@ -22,7 +23,7 @@ from itertools import groupby
 from pathlib import Path
 
 from delta import Experiments, Isolated, Search
-from fetch import OPENS, ROOT, Checkout, Library, Tools, Unavailable, fetch, write
+from fetch import OPENS, ROOT, Broken, Checkout, Library, Tools, Unavailable, fetch, write
 from pairs import PAIRS
 from spectra import Spectrum, bugs_of, write_dataset
 
@@ -52,14 +53,20 @@ def main():
     for artifact, said in missing.items():
         print(f"{artifact}: Maven did not get all of its releases:\n{said}", file=sys.stderr)
     wanted = [pair for pair in wanted if pair.artifact not in missing]
+    broken = []
     for pair in wanted:
         begun = time.time()
-        told = of_pair(Checkout(pair, libraries[pair.artifact], options.work / "pairs" / pair.name, tools))
+        try:
+            told = of_pair(Checkout(pair, libraries[pair.artifact], options.work / "pairs" / pair.name, tools))
+        except Broken as why:
+            print(f"{pair.name}: {why}", file=sys.stderr)
+            broken.append(pair)
+            continue
         says = told.get("unavailable") or f"{told['failing']} failing tests, {len(told['bugs'])} bugs, left out {told['left_out']}"
         print(f"{pair.name}: {says} ({time.time() - begun:.0f} s)", flush=True)
-    assemble(sorted(wanted, key=PAIRS.index), options)
-    if missing:
-        sys.exit(f"not fetched: {', '.join(missing)}")
+    assemble(sorted((pair for pair in wanted if pair not in broken), key=PAIRS.index), options)
+    if missing or broken:
+        sys.exit(f"not in the results: {', '.join([*missing, *(pair.name for pair in broken)])}")
 
 
 def of_pair(checkout):
@@ -100,7 +107,7 @@ def baseline(checkout, experiments):
         suites = [experiments.suite(classes) for classes in ("earlier", "later")]
         if None in suites:
             said = (checkout.folder / "experiments.log").read_text(errors="replace").strip().splitlines()
-            raise Unavailable(f"the JVM died while all tests ran: {said[-1][:200] if said else 'nothing said'}")
+            raise Broken(f"the JVM died while all tests ran: {said[-1][:200] if said else 'nothing said'}")
         names = sorted(set(suites[0]) | set(suites[1]))
         write(done, json.dumps({name: [suite.get(name) for suite in suites] for name in names}, indent=1))
     outcomes = json.loads(done.read_text())
@@ -145,8 +152,12 @@ def collect(checkout, outcomes):
     if (checkout.folder / "collected").is_file():
         return
     classes = checkout.folder / "classes"
-    shutil.rmtree(classes, ignore_errors=True)
-    shutil.unpack_archive(checkout.earlier, classes, "zip")
+    if not classes.is_dir():
+        # A collector of a killed run may still be at work on them: they are never taken away.
+        part = checkout.folder / "classes.part"
+        shutil.rmtree(part, ignore_errors=True)
+        shutil.unpack_archive(checkout.earlier, part, "zip")
+        part.rename(classes)
     slow = sorted({name.split("#")[0] for name, both in outcomes.items() if any(each and each["outcome"] == "slow" for each in both)})
     fdc = Path(os.environ.get("FDC", ROOT / "target" / "release" / "fdc"))
     path = os.pathsep.join(map(str, [classes, checkout.tests, *sorted(checkout.tools.junit.glob("*.jar")), *checkout.needed]))
@@ -155,7 +166,7 @@ def collect(checkout, outcomes):
     environment = {**os.environ, "FDC_JAVA": str(checkout.tools.agent.parent)}
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=environment, cwd=checkout.project)
     if done.returncode:
-        raise Unavailable(f"fdc collect ended with {done.returncode}: {(done.stderr.strip().splitlines() or ['nothing said'])[-1][:300]}")
+        raise Broken(f"fdc collect ended with {done.returncode}:\n{done.stderr}")
     write(checkout.folder / "collected", "")
 
 
