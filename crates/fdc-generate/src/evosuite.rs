@@ -17,7 +17,9 @@
 //! says of it beside the failing test and the tests kept so far, those of earlier classes included.
 //! At `--level test` (the default) tests are searched one by one, in rounds of two seconds or a tenth
 //! of the class's budget, whichever is less (of five generations or a tenth of them, whichever is
-//! more); at `--level suite` whole suites are searched. `line` has the suite level only.
+//! more); at `--level suite` whole suites are searched, the default of `line`. `line` at `--level test` is
+//! EvoSuite's own search for one line after the other, in random order, as the RLFDC paper used it
+//! (`-generateTests`): a line that it cannot reach takes all of the class's budget that is left.
 //!
 //! What comes out is tried as `fdc explain import` says: tests that do not compile, fail, are flaky
 //! or hang are removed and counted, and the rest is the pool. `summary.json` has per class the rounds,
@@ -47,7 +49,7 @@ use fdc_core::naming::{java_class, nearest};
 
 use crate::java::sources::TestSources;
 use crate::java::{CLASSPATH, FIXED_CLASSPATH, JAVA, JavaSetup, JavaSuite, JavaTests};
-use crate::options::{Criterion, GenerateOptions, ORACLE, SearchLevel};
+use crate::options::{GenerateOptions, ORACLE};
 use crate::share::share_out;
 use crate::summary::LeftOutUnit;
 use crate::target::Target;
@@ -79,12 +81,6 @@ const NEWEST: u16 = 8;
 fn open(options: &GenerateOptions, target: &Target) -> Result<Tool> {
     options.check_oracle(FIXED_CLASSPATH.name, "class path")?;
     let search = &options.search;
-    if search.criterion == Criterion::Line && search.level == SearchLevel::Test {
-        let message =
-            "--criterion line has no --level test: EvoSuite would spend it all on one line";
-        let hint = "leave --level out, or choose a metric";
-        return Err(RunError::usage(message, hint));
-    }
     let tools = EvosuiteTools::find(options)?;
     let setup = JavaSetup::open(options, target)?;
     let mut left_out = Vec::new();

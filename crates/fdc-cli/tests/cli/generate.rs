@@ -57,12 +57,6 @@ fn a_criterion_that_sees_outcomes_or_does_not_exist_is_refused() {
     let run = evosuite(&["--criterion", "rlfcd"]);
     assert_eq!(run.code, Some(2));
     assert!(run.stderr.contains("rlfdc"), "{}", run.stderr);
-    let run = evosuite(&["--criterion", "line", "--level", "test"]);
-    assert_eq!(run.code, Some(2));
-    assert!(
-        run.stderr
-            .starts_with("error: --criterion line has no --level test")
-    );
 }
 
 #[test]

@@ -171,7 +171,8 @@ impl Runs<'_> {
         command.arg(property("report_dir", &folder.work("report")));
         command.args(FLAGS.map(|flag| format!("-D{flag}")));
         let words: &[&str] = match (&search.criterion, search.level) {
-            (Criterion::Line, _) => &["-generateSuite", "-criterion", "LINE"],
+            (Criterion::Line, SearchLevel::Suite) => &["-generateSuite", "-criterion", "LINE"],
+            (Criterion::Line, SearchLevel::Test) => &["-generateTests", "-criterion", "LINE"],
             (_, SearchLevel::Suite) => &["-generateSuite", "-criterion", "RHO"],
             (_, SearchLevel::Test) => &["-generateTests", "-criterion", "RHO", "-Dstrategy=ENTBUG"],
         };
