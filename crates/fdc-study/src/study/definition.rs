@@ -14,6 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use super::ablation::Ablation;
 use super::cost::Cost;
 use super::curve::CurveTable;
+use super::folds::Folds;
 use super::labelling::LabellingTable;
 use super::matrix::Matrix;
 use super::subjects::SubjectsTable;
@@ -47,6 +48,9 @@ pub struct Study {
     /// Tables of one accuracy after chosen numbers of tests.
     #[serde(default)]
     pub ablation: Vec<Ablation>,
+    /// Tables of what each trained model is worth.
+    #[serde(default)]
+    pub folds: Vec<Folds>,
     /// Who is asked in place of revealing true outcomes, and the tables of it.
     pub labelling: Option<LabellingTable>,
     /// Timings.
@@ -208,7 +212,13 @@ impl Study {
             let same = self.run.iter().all(|run| run.tests == self.answers());
             let problem = "labelling: all runs ask for the same number of tests";
             ensure(same, || problem.into())?;
-            let alone = self.curve.is_empty() && self.matrix.is_empty() && self.ablation.is_empty();
+            let tables = [
+                self.curve.len(),
+                self.matrix.len(),
+                self.ablation.len(),
+                self.folds.len(),
+            ];
+            let alone = tables.iter().all(|&count| count == 0);
             let problem = "labelling: runs of labellers fill no other tables";
             ensure(alone, || problem.into())?;
         }
@@ -236,9 +246,12 @@ impl Study {
         let matrices = matrices.map(|row| (&*row.name, &*row.run, &*row.metric));
         let ablations = self.ablation.iter().flat_map(|table| &table.row);
         let ablations = ablations.map(|row| (&*row.name, &*row.run, &*row.metric));
+        let folds = self.folds.iter().flat_map(|table| &table.row);
+        let folds = folds.map(|row| (&*row.name, &*row.run, &*row.metric));
         let labellings = self.labelling.iter().flat_map(|table| &table.row);
         let labellings = labellings.map(|row| (&*row.name, &*row.run, &*row.metric));
-        curves.chain(matrices).chain(ablations).chain(labellings)
+        let tables = curves.chain(matrices).chain(ablations);
+        tables.chain(folds).chain(labellings)
     }
 }
 

@@ -7,6 +7,7 @@
 //! | acc@n after 0, 1, ... tests, as in rq1, rq2, rq3 | [`curve`] |
 //! | one accuracy by training and test project, as in rq4 | [`matrix`] |
 //! | one accuracy after chosen numbers of tests, as in rq5 | [`ablation`] |
+//! | what the model of each fold is worth, as in stability | [`folds`] |
 //! | answers of simulated labellers, as in labelling | [`labelling`] |
 //! | bugs, tests and methods of each project | [`subjects`] |
 //! | seconds of training and selection | [`cost`] |
@@ -16,6 +17,7 @@ pub mod ablation;
 pub mod cost;
 pub mod curve;
 pub mod definition;
+pub mod folds;
 pub mod labelling;
 pub mod matrix;
 pub mod pools;
@@ -48,13 +50,14 @@ pub struct PoolRuns {
 }
 
 impl Study {
-    /// All tables that runs fill, in the order subjects, curves, matrices, ablations, labellings. Timings
-    /// are apart: see [`cost`].
+    /// All tables that runs fill, in the order subjects, curves, matrices, ablations, folds, labellings.
+    /// Timings are apart: see [`cost`].
     pub fn sheets(&self, runs: &Runs) -> Vec<Sheet> {
         let mut sheets: Vec<Sheet> = self.subjects.iter().map(|own| own.sheet(runs)).collect();
         sheets.extend(self.curve.iter().map(|own| own.sheet(runs)));
         sheets.extend(self.matrix.iter().map(|own| own.sheet(runs)));
         sheets.extend(self.ablation.iter().map(|own| own.sheet(runs)));
+        sheets.extend(self.folds.iter().map(|own| own.sheet(runs)));
         let labellings = self.labelling.iter();
         sheets.extend(labellings.flat_map(|own| own.sheets(runs, self.answers())));
         sheets

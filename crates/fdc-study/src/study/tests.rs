@@ -245,6 +245,40 @@ fn seeds_apart_stand_in_brackets_and_differences_have_intervals() {
 }
 
 #[test]
+fn every_fold_has_a_line_with_its_own_bugs() {
+    let folds = "\n[[folds]]\ntitle = \"Models\"\nrow = [{ name = \"TfD\", run = \"human\", metric = \"tfd\" }]\n";
+    let study = Study::parse(&format!("{COMPARED}{folds}")).unwrap();
+    let of = |division: &str, seed: u64, version: u32, rank: f64| {
+        let mut run = run(version, [8.0, rank]);
+        run.unit.division = division.into();
+        run.unit.seed = seed;
+        run
+    };
+    let human = PoolRuns {
+        runs: vec![
+            of("Lang-fold1", 0, 1, 1.0),
+            of("Lang-fold1", 1, 1, 2.0),
+            of("Lang-fold2", 0, 2, 4.0),
+            of("Lang-fold2", 1, 2, 4.0),
+        ],
+        labellings: vec![],
+        sizes: vec![size(1, 3), size(2, 6)],
+    };
+    let runs = Runs::from([("human".into(), human)]);
+    let sheets = study.sheets(&runs);
+    assert_eq!(
+        sheets.last().unwrap().article[0].csv(),
+        "tested on,bugs,TfD\n\
+         Lang-fold1,1,0.7500 [0.5000–1.0000]\nLang-fold2,1,0.2500 [0.2500–0.2500]\n"
+    );
+    let wrong = Study::parse(&format!("{COMPARED}{}", folds.replace("tfd", "ddu")));
+    assert_eq!(
+        wrong.unwrap_err().message,
+        "row TfD: run human has no metric ddu"
+    );
+}
+
+#[test]
 fn a_study_file_says_where_it_is_wrong() {
     let wrong = |from: &str, to: &str| Study::parse(&SMALL.replace(from, to)).unwrap_err();
     let error = wrong("protocol = \"none\"", "protocol = \"none\"\nfolds = 3");
