@@ -93,10 +93,8 @@ impl Ablation {
         }
         let mut notes = vec![bugs_note(bugs.into_iter(), self.bugs)];
         notes.extend(spread_note(&ours));
-        let names = self.row.iter().map(|row| &*row.name);
-        let rows: Vec<_> = names.zip(ours.iter().map(Option::as_ref)).collect();
-        let against = self.against.as_deref();
-        let contrasts = against.and_then(|against| contrasts(&self.title, against, &rows));
+        let names = self.row.iter().map(|row| &row.name);
+        let contrasts = contrasts(&self.title, self.against.as_ref(), names, &ours);
         Sheet {
             notes,
             article: [article].into_iter().chain(contrasts).collect(),

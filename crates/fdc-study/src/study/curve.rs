@@ -77,10 +77,8 @@ impl CurveTable {
         }
         notes.extend(spread_note(&ours));
         let mut article = vec![self.shares(runs, &ours, bugs.len())];
-        let names = self.row.iter().map(|row| &*row.name);
-        let rows: Vec<_> = names.zip(ours.iter().map(Option::as_ref)).collect();
-        let against = self.against.as_deref();
-        article.extend(against.and_then(|against| contrasts(&self.title, against, &rows)));
+        let names = self.row.iter().map(|row| &row.name);
+        article.extend(contrasts(&self.title, self.against.as_ref(), names, &ours));
         article.push(self.counts(&ours, &points));
         Sheet {
             notes,

@@ -9,11 +9,10 @@ use serde::Deserialize;
 
 use super::Runs;
 use super::definition::ensure;
-use super::sheet::{Sheet, bugs_note};
+use super::sheet::{Sheet, bugs_note, difference};
 use crate::comparison::tables::columns;
 use crate::evaluate::check_count;
 use crate::labeller::{Inquiry, Labeller, LabellerRun};
-use crate::stats::bootstrap::{self, REPLICATES};
 
 /// Who is asked, and the tables of what came of it.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -221,19 +220,10 @@ fn average(means: &Means, of: impl Fn(&Mean) -> f64) -> Option<f64> {
     (!means.is_empty()).then(|| sum / means.len() as f64)
 }
 
-/// Of both entries, each with its interval; over the bugs that both have.
+/// Of both entries, each with its interval.
 fn differences(x: &Means, y: &Means) -> Vec<Cell> {
-    let mut cells = Vec::new();
-    for place in 0..2 {
-        let both = x.iter().filter_map(|(bug, own)| Some((own, y.get(bug)?)));
-        let differences = both.map(|(x, y)| x.answers[place] - y.answers[place]);
-        let interval = bootstrap::mean(&differences.collect::<Vec<f64>>(), REPLICATES);
-        let signed = |value: f64| Cell::number(value, format!("{value:+.2}"));
-        cells.extend(interval.map_or([const { "–" }; 3].map(Cell::text), |own| {
-            [own.estimate, own.low, own.high].map(signed)
-        }));
-    }
-    cells
+    let of = |place: usize| difference(x, y, move |own| own.answers[place], 2);
+    (0..2).flat_map(of).collect()
 }
 
 fn difference_columns(metric: &str) -> Vec<Column> {

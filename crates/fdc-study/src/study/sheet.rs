@@ -85,39 +85,52 @@ pub(super) fn check_against<'a>(
     })
 }
 
-/// Each metric less one of them, paired by bug, with intervals; nothing if that one was not run.
-pub(super) fn contrasts(
+/// Each row less one of them, paired by bug, with intervals; nothing if there is no such row, or it
+/// was not run.
+pub(super) fn contrasts<'a>(
     title: &str,
-    against: &str,
-    rows: &[(&str, Option<&MetricValues>)],
+    against: Option<&String>,
+    names: impl Iterator<Item = &'a String>,
+    ours: &[Option<MetricValues>],
 ) -> Option<Table> {
-    let (_, reference) = rows.iter().find(|(name, _)| *name == against)?;
-    let reference = (*reference)?;
+    let against = against?;
+    let rows: Vec<(&String, &MetricValues)> = names
+        .zip(ours)
+        .filter_map(|(name, own)| Some((name, own.as_ref()?)))
+        .collect();
+    let (_, reference) = *rows.iter().find(|(name, _)| *name == against)?;
     let heads = ["metric", ">mAP", ">low", ">high"].into_iter();
     let heads = heads.chain([">area", ">low, area", ">high, area"]);
     let title = format!("{title} — each less {against}, paired by bug, 95 % intervals over bugs");
     let mut table = Table::new(title, columns(heads));
-    for (name, values) in rows {
-        let Some(values) = values.filter(|_| *name != against) else {
-            continue;
-        };
+    for (name, values) in rows.into_iter().filter(|(name, _)| *name != against) {
         let last = At::Tests(values.tests);
         let measures: [&dyn Fn(&BugValues) -> f64; 2] =
             [&|bug: &BugValues| bug.at(last).ap, &BugValues::area];
-        let mut cells = vec![Cell::text(*name)];
+        let mut cells = vec![Cell::text(&**name)];
         for measure in measures {
-            let both = values.bugs.iter();
-            let both = both.filter_map(|(bug, own)| Some((own, reference.bugs.get(bug)?)));
-            let less: Vec<f64> = both.map(|(x, y)| measure(x) - measure(y)).collect();
-            let interval = bootstrap::mean(&less, REPLICATES);
-            let signed = |value: f64| Cell::number(value, format!("{value:+.4}"));
-            cells.extend(interval.map_or([const { "–" }; 3].map(Cell::text), |own| {
-                [own.estimate, own.low, own.high].map(signed)
-            }));
+            cells.extend(difference(&values.bugs, &reference.bugs, measure, 4));
         }
         table = table.row(cells);
     }
     Some(table)
+}
+
+/// The mean of one less the other, paired by bug, and its interval, in so many digits; over the bugs
+/// that both have.
+pub(super) fn difference<T>(
+    x: &BTreeMap<Bug, T>,
+    y: &BTreeMap<Bug, T>,
+    measure: impl Fn(&T) -> f64,
+    digits: usize,
+) -> [Cell; 3] {
+    let both = x.iter().filter_map(|(bug, own)| Some((own, y.get(bug)?)));
+    let less: Vec<f64> = both.map(|(x, y)| measure(x) - measure(y)).collect();
+    let signed = |value: f64| Cell::number(value, format!("{value:+.digits$}"));
+    let interval = bootstrap::mean(&less, REPLICATES);
+    interval.map_or([const { "–" }; 3].map(Cell::text), |own| {
+        [own.estimate, own.low, own.high].map(signed)
+    })
 }
 
 /// `ours (paper)`.
