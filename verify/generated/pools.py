@@ -37,6 +37,14 @@ def keep_one_failing(case, subject, version, methods, failing=None, where=None):
     return named
 
 
+def suspects(case):
+    """The methods that the failing test of such a case covers."""
+    with sqlite3.connect(case) as database:
+        [row] = database.execute("SELECT elements FROM coverage").fetchone()
+        methods = dict(database.execute("SELECT element.id, name FROM element JOIN method ON method.id = method"))
+    return {methods[element] for element in elements_of(row)}
+
+
 def make(fdc, bug, out, criterion, seed, budget, level=None, java_options=None):
     """Makes the pool unless it is there; what fdc said if it failed."""
     if (out / "summary.json").exists():

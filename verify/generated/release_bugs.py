@@ -7,8 +7,9 @@
     verify/generated/release_bugs.py --table
 
 The bugs are those of verify/releases/, of libraries that the built-in models were never trained on; they are made first
-if they are not there. They are taken in turns, one of each library, so that a part of them is a mixture. Of each bug one
-failing test is kept (the first by name). `fdc generate evosuite` makes a pool per row and generator seed on the earlier
+if they are not there. Of each bug one failing test is kept (the first by name). They are taken in turns, one of each
+library, so that a part of them is a mixture; of a library those first whose failing test covers the most methods per
+class, because every class costs EvoSuite a start. `fdc generate evosuite` makes a pool per row and generator seed on the earlier
 release, 120 seconds a pool; the earlier release with nothing put right but the bug gives the verdicts. Rows are criteria;
 `line` is EvoSuite's search for whole suites, `line-by-line` its search for one line after the other. From each pool ten
 tests are picked with their verdicts by every metric (RQ2; those of rlfdc are RQ3), and the places of the faulty methods
@@ -17,12 +18,14 @@ are taken (worst of their tie) before, after ten and with all tests.
 All rows of a bug come before the next bug, and all bugs of a seed before the next seed. The results
 (verify/results/generated-releases.json) are written after every pool. A pool that they have is not made again
 (--again: it is), so the run can be ended at any time and taken up on another machine. Budgets are wall-clock time: pools
-are made one at a time, and the load of the machine is noted down with each. FOLDER/generated/ROW/seed-N/ holds the pools.
+are made one at a time; processor time and the load of the machine are noted down with each. FOLDER/generated/ROW/seed-N/
+holds the pools.
 """
 import argparse
 import json
 import os
 import random
+import resource
 import shutil
 import sys
 import time
@@ -37,7 +40,7 @@ sys.path.insert(0, str(HERE.parent / "releases"))
 from fetch import write  # noqa: E402
 from fixes import JAVA_OPTIONS, write_fix  # noqa: E402
 from pairs import PAIRS  # noqa: E402
-from pools import brief, counts, keep_one_failing, make, picked, ranked  # noqa: E402
+from pools import brief, counts, keep_one_failing, make, picked, ranked, suspects  # noqa: E402
 from releases import fetched, of_pair  # noqa: E402
 
 # Criterion and level of the search.
@@ -127,9 +130,14 @@ def newest(classes):
 
 def in_turns(libraries):
     """One bug of each library after the other; and how many are left out and why."""
-    bugs = [bug for turn in zip_longest(*libraries.values()) for bug in turn if bug]
-    reasons = [bug["left_out"] for bug in bugs if "left_out" in bug]
-    return [bug for bug in bugs if "left_out" not in bug], {reason: reasons.count(reason) for reason in sorted(set(reasons))}
+    reasons = [bug["left_out"] for bugs in libraries.values() for bug in bugs if "left_out" in bug]
+    ordered = [sorted((bug for bug in bugs if "left_out" not in bug), key=methods_per_class, reverse=True) for bugs in libraries.values()]
+    return [bug for turn in zip_longest(*ordered) for bug in turn if bug], {reason: reasons.count(reason) for reason in sorted(set(reasons))}
+
+
+def methods_per_class(bug):
+    methods = suspects(Path(bug["home"]) / "case.fdc")
+    return len(methods) / len({method.split("#")[0].split("$")[0] for method in methods})
 
 
 class Results:
@@ -154,7 +162,7 @@ class Results:
         self.told["pools"] = [*others, made]
         write(self.path, json.dumps(self.told, indent=1) + "\n")
         says = made.get("problem") or (f"places {made['alone']} alone, {made['ten'][PICKS]} with ten, {made['all']} with all "
-                                       f"{made['tests']} ({made['failing']} fail), {made['seconds']} s, load {made['load'][0]:.1f} to {made['load'][1]:.1f}")
+                                       f"{made['tests']} ({made['failing']} fail), {made['seconds']} s, {made['processor_seconds']} s of processor, load {made['load'][0]:.1f} to {made['load'][1]:.1f}")
         print(f"{made['bug']} {made['row']} seed {made['seed']}: {says}", flush=True)
 
 
@@ -163,10 +171,10 @@ def pool_of(fdc, options, bug, row, seed):
     out = Path(bug["home"]) / f"{row}-{options.budget}-{seed}"
     if options.again:
         shutil.rmtree(out, ignore_errors=True)
-    begun, load = time.time(), os.getloadavg()[0]
+    begun, worked, load = time.time(), processor_seconds(), os.getloadavg()[0]
     made = {"bug": bug["bug"], "row": row, "seed": seed}
     problem = make(fdc, bug, out, criterion, seed, options.budget, level, JAVA_OPTIONS)
-    made.update(seconds=round(time.time() - begun), load=[round(load, 1), round(os.getloadavg()[0], 1)])
+    made.update(seconds=round(time.time() - begun), processor_seconds=round(processor_seconds() - worked), load=[round(load, 1), round(os.getloadavg()[0], 1)])
     if problem:
         return {**made, "problem": problem.replace(str(out), "OUT")}
     pool = options.work / "generated" / row / f"seed-{seed}" / f"{bug['bug']}.fdc"
@@ -177,6 +185,13 @@ def pool_of(fdc, options, bug, row, seed):
             **counts(pool, out), "summary": brief(out)}
 
 
+def processor_seconds():
+    """Of the programs that were started and have ended: on a busy machine a budget of wall-clock time buys fewer. What such
+    a program did not wait for is missing."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def print_tables(told):
     """RQ3 and RQ2 over the bugs and seeds of which all rows are there."""
     pools = complete(told)
@@ -184,8 +199,8 @@ def print_tables(told):
     print(f"{told['budget_seconds']} s a pool; bugs by seed: {', '.join(f'{count} with seed {seed}' for seed, count in seeds.items())}; "
           f"left out: {told['left_out'] or 'none'}; pools that failed: {sum('problem' in pool for pool in told['pools'])}")
     loads = sorted(number for pool in pools.values() for number in pool["load"])
-    print(f"load of the machine: {loads[0]} to {loads[-1]}, median {loads[len(loads) // 2]}; seconds a pool: "
-          f"{mean([pool['seconds'] for pool in pools.values()]):.0f} in the mean\n")
+    spent = ", ".join(f"{mean([pool[key] for pool in pools.values()]):.0f} {says}" for key, says in (("seconds", "s"), ("processor_seconds", "s of processor time")))
+    print(f"load of the machine: {loads[0]} to {loads[-1]}, median {loads[len(loads) // 2]}; a pool takes {spent} in the mean\n")
     own = {row: [pool for (_, other, _), pool in pools.items() if other == row] for row in ROWS}
     print("| search | acc@1, 3, 5, 10 with ten tests, % | with all, % | mAP with ten, with all | mean place with ten, with all | tests a pool | of these failing | pools with a failing one |")
     print("|---|---|---|---|---|---|---|---|")
