@@ -45,6 +45,7 @@ from releases import fetched, of_pair  # noqa: E402
 
 # Criterion and level of the search.
 ROWS = {"line": ("line", "suite"), "line-by-line": ("line", "test"), **{name: (name, "test") for name in ("ddu", "entbug", "rlfdc", "sharp")}}
+NAMES = {"line": "EVO-line, whole suites", "line-by-line": "EVO-line, line by line", "ddu": "EVO-DDU", "entbug": "EVO-EntBug", "rlfdc": "EVO-RLFDC", "sharp": "EVO-sharp (not in the paper)"}
 # What picks tests from the pools; RQ3 is about the searches, and one of them picks.
 METRICS = ["entbug", "ddu", "tfd", "rlfdc", "fdg", "sharp"]
 PICKS = AGAINST = "rlfdc"
@@ -160,7 +161,10 @@ class Results:
     def add(self, made):
         others = [pool for pool in self.told["pools"] if self.key(pool) != self.key(made)]
         self.told["pools"] = [*others, made]
-        write(self.path, json.dumps(self.told, indent=1) + "\n")
+        # A line a pool.
+        about = json.dumps({key: value for key, value in self.told.items() if key != "pools"}, indent=1).removesuffix("\n}")
+        lines = ",\n".join(f"  {json.dumps(pool)}" for pool in self.told["pools"])
+        write(self.path, f'{about},\n "pools": [\n{lines}\n ]\n}}\n')
         says = made.get("problem") or (f"places {made['alone']} alone, {made['ten'][PICKS]} with ten, {made['all']} with all "
                                        f"{made['tests']} ({made['failing']} fail), {made['seconds']} s, {made['processor_seconds']} s of processor, load {made['load'][0]:.1f} to {made['load'][1]:.1f}")
         print(f"{made['bug']} {made['row']} seed {made['seed']}: {says}", flush=True)
@@ -195,36 +199,42 @@ def processor_seconds():
 def print_tables(told):
     """RQ3 and RQ2 over the bugs and seeds of which all rows are there."""
     pools = complete(told)
+    if not pools:
+        return print(f"no bug has all rows yet; {len(told['pools'])} pools are made")
     seeds = {seed: len({bug for bug, _, other in pools if other == seed}) for seed in sorted({seed for _, _, seed in pools})}
     print(f"{told['budget_seconds']} s a pool; bugs by seed: {', '.join(f'{count} with seed {seed}' for seed, count in seeds.items())}; "
           f"left out: {told['left_out'] or 'none'}; pools that failed: {sum('problem' in pool for pool in told['pools'])}")
     loads = sorted(number for pool in pools.values() for number in pool["load"])
     spent = ", ".join(f"{mean([pool[key] for pool in pools.values()]):.0f} {says}" for key, says in (("seconds", "s"), ("processor_seconds", "s of processor time")))
     print(f"load of the machine: {loads[0]} to {loads[-1]}, median {loads[len(loads) // 2]}; a pool takes {spent} in the mean\n")
-    own = {row: [pool for (_, other, _), pool in pools.items() if other == row] for row in ROWS}
-    print("| search | acc@1, 3, 5, 10 with ten tests, % | with all, % | mAP with ten, with all | mean place with ten, with all | tests a pool | of these failing | pools with a failing one |")
-    print("|---|---|---|---|---|---|---|---|")
-    alone = [pool["alone"] for pool in own[AGAINST]]
-    print(f"| the failing test alone | {shares(alone)} | | {of_bugs(own[AGAINST], precision, lambda pool: pool['alone']):.3f} | {of_bugs(own[AGAINST], min, lambda pool: pool['alone']):.2f} | | | |")
-    ten, everything = lambda pool: pool["ten"][PICKS], lambda pool: pool["all"]
-    for row, of in own.items():
-        values = [f"{of_bugs(of, precision, ten):.3f}, {of_bugs(of, precision, everything):.3f}", f"{of_bugs(of, min, ten):.2f}, {of_bugs(of, min, everything):.2f}"]
-        failing = [pool["failing"] for pool in of]
-        print(f"| EVO-{row} | {shares(list(map(ten, of)))} | {shares(list(map(everything, of)))} | {' | '.join(values)} | {mean([pool['tests'] for pool in of]):.1f} | {mean(failing):.1f} | {sum(map(bool, failing))} of {len(of)} |")
-    print(f"\nEVO-{AGAINST} minus each other search, paired by bug, with 95 % bootstrap intervals:\n")
+    ten, everything, alone = lambda pool: pool["ten"][PICKS], lambda pool: pool["all"], lambda pool: pool["alone"]
+    of_row = {row: [pool for (_, other, _), pool in pools.items() if other == row] for row in ROWS}
+    print("| search | acc@1, 3, 5, 10 with ten tests, % | with all, % | mAP with ten, with all | mean place with ten, with all | tests a pool | of these failing |")
+    print("|---|---|---|---|---|---|---|")
+    start = of_row[AGAINST]
+    print(f"| the failing test alone | {shares(start, alone)} | | {of_bugs(start, precision, alone):.3f} | {of_bugs(start, min, alone):.2f} | | |")
+    for row, own in of_row.items():
+        figures = [f"{of_bugs(own, measure, ten):.{digits}f}, {of_bugs(own, measure, everything):.{digits}f}" for measure, digits in ((precision, 3), (min, 2))]
+        tests, failing = (mean([pool[key] for pool in own]) for key in ("tests", "failing"))
+        print(f"| {NAMES[row]} | {shares(own, ten)} | {shares(own, everything)} | {' | '.join(figures)} | {tests:.1f} | {failing:.1f} |")
+    print(f"\n{NAMES[AGAINST]} minus each other search, paired by bug, with 95 % bootstrap intervals:\n")
     print("| minus | place with ten | place with all | average precision with ten | with all |\n|---|---|---|---|---|")
-    for row in ROWS:
+    for row, own in of_row.items():
         if row != AGAINST:
-            cells = [difference(own[AGAINST], own[row], measure, state, state) for measure, state in ((min, ten), (min, everything), (precision, ten), (precision, everything))]
-            print(f"| EVO-{row} | {' | '.join(cells)} |")
-    print("\nTen tests picked by each metric from all of these pools (RQ2):\n")
-    print("| metric | acc@1, 3, 5, 10, % | mAP | mean place | rlfdc's place minus its | average precision |\n|---|---|---|---|---|---|")
-    every = list(pools.values())
-    for metric in METRICS:
-        state = lambda pool, metric=metric: pool["ten"][metric]
-        cells = [difference(every, every, measure, ten, state) if metric != PICKS else "" for measure in (min, precision)]
-        print(f"| {metric} | {shares(list(map(state, every)))} | {of_bugs(every, precision, state):.3f} | {of_bugs(every, min, state):.2f} | {' | '.join(cells)} |")
-    print(f"| all tests | {shares(list(map(everything, every)))} | {of_bugs(every, precision, everything):.3f} | {of_bugs(every, min, everything):.2f} | | |")
+            cells = [difference(of_row[AGAINST], own, measure, state, state) for measure in (min, precision) for state in (ten, everything)]
+            print(f"| {NAMES[row]} | {' | '.join(cells)} |")
+    print_picks("the pools of EVO-line, whole suites", of_row["line"])
+    print_picks("all of these pools", list(pools.values()))
+
+
+def print_picks(title, pools):
+    """RQ2: ten tests picked by each metric from the same pools."""
+    print(f"\nTen tests picked from {title}; differences are {PICKS}'s minus the metric's:\n")
+    print("| metric | acc@1, 3, 5, 10, % | mAP | mean place | difference in place | in average precision |\n|---|---|---|---|---|---|")
+    states = {metric: lambda pool, metric=metric: pool["ten"][metric] for metric in METRICS}
+    for name, state in [*states.items(), ("all tests", lambda pool: pool["all"])]:
+        cells = [difference(pools, pools, measure, states[PICKS], state) if name in METRICS and name != PICKS else "" for measure in (min, precision)]
+        print(f"| {name} | {shares(pools, state)} | {of_bugs(pools, precision, state):.3f} | {of_bugs(pools, min, state):.2f} | {' | '.join(cells)} |")
 
 
 def complete(told):
@@ -242,9 +252,9 @@ def precision(places):
     return mean([sum(other <= place for other in places) / place for place in places])
 
 
-def shares(states):
+def shares(pools, state):
     """Of how many pools the best placed faulty method is within the first 1, 3, 5, 10, in per cent."""
-    return ", ".join(f"{100 * mean([min(places) <= within for places in states]):.1f}" for within in WITHIN)
+    return ", ".join(f"{100 * mean([min(state(pool)) <= within for pool in pools]):.1f}" for within in WITHIN)
 
 
 def by_bug(pools, measure, state):
