@@ -21,8 +21,6 @@ import concurrent.futures
 import json
 import os
 import shutil
-import sqlite3
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -32,10 +30,9 @@ ROOT = HERE.parent.parent
 RESULTS = HERE.parent / "results"
 sys.path.insert(0, str(HERE.parent / "seeded"))
 
-from seeded import REASONS, Run, covered_lines, elements_of, mutants  # noqa: E402
+from pools import brief, counts, keep_one_failing, make, picked, ranked  # noqa: E402
+from seeded import REASONS, Run, covered_lines, mutants  # noqa: E402
 from subjects import SUBJECTS  # noqa: E402
-
-TESTS = 10
 
 
 def main():
@@ -52,8 +49,9 @@ def main():
     parser.add_argument("--table", action="store_true", help="print the results there are, run nothing")
     options = parser.parse_args()
     if options.table:
-        for path in sorted(RESULTS.glob("generated-*.json")):
-            print_table(json.loads(path.read_text()))
+        for path in sorted(RESULTS / f"generated-{name}.json" for name in SUBJECTS):
+            if path.exists():
+                print_table(json.loads(path.read_text()))
         return
     fdc = Path(os.environ.get("FDC", ROOT / "target" / "release" / "fdc"))
     options.work = options.work.resolve()
@@ -107,8 +105,10 @@ def prepare(options, fdc):
         shutil.copytree(run.project / "classes", home / "classes")
         shutil.copy(run.folder / "mutant.fdc", home / "case.fdc")
         bug["number"], bug["home"] = number, str(home)
-        bug["failing"] = tell_fault(home / "case.fdc", options.subject, bug)
-        bug["fixed"] = str(folder / "fixed")
+        path, line = bug["where"].rsplit(":", 1)
+        bug["methods"] = [bug["method"]]
+        bug["failing"] = keep_one_failing(home / "case.fdc", options.subject, number, bug["methods"], where=(path, int(line)))
+        bug["classes"], bug["fixed"] = str(home / "classes"), str(folder / "fixed")
         bugs.append(bug)
         print(f"mutant {number}: {bug['where']}: {bug['was']}  ->  {bug['is']}  ({bug['failing']})", flush=True)
         if number == options.mutants:
@@ -117,65 +117,23 @@ def prepare(options, fdc):
     return bugs
 
 
-def tell_fault(case, subject, bug):
-    """Writes down which method is faulty; leaves verdicts to one failing test alone, which it names:
-    the others' would tell the fault as well, and tests are generated for one failing test."""
-    path, line = bug["where"].rsplit(":", 1)
-    with sqlite3.connect(case) as database:
-        database.execute("UPDATE method SET faulty = (name = ?)", (bug["method"],))
-        about = [("subject", subject), ("version", str(bug["number"])), ("fault_known", "1"), ("checksum", "none yet")]
-        database.executemany("INSERT OR REPLACE INTO about VALUES (?, ?)", about)
-        query = "SELECT element.id FROM element JOIN method ON method.id = element.method JOIN file ON file.id = method.file WHERE path = ? AND line = ?"
-        wanted = {element for (element,) in database.execute(query, (path, int(line)))}
-        rows = database.execute("SELECT test.id, name, elements FROM coverage JOIN test ON test.id = test WHERE outcome = 'fail' AND NOT flaky ORDER BY name")
-        test, failing = next((test, name) for test, name, blob in rows if not wanted.isdisjoint(elements_of(blob)))
-        database.execute("DELETE FROM coverage WHERE test <> ?", (test,))
-        database.execute("DELETE FROM test WHERE id <> ?", (test,))
-        database.execute("UPDATE test SET id = 0, origin = 'human'")
-        database.execute("UPDATE coverage SET test = 0")
-    return failing
-
-
 def pool_of(fdc, options, bug, criterion, seed):
     out = Path(bug["home"]) / f"{criterion}-{options.budget}-{seed}"
-    summary = out / "summary.json"
     begun = time.time()
-    if not summary.exists():
-        command = [
-            fdc, "generate", "evosuite", "--case", Path(bug["home"]) / "case.fdc", "--failing", bug["failing"],
-            "--classpath", Path(bug["home"]) / "classes", "--criterion", criterion,
-            "--budget", options.budget, "--seed", seed, "--oracle", "regression", "--fixed-classpath", bug["fixed"], "-o", out,
-        ]
-        done = subprocess.run([str(word) for word in command], capture_output=True, text=True)
-        if done.returncode != 0:
-            return {"mutant": bug["number"], "criterion": criterion, "seed": seed, "problem": done.stderr[-500:], "says": f"mutant {bug['number']} {criterion} seed {seed}: exit {done.returncode}: {done.stderr[-500:]}"}
+    problem = make(fdc, bug, out, criterion, seed, options.budget)
+    if problem:
+        return {"mutant": bug["number"], "criterion": criterion, "seed": seed, "problem": problem, "says": f"mutant {bug['number']} {criterion} seed {seed}: {problem}"}
     pool = options.work / "generated" / criterion / f"seed-{seed}" / f"{options.subject}-{bug['number']}.fdc"
     pool.parent.mkdir(parents=True, exist_ok=True)
     shutil.copy(out / "pool.fdc", pool)
-    picked = json.loads(subprocess.run([str(fdc), "select", str(pool), "--failing", bug["failing"], "--metric", "rlfdc", "-n", str(TESTS), "--formula", "ochiai", "--reveal", "--format", "json"], check=True, capture_output=True, text=True).stdout)
-    place = lambda state: next(entry["rank"] for entry in state["faulty"] if entry["method"] == bug["method"])
-    steps = picked["steps"]
-    ranked = json.loads(subprocess.run([str(fdc), "rank", str(pool), "--formula", "ochiai", "--format", "json"], check=True, capture_output=True, text=True).stdout)
-    everything = next(entry["rank"] for entry in ranked["methods"] if entry["name"] == bug["method"])
-    with sqlite3.connect(pool) as database:
-        tests, failing = database.execute("SELECT count(*), coalesce(sum(outcome = 'fail'), 0) FROM test WHERE origin <> 'human'").fetchone()
-        rows = [set(elements_of(blob)) for (blob,) in database.execute("SELECT elements FROM coverage JOIN test ON test.id = test WHERE origin <> 'human'")]
-    kept = out / "kept.rows"
-    searched = [set(map(int, line.split())) for line in kept.read_text().splitlines()] if kept.exists() else []
-    as_searched = sum(any(row >= seen for seen in searched if seen) for row in rows)
+    [alone], [ten] = picked(fdc, pool, bug, "rlfdc")
+    [everything] = ranked(fdc, pool, bug)
     result = {
-        "mutant": bug["number"], "criterion": criterion, "seed": seed, "alone": place(steps[0]), "ten": place(steps[-1]), "all": everything,
-        "tests": tests, "failing": failing, "as_searched": as_searched if searched else None, "summary": brief(json.loads(summary.read_text())), "seconds": round(time.time() - begun, 1),
+        "mutant": bug["number"], "criterion": criterion, "seed": seed, "alone": alone, "ten": ten, "all": everything,
+        **counts(pool, out), "summary": brief(out), "seconds": round(time.time() - begun, 1),
     }
-    result["says"] = f"mutant {bug['number']} {criterion} seed {seed}: place {result['alone']:g} alone, {result['ten']:g} with ten, {everything:g} with all {tests} ({failing} fail)"
+    result["says"] = f"mutant {bug['number']} {criterion} seed {seed}: place {alone:g} alone, {ten:g} with ten, {everything:g} with all {result['tests']} ({result['failing']} fail)"
     return result
-
-
-def brief(summary):
-    """Of a pool's summary what is compared; the whole stays in its folder."""
-    kept = ("made", "kept", "removed", "outcomes", "suspicious", "covered", "groups_before", "groups")
-    evaluations = sum(unit["search"]["evaluations"] for unit in summary["units"])
-    return {**{key: summary[key] for key in kept}, "evaluations": evaluations}
 
 
 def print_table(result):

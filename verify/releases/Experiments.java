@@ -43,11 +43,12 @@ import org.junit.platform.launcher.core.LauncherFactory;
  * changes                    the methods that differ: change OWNER METHOD IN_CLASS INITIALISES RETYPED
  * suite CLASSES              all tests:               test NAME UNIQUE_ID OUTCOME NOTE
  * run CLASSES UNIQUE_ID      one test:                test NAME UNIQUE_ID OUTCOME NOTE
+ * write CLASSES FOLDER       class files
  * </pre>
  *
  * CLASSES is {@code earlier}, {@code later}, or numbers of changes that are put into the earlier release
- * ({@code all}, {@code none}, {@code 1,2}, {@code ~1,2} for all but these). Every answer ends with a line
- * {@code done}; parts are separated by tabs. OUTCOME is pass, fail, skip or slow.
+ * ({@code all}, {@code none}, {@code 1,2}, {@code ~1,2} for all but these) with everything that was added, or
+ * ({@code =1,2}) with no more of it than they need. Every answer ends with a line {@code done}; parts are separated by tabs. OUTCOME is pass, fail, skip or slow.
  */
 public final class Experiments {
     /**
@@ -106,6 +107,13 @@ public final class Experiments {
                 break;
             case "run":
                 run(loader(words[1]), DiscoverySelectors.selectUniqueId(words[2]), words[2], TEST_MILLIS);
+                break;
+            case "write":
+                for (Map.Entry<String, byte[]> each : classes(words[1]).entrySet()) {
+                    Path file = Path.of(words[2], each.getKey() + ".class");
+                    Files.createDirectories(file.getParent());
+                    Files.write(file, each.getValue());
+                }
                 break;
             default:
                 throw new IOException("unknown command " + words[0]);
@@ -196,9 +204,19 @@ public final class Experiments {
     }
 
     private Loader loader(String classes) throws MalformedURLException {
-        boolean whole = classes.equals("later");
-        Map<String, byte[]> bytes = whole ? later.bytes : classes.equals("earlier") ? earlier.bytes : mixture.with(numbers(classes));
-        return new Loader(bytes, new URL[] {tests.toUri().toURL(), (whole ? laterJar : earlierJar).toUri().toURL()});
+        Path jar = classes.equals("later") ? laterJar : earlierJar;
+        return new Loader(classes(classes), new URL[] {tests.toUri().toURL(), jar.toUri().toURL()});
+    }
+
+    private Map<String, byte[]> classes(String classes) {
+        switch (classes) {
+            case "later":
+                return later.bytes;
+            case "earlier":
+                return earlier.bytes;
+            default:
+                return classes.startsWith("=") ? mixture.withOnly(numbers(classes.substring(1))) : mixture.with(numbers(classes));
+        }
     }
 
     private List<Integer> numbers(String chosen) {

@@ -7,10 +7,13 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.objectweb.asm.ClassWriter;
 import org.objectweb.asm.Opcodes;
 import org.objectweb.asm.Type;
+import org.objectweb.asm.commons.MethodRemapper;
+import org.objectweb.asm.commons.Remapper;
 import org.objectweb.asm.tree.AbstractInsnNode;
 import org.objectweb.asm.tree.ClassNode;
 import org.objectweb.asm.tree.FieldInsnNode;
@@ -126,12 +129,88 @@ final class Mixture {
         ofClass.forEach((name, own) -> {
             Set<Integer> here = new TreeSet<>(own);
             here.retainAll(chosen);
-            classes.put(name, made.computeIfAbsent(name + here, key -> mixed(name, here)));
+            classes.put(name, made.computeIfAbsent(name + here, key -> mixed(name, here, member -> true)));
         });
         return classes;
     }
 
-    private byte[] mixed(String name, Set<Integer> chosen) {
+    /**
+     * All classes, with these changes made and without additions that they do not need: nothing else behaves as the
+     * later release does.
+     */
+    Map<String, byte[]> withOnly(Collection<Integer> chosen) {
+        Needs needs = new Needs();
+        for (Integer number : chosen) {
+            Change change = changes.get(number);
+            later.node(change.owner).methods.stream().filter(each -> change.name.equals(each.name) && change.descriptor.equals(each.desc)).forEach(needs::of);
+        }
+        Map<String, byte[]> classes = new HashMap<>(earlier.bytes);
+        needs.classes.forEach(name -> classes.put(name, later.bytes.get(name)));
+        ofClass.forEach((name, own) -> {
+            Set<Integer> here = new TreeSet<>(own);
+            here.retainAll(chosen);
+            classes.put(name, mixed(name, here, needs.members::contains));
+        });
+        return classes;
+    }
+
+    /** What methods of the later release name that the earlier one does not have, and what that names in turn. */
+    private final class Needs extends Remapper {
+        final Set<String> classes = new TreeSet<>();
+        /** Name and descriptor, of whichever class: an override may be what is called. */
+        final Set<String> members = new TreeSet<>();
+
+        void of(MethodNode method) {
+            method.accept(new MethodRemapper(new MethodNode(), this));
+        }
+
+        @Override
+        public String map(String name) {
+            if (later.bytes.containsKey(name) && !earlier.bytes.containsKey(name) && classes.add(name)) {
+                ClassNode node = later.node(name);
+                node.methods.forEach(this::of);
+                map(node.superName);
+                node.interfaces.forEach(this::map);
+            }
+            return name;
+        }
+
+        @Override
+        public String mapMethodName(String owner, String name, String descriptor) {
+            return member(owner, name, descriptor);
+        }
+
+        @Override
+        public String mapFieldName(String owner, String name, String descriptor) {
+            return member(owner, name, descriptor);
+        }
+
+        private String member(String owner, String name, String descriptor) {
+            if (!later.bytes.containsKey(owner)) {
+                return name;
+            }
+            ClassNode after = later.node(owner);
+            if (earlier.bytes.containsKey(owner) && isAdded(earlier.node(owner), after, name, descriptor) && members.add(name + descriptor)) {
+                later.bytes.keySet().stream().flatMap(each -> later.node(each).methods.stream())
+                        .filter(each -> each.name.equals(name) && each.desc.equals(descriptor)).forEach(this::of);
+            }
+            member(after.superName, name, descriptor);
+            after.interfaces.forEach(each -> member(each, name, descriptor));
+            return name;
+        }
+    }
+
+    private static boolean isAdded(ClassNode before, ClassNode after, String name, String descriptor) {
+        return has(after, name, descriptor) && !has(before, name, descriptor);
+    }
+
+    private static boolean has(ClassNode node, String name, String descriptor) {
+        return node.methods.stream().anyMatch(each -> each.name.equals(name) && each.desc.equals(descriptor))
+                || node.fields.stream().anyMatch(each -> each.name.equals(name) && each.desc.equals(descriptor));
+    }
+
+    /** {@code wanted} says of the name and descriptor of a member that was added whether it is put in. */
+    private byte[] mixed(String name, Set<Integer> chosen, Predicate<String> wanted) {
         ClassNode node = earlier.node(name);
         ClassNode other = later.node(name);
         node.version = Math.max(node.version & 0xffff, other.version & 0xffff);
@@ -152,19 +231,21 @@ final class Mixture {
             node.nestMembers = other.nestMembers;
         }
         node.nestHostClass = node.nestHostClass == null ? other.nestHostClass : node.nestHostClass;
-        fields(node, other);
-        methods(node, other, chosen);
+        fields(node, other, wanted);
+        methods(node, other, chosen, wanted);
         ClassWriter writer = new ClassWriter(0);
         node.accept(writer);
         return writer.toByteArray();
     }
 
-    private static void fields(ClassNode node, ClassNode other) {
+    private static void fields(ClassNode node, ClassNode other, Predicate<String> wanted) {
         boolean isInterface = (node.access & Opcodes.ACC_INTERFACE) != 0;
         for (FieldNode each : other.fields) {
             FieldNode own = node.fields.stream().filter(field -> field.name.equals(each.name) && field.desc.equals(each.desc)).findFirst().orElse(null);
             if (own == null) {
-                node.fields.add(each);
+                if (wanted.test(each.name + each.desc)) {
+                    node.fields.add(each);
+                }
             } else {
                 own.access = widened(own.access, each.access);
             }
@@ -175,11 +256,13 @@ final class Mixture {
         }
     }
 
-    private void methods(ClassNode node, ClassNode other, Set<Integer> chosen) {
+    private void methods(ClassNode node, ClassNode other, Set<Integer> chosen, Predicate<String> wanted) {
         for (MethodNode each : other.methods) {
             MethodNode own = find(node, each);
             if (own == null) {
-                node.methods.add(each);
+                if (wanted.test(each.name + each.desc)) {
+                    node.methods.add(each);
+                }
                 continue;
             }
             boolean isChosen = chosen.stream().map(changes::get).anyMatch(change -> change.name.equals(each.name) && change.descriptor.equals(each.desc));

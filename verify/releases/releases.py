@@ -47,26 +47,32 @@ def main():
     if not wanted:
         sys.exit(f"no pair is called {options.pair[0]!r}; --list prints them")
     options.work = options.work.resolve()
-    tools = Tools(options.work)
-    libraries = {artifact: Library(list(pairs), options.work / "libraries" / artifact, tools) for artifact, pairs in groupby(PAIRS, lambda pair: pair.artifact)}
-    missing = fetch([libraries[artifact] for artifact in dict.fromkeys(pair.artifact for pair in wanted)])
-    for artifact, said in missing.items():
-        print(f"{artifact}: Maven did not get all of its releases:\n{said}", file=sys.stderr)
-    wanted = [pair for pair in wanted if pair.artifact not in missing]
+    checkouts, missing = fetched(wanted, options.work)
     broken = []
-    for pair in wanted:
-        begun = time.time()
+    for checkout in checkouts:
+        pair, begun = checkout.pair, time.time()
         try:
-            told = of_pair(Checkout(pair, libraries[pair.artifact], options.work / "pairs" / pair.name, tools))
+            told = of_pair(checkout)
         except Broken as why:
             print(f"{pair.name}: {why}", file=sys.stderr)
             broken.append(pair)
             continue
         says = told.get("unavailable") or f"{told['failing']} failing tests, {len(told['bugs'])} bugs, left out {told['left_out']}"
         print(f"{pair.name}: {says} ({time.time() - begun:.0f} s)", flush=True)
-    assemble(sorted((pair for pair in wanted if pair not in broken), key=PAIRS.index), options)
+    assemble(sorted((checkout.pair for checkout in checkouts if checkout.pair not in broken), key=PAIRS.index), options)
     if missing or broken:
         sys.exit(f"not in the results: {', '.join([*missing, *(pair.name for pair in broken)])}")
+
+
+def fetched(wanted, work):
+    """The pairs that Maven got, and the artifacts of those it did not get."""
+    tools = Tools(work)
+    libraries = {artifact: Library(list(pairs), work / "libraries" / artifact, tools) for artifact, pairs in groupby(PAIRS, lambda pair: pair.artifact)}
+    missing = fetch([libraries[artifact] for artifact in dict.fromkeys(pair.artifact for pair in wanted)])
+    for artifact, said in missing.items():
+        print(f"{artifact}: Maven did not get all of its releases:\n{said}", file=sys.stderr)
+    there = [pair for pair in wanted if pair.artifact not in missing]
+    return [Checkout(pair, libraries[pair.artifact], work / "pairs" / pair.name, tools) for pair in there], list(missing)
 
 
 def of_pair(checkout):

@@ -19,7 +19,8 @@
 //! of the class's budget, whichever is less (of five generations or a tenth of them, whichever is
 //! more); at `--level suite` whole suites are searched, the default of `line`. `line` at `--level test` is
 //! EvoSuite's own search for one line after the other, in random order, as the RLFDC paper used it
-//! (`-generateTests`): a line that it cannot reach takes all of the class's budget that is left.
+//! (`-generateTests`): a line that it cannot reach takes all of the class's budget that is left, and
+//! every line starts with new tests, so that few come out.
 //!
 //! What comes out is tried as `fdc explain import` says: tests that do not compile, fail, are flaky
 //! or hang are removed and counted, and the rest is the pool. `summary.json` has per class the rounds,

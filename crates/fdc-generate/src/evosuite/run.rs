@@ -28,6 +28,8 @@ pub(super) struct Runs<'a> {
 
 /// How long EvoSuite may take around the search before it is ended.
 const AROUND: Duration = Duration::from_secs(600);
+/// Seconds or generations that no search takes.
+const ENDLESS: u64 = 86_400;
 const GUIDE: &str = "guide.properties";
 const PROCESS: &str = "process";
 const REPORT: &str = "rounds.jsonl";
@@ -177,12 +179,24 @@ impl Runs<'_> {
             (_, SearchLevel::Test) => &["-generateTests", "-criterion", "RHO", "-Dstrategy=ENTBUG"],
         };
         command.args(words);
-        if let Budget::Generations(_) = search.budget {
-            command.arg("-Dstopping_condition=MaxGenerations");
-            // Otherwise it ends after two minutes, however many generations there were.
-            command.arg("-Dglobal_timeout=86400");
-        }
-        command.arg(format!("-Dsearch_budget={}", share.amount));
+        let line_by_line = search.criterion == Criterion::Line && search.level == SearchLevel::Test;
+        let budget = match search.budget {
+            // By itself EvoSuite gives every line the whole budget anew. The time of all lines ends a
+            // line's search only where generations are counted.
+            Budget::Seconds(_) if line_by_line => {
+                command.arg("-Dstopping_condition=MaxGenerations");
+                command.arg(format!("-Dglobal_timeout={}", share.amount));
+                ENDLESS
+            }
+            Budget::Seconds(_) => share.amount,
+            Budget::Generations(_) => {
+                command.arg("-Dstopping_condition=MaxGenerations");
+                // Otherwise it ends after two minutes, however many generations there were.
+                command.arg(format!("-Dglobal_timeout={ENDLESS}"));
+                share.amount
+            }
+        };
+        command.arg(format!("-Dsearch_budget={budget}"));
         if let Criterion::Metric(metric) = &search.criterion {
             self.guide(metric, share)?;
         }
