@@ -522,7 +522,8 @@ fn every_study_of_the_repository_is_one() {
             "rq2",
             "rq3",
             "rq4",
-            "rq5"
+            "rq5",
+            "stability"
         ]
     );
 }
