@@ -73,13 +73,15 @@ fn the_network_is_never_told_of_more_tests_than_it_was_trained_with() {
 }
 
 #[test]
-fn the_built_in_model_is_the_papers_network() {
+fn the_built_in_model_is_the_papers_network_kept_from_getting_stuck() {
     let model = built_in();
     assert_eq!(model.network.shape(), Shape::Full);
-    assert_eq!(
-        model.origin.hyperparameters,
-        crate::rlfdc::Hyperparameters::default().to_json()
-    );
+    let options = Hyperparameters {
+        explore: hyperparameters::Exploring::Suspects,
+        restarts: 4,
+        ..Default::default()
+    };
+    assert_eq!(model.origin.hyperparameters, options.to_json());
 }
 
 /// The metric without its way by counts.
