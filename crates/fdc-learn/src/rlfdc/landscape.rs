@@ -60,7 +60,7 @@ pub(super) fn explain(network: &Network) -> Vec<Passage> {
     let [from, .., to] = SPLITS;
     let covers = [&early, &late].map(rise_with_cover);
     let splits = [&early, &late].map(rise_with_split);
-    let more = covers[1] > covers[0];
+    let more = covers[1].abs() > covers[0].abs();
     let more_or_less = if more { "more" } else { "less" };
     passages.push(Passage::Text(format!(
         "\nReading it: from no to full cover the value {} early and {} late, so that\n\
