@@ -126,6 +126,20 @@ fn a_stopped_run_goes_on_and_finished_classes_are_not_made_again() {
 }
 
 #[test]
+fn lines_can_be_searched_one_by_one() {
+    if !ready() {
+        return;
+    }
+    let subject = Subject::new();
+    let mut options = guided(&subject, "more");
+    options.search.criterion = Criterion::Line;
+    let summary = generate(evosuite(), &options, &subject.target(), &Nobody).unwrap();
+    assert!(summary.kept > 0 && summary.units.len() == 2, "{summary:?}");
+    let log = std::fs::read_to_string(subject.at("more/logs/org.halves.Half.log")).unwrap();
+    assert!(log.contains("individual test generation"), "{log}");
+}
+
+#[test]
 fn classes_that_evosuite_cannot_read_and_unknown_ones_are_refused() {
     if !ready() {
         return;
