@@ -27,6 +27,7 @@ import os
 import random
 import resource
 import shutil
+import subprocess
 import sys
 import time
 from itertools import zip_longest
@@ -75,6 +76,7 @@ def main():
         return print_tables(json.loads(options.results.read_text()))
     options.work = options.work.resolve()
     fdc = Path(os.environ.get("FDC", ROOT / "target" / "release" / "fdc"))
+    os.environ["JAVA8_HOME"] = subprocess.run([ROOT / "scripts" / "java8"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
     bugs, left_out = in_turns(prepare(options))
     results = Results(options, bugs, left_out)
     for seed in map(int, options.seeds.split(",")):
