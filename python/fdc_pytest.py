@@ -93,6 +93,8 @@ def pytest_configure(config):
     config.option.continue_on_collection_errors = True
     active = Recorder(config, plan, Spool(os.environ["FDC_SPOOL"]), is_worker=worker is not None)
     config.pluginmanager.register(active, "fdc_recorder")
+    if plan.mutants is not None:
+        config.pluginmanager.register(MutantLoop(active), "fdc_mutant_loop")
 
 
 def pytest_unconfigure(config):
@@ -321,6 +323,21 @@ class Recorder:
             whole = whole and self.ended == self.planned
         if whole:
             self.spool.write({"event": "bye"})
+
+
+class MutantLoop:
+    """Stands where the tests would be run."""
+
+    def __init__(self, recorder):
+        self.recorder = recorder
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session):
+        import fdc_mutants
+
+        fdc_mutants.Mutants(self.recorder.plan.mutants, self.recorder, session.items).run()
+        self.recorder.ended = self.recorder.planned
+        return True
 
 
 class Test:
@@ -639,6 +656,8 @@ class Plan:
         self.measure = one.get("measure", "yes") == "yes"
         self.timeout = float(one["timeout"]) if "timeout" in one else None
         self.include_tests = one.get("include-tests") == "yes"
+        # A file that says which changes the tests shall be tried on, instead of being run.
+        self.mutants = one.get("mutants")
         number, count = one.get("shard", "0 1").split()
         self.shard = int(number), max(int(count), 1)
         self.skip = set(many["skip"])

@@ -49,6 +49,8 @@ PYTHON = os.environ.get("FDC_SWEEP_PYTHON", "")
 
 COMMANDS = [
     Command("collect", "collect pytest --root project --python PYTHON -o out.fdc", ["out.fdc"], resumes=True, streams=False),
+    # Into the case that it reads; crates/fdc-collect/tests/mutants.rs has what it leaves and how it resumes.
+    Command("mutate", "mutate pytest --root project --python PYTHON --case case.fdc --report", reads=["case.fdc"]),
     Command("import", "import bugs/b1.json -o out.fdc", ["out.fdc"], ["bugs/b1.json"], streams=False),
     Command("import", "import case.fdc -o out.fdc", ["out.fdc"], ["case.fdc"], streams=False),
     Command("import", "import case.fdc -o out.json", ["out.json"], ["case.fdc"]),
@@ -95,6 +97,7 @@ ECOSYSTEMS = {"pytest", "junit", "go", "cargo"}
 # Options that take a path, by command; the first set is written, the second read.
 PATHS = {
     "collect": ({"--out"}, {"--root", "--python", "--java", "--agent", "--classpath", "--tests", "--classes"}),
+    "mutate": (set(), {"--root", "--case", "--python", "--java", "--agent", "--classpath", "--tests", "--classes"}),
     "import": ({"--out"}, {"--outcomes", "--source", "--classes"}),
     "rank": ({"--out"}, {"--outcomes", "--source", "--classes", "--model"}),
     "select": ({"--out"}, {"--outcomes", "--source", "--classes", "--model"}),

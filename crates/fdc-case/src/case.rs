@@ -82,7 +82,7 @@ impl Case {
         let history = self.sql(|c| evidence::read_history(c, program.files.len()))?;
         let spectrum = Spectrum::new(bug, program, tests, rows, fault)
             .map_err(|error| FileError::inconsistent(&self.path, &error))?;
-        self.check_whole(&Part::ALL)?;
+        self.check_whole(&Part::SPECTRUM)?;
         Ok(Spectrum {
             history,
             ..spectrum
@@ -148,7 +148,7 @@ impl Case {
         self.column("SELECT name FROM skipped ORDER BY name")
     }
 
-    fn column<T: FromSql>(&self, statement: &str) -> Result<Vec<T>> {
+    pub(crate) fn column<T: FromSql>(&self, statement: &str) -> Result<Vec<T>> {
         self.sql(|c| {
             let mut query = c.prepare(statement)?;
             query.query_map([], |row| row.get(0))?.collect()

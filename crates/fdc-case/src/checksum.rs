@@ -1,5 +1,6 @@
 //! Checksums of a case, so that damage never changes a result in silence: one over what was measured,
-//! from the end of a collection or import until the next one begins, and one over what people answered.
+//! from the end of a collection or import until the next one begins, one over what people answered, and
+//! one over mutants.
 
 use rusqlite::Connection;
 use rusqlite::types::ValueRef;
@@ -21,16 +22,20 @@ const NONE_YET: &str = "none yet";
 pub(crate) enum Part {
     Measured,
     Answered,
+    Mutated,
 }
 
 impl Part {
-    pub(crate) const ALL: [Part; 2] = [Part::Measured, Part::Answered];
+    pub(crate) const ALL: [Part; 3] = [Part::Measured, Part::Answered, Part::Mutated];
+    /// What a ranking is made of.
+    pub(crate) const SPECTRUM: [Part; 2] = [Part::Measured, Part::Answered];
 
     /// The note in the case.
     fn key(self) -> &'static str {
         match self {
             Part::Measured => "checksum",
             Part::Answered => "checksum of answers",
+            Part::Mutated => "checksum of mutants",
         }
     }
 
@@ -54,6 +59,11 @@ impl Part {
                 "SELECT * FROM label ORDER BY id",
                 "SELECT * FROM virtual_test ORDER BY id",
                 "SELECT * FROM skip ORDER BY id",
+            ],
+            Part::Mutated => &[
+                "SELECT * FROM mutant NOT INDEXED ORDER BY id",
+                "SELECT * FROM mutant_test NOT INDEXED ORDER BY id",
+                "SELECT * FROM kill ORDER BY mutant, test",
             ],
         }
     }
@@ -86,10 +96,14 @@ impl Part {
 
     fn is_whole(self, connection: &Connection) -> rusqlite::Result<bool> {
         let told = about(connection, self.key())?;
-        match (evidence::version(connection)?, told.as_deref()) {
+        let version = evidence::version(connection)?;
+        if version < 9 && matches!(self, Part::Mutated) {
+            return Ok(told.is_none());
+        }
+        match (version, told.as_deref()) {
             // The first schema that has them leaves them out while there is nothing to check.
-            (..=7, None) | (8, Some(NONE_YET)) => Ok(true),
-            (7..=8, Some(told)) => Ok(told == self.sum(connection)?),
+            (..=7, None) | (8..=9, Some(NONE_YET)) => Ok(true),
+            (7..=9, Some(told)) => Ok(told == self.sum(connection)?),
             _ => Ok(false),
         }
     }

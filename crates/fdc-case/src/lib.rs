@@ -9,6 +9,7 @@
 //! | who is at work on a case | `lock` |
 //! | what people answered | [`answers`] |
 //! | how tests failed | `evidence` |
+//! | small changes of the program, and which tests noticed them | [`mutants`] |
 //! | tables and migrations | `schema` |
 //! | how a row of coverage is encoded | [`row`] |
 //! | a file that is whole or not there | [`write_whole`] |
@@ -29,6 +30,7 @@ mod extension;
 mod fence;
 mod import;
 mod lock;
+pub mod mutants;
 pub mod recording;
 mod renumber;
 mod replaced;

@@ -115,7 +115,7 @@ enum NewRow {
 }
 
 /// How long to wait for another program that writes to the case.
-const PATIENCE: Duration = Duration::from_secs(30);
+pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
 impl Recording {
     /// Opens the case, or makes it. `notes` say how it is measured; a case that was made another

@@ -12,6 +12,7 @@ pub(crate) const APPLICATION_ID: i32 = i32::from_be_bytes(*b"fdc1");
 /// Each entry takes a file from the schema version of its index to the next.
 pub(crate) const MIGRATIONS: &[&str] = &[
     VERSION_1, VERSION_2, VERSION_3, VERSION_4, VERSION_5, VERSION_6, VERSION_7, VERSION_8,
+    VERSION_9,
 ];
 
 /// The version this program writes.
@@ -179,3 +180,36 @@ ALTER TABLE failure ADD COLUMN last_line INTEGER;
 
 /// Without a checksum only while there is none yet, and then it is said.
 const VERSION_8: &str = "";
+
+/// Mutants. They name what they are about, because they outlast a new collection.
+const VERSION_9: &str = "
+CREATE TABLE mutant (
+    id INTEGER PRIMARY KEY,
+    path TEXT NOT NULL,                  -- of the changed file, relative to the project's root
+    first INTEGER NOT NULL,              -- bytes of it that are replaced: from this one
+    last INTEGER NOT NULL,               -- to before this one
+    replacement TEXT NOT NULL,
+    digest TEXT NOT NULL,                -- of the file as it was
+    method TEXT NOT NULL,
+    line INTEGER NOT NULL,
+    mutator TEXT NOT NULL,               -- the kind of change
+    original TEXT NOT NULL,              -- what is replaced
+    fate TEXT NOT NULL,                  -- killed, survived, hung, crashed, broken
+    tests INTEGER NOT NULL,              -- that run the line
+    seconds REAL NOT NULL,
+    UNIQUE (path, first, last, replacement)
+);
+CREATE TABLE mutant_test (
+    id INTEGER PRIMARY KEY,
+    name TEXT NOT NULL UNIQUE
+);
+-- The tests that failed with a mutant.
+CREATE TABLE kill (
+    mutant INTEGER NOT NULL REFERENCES mutant,
+    test INTEGER NOT NULL REFERENCES mutant_test,
+    exception TEXT,
+    message TEXT,
+    frames TEXT NOT NULL,                -- a call a line, innermost first: line, function, file
+    PRIMARY KEY (mutant, test)
+) WITHOUT ROWID;
+";

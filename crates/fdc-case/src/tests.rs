@@ -49,7 +49,10 @@ fn stored() -> (tempfile::TempDir, PathBuf) {
 }
 
 /// What takes the schema of a file one version back.
-const BACK_TO_6: &str = "DELETE FROM about WHERE key LIKE 'checksum%';
+const BACK_TO_8: &str = "DROP TABLE kill; DROP TABLE mutant; DROP TABLE mutant_test;
+    DELETE FROM about WHERE key = 'checksum of mutants';";
+const BACK_TO_6: &str = "DROP TABLE kill; DROP TABLE mutant; DROP TABLE mutant_test;
+    DELETE FROM about WHERE key LIKE 'checksum%';
     ALTER TABLE failure DROP COLUMN file;
     ALTER TABLE failure DROP COLUMN first_line; ALTER TABLE failure DROP COLUMN last_line;";
 const BACK_TO_5: &str = "ALTER TABLE label DROP COLUMN number;
@@ -122,7 +125,7 @@ fn a_newer_schema_is_refused_with_advice() {
     assert!(
         error
             .to_string()
-            .contains("expected a case file of schema 8 or older, found schema 99")
+            .contains("expected a case file of schema 9 or older, found schema 99")
     );
     assert!(error.advice().unwrap().contains("update fdc"));
 }
@@ -404,7 +407,7 @@ fn the_history_of_files_is_kept_and_files_of_schema_4_get_room_for_it() {
     let mut case = Case::open(&path).unwrap();
     case.take_answers().unwrap();
     assert_eq!(case.spectrum().unwrap().history, []);
-    assert_eq!(case.sql(evidence::version).unwrap(), 8);
+    assert_eq!(case.sql(evidence::version).unwrap(), 9);
 }
 
 /// One of every kind of answer, given at these times.
@@ -587,6 +590,25 @@ fn a_weight_that_is_none_is_damage() {
 }
 
 #[test]
+fn a_case_of_schema_8_has_no_mutants_and_takes_some() {
+    let (_folder, path) = stored();
+    let connection = Connection::open(&path).unwrap();
+    let back = format!("{BACK_TO_8} PRAGMA user_version = 8;");
+    connection.execute_batch(&back).unwrap();
+    drop(connection);
+    let case = Case::open(&path).unwrap();
+    assert_eq!(case.mutants().unwrap(), []);
+    assert_eq!(case.spectrum().unwrap().tests.len(), 3);
+    drop(case);
+    let recording = mutants::MutantRecording::open(&path).unwrap();
+    assert_eq!(recording.done().unwrap().len(), 0);
+    recording.finish().unwrap();
+    let case = Case::open(&path).unwrap();
+    assert_eq!(case.sql(evidence::version).unwrap(), 9);
+    assert_eq!(case.spectrum().unwrap().tests.len(), 3);
+}
+
+#[test]
 fn a_checksum_that_is_gone_is_damage() {
     let (_folder, path) = stored();
     answered(&path, ["1", "2", "3"]);
@@ -595,6 +617,7 @@ fn a_checksum_that_is_gone_is_damage() {
         "DELETE FROM about WHERE key = 'checksum of answers'",
         "DELETE FROM about",
         "PRAGMA user_version = 6",
+        "PRAGMA user_version = 8; UPDATE test SET name = 'other' WHERE id = 0",
         "PRAGMA user_version = 7; UPDATE test SET name = 'other' WHERE id = 0",
     ] {
         let damaged = path.with_extension("damaged.fdc");
@@ -614,7 +637,9 @@ fn a_checksum_that_is_gone_is_damage() {
 #[test]
 fn schema_7_says_nothing_while_there_is_no_checksum() {
     let (_folder, path) = stored();
-    let back = "DELETE FROM about WHERE key LIKE 'checksum%'; PRAGMA user_version = 7";
+    let back = format!(
+        "{BACK_TO_8} DELETE FROM about WHERE key LIKE 'checksum%'; PRAGMA user_version = 7"
+    );
     Connection::open(&path)
         .unwrap()
         .execute_batch(back)

@@ -12,8 +12,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{collect, compare, evaluate, generate, import, label, model, rank, report};
-use crate::commands::{select, serve, study, train};
+use crate::commands::{collect, compare, evaluate, generate, import, label, model, mutate};
+use crate::commands::{rank, report, select, serve, study, train};
 use crate::exit::EXIT_CODES;
 
 /// Finds the code behind a failing test, and says which test to look at next.
@@ -57,6 +57,8 @@ pub(crate) enum Command {
         #[command(subcommand)]
         tool: Box<generate::GenerateArguments>,
     },
+    /// Try the tests on small changes of the code that they run: what would they notice?
+    Mutate(Box<mutate::MutateArguments>),
     /// Learn a metric from bugs whose faults are known
     Train(Box<train::TrainArguments>),
     /// Run metrics on many bugs whose faults are known
@@ -71,7 +73,7 @@ pub(crate) enum Command {
         #[command(subcommand)]
         action: model::ModelAction,
     },
-    /// List the metrics, formulas, formats, ecosystems, generators or models
+    /// List the metrics, formulas, formats, ecosystems, generators, mutators or models
     List {
         /// What to list
         what: Listable,
@@ -106,6 +108,8 @@ pub(crate) enum Listable {
     Ecosystems,
     /// Tools that `generate` makes tests with, or takes them from
     Generators,
+    /// Small changes that `mutate` tries tests on
+    Mutators,
     /// Built-in learned models
     Models,
 }

@@ -68,6 +68,7 @@ fn run(arguments: Arguments) -> Result<Exit> {
     let quiet = arguments.quiet;
     match arguments.command {
         Command::Demo => commands::demo::run(),
+        Command::Mutate(arguments) => commands::mutate::run(*arguments, quiet),
         Command::Collect(arguments) => commands::collect::run(*arguments, quiet),
         Command::Import(arguments) => commands::import::run(&arguments, quiet),
         Command::Rank(arguments) => commands::rank::run(&arguments, quiet),

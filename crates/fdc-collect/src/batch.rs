@@ -179,6 +179,8 @@ impl Shard {
                     open.remove(&test);
                 }
                 Event::Trouble { message } => recorder.collection.watch.note(&message),
+                // Nobody was asked to try mutants.
+                Event::Baseline { .. } | Event::Mutating { .. } | Event::Mutant { .. } => {}
                 Event::Bye => {}
             }
             Ok(())

@@ -88,6 +88,7 @@ pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
     settings: &[],
     open,
     tests_of,
+    warm: None,
     source: include_str!("cargo.rs"),
 };
 

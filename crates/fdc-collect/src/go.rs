@@ -77,6 +77,7 @@ pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
     settings: &[],
     open,
     tests_of,
+    warm: None,
     source: include_str!("go.rs"),
 };
 

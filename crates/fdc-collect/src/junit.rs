@@ -67,6 +67,7 @@ pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
     settings: SETTINGS,
     open,
     tests_of,
+    warm: None,
     source: include_str!("junit.rs"),
 };
 

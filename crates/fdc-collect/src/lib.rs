@@ -12,6 +12,7 @@ mod go;
 mod isolated;
 mod junit;
 pub mod llvm;
+mod mutate;
 mod options;
 mod orphans;
 mod plan;
@@ -33,6 +34,7 @@ use fdc_source::{Sources, TestSource};
 
 pub use error::{Cause, Result, RunError};
 pub use junit::{Java, beside_agent};
+pub use mutate::{MutateCounts, MutateOptions, mutate};
 pub use options::CollectOptions;
 pub use pytest::{interpreter, python_answer};
 pub use watch::Watch;
@@ -61,6 +63,8 @@ pub struct Ecosystem {
     open: fn(&CollectOptions) -> Result<Tests>,
     /// The tests whose own source a changed file is.
     tests_of: fn(&str) -> TestsOf,
+    /// Its tests, if one process of them can try many mutants.
+    warm: Option<mutate::OpenBatch>,
     source: &'static str,
 }
 
@@ -121,7 +125,7 @@ struct Collection<'c> {
 impl Collection<'_> {
     /// The first time coverage is measured, later the outcomes alone are looked at.
     fn measures(&self) -> bool {
-        self.run == 1
+        self.run == 1 && !self.options.outcomes_only
     }
 
     /// So many tests shall be run in this pass, those that were before included.
@@ -131,7 +135,7 @@ impl Collection<'_> {
     }
 
     fn record(&mut self, run: &TestRun, mut elements: Vec<u32>) -> Result<()> {
-        match self.measures() {
+        match self.run == 1 {
             true => drop(self.recording.record(run, &mut elements)?),
             false => self.recording.record_again(run.name, run.judgement)?,
         }

@@ -1,5 +1,5 @@
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use crate::filter::Filter;
@@ -22,6 +22,10 @@ pub struct CollectOptions {
     pub runs: u32,
     /// Measure again only what changed since this revision.
     pub changed_since: Option<String>,
+    /// Find out how tests end, and measure nothing.
+    pub outcomes_only: bool,
+    /// The project that the root is a copy of, if it is one: tools are looked for there.
+    pub copied_from: Option<PathBuf>,
     /// Test code counts as code.
     pub include_tests: bool,
     /// Further arguments for the project's own test command.
@@ -31,6 +35,11 @@ pub struct CollectOptions {
 }
 
 impl CollectOptions {
+    /// Where the project's own tools are, such as a virtual environment.
+    pub(crate) fn home(&self) -> &Path {
+        self.copied_from.as_deref().unwrap_or(&self.root)
+    }
+
     /// A folder beside the case for what is made on the way; empty at the start of a collection.
     pub(crate) fn work(&self) -> PathBuf {
         let name = self.case.file_name().unwrap_or_default().to_string_lossy();

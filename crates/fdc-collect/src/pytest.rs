@@ -52,11 +52,18 @@ pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
     )],
     open,
     tests_of,
+    warm: Some(open_batch),
     source: include_str!("pytest.rs"),
 };
 
-const PLUGIN: &str = include_str!("../../../python/fdc_pytest.py");
 const PLUGIN_MODULE: &str = "fdc_pytest";
+const MODULES: [(&str, &str); 2] = [
+    (PLUGIN_MODULE, include_str!("../../../python/fdc_pytest.py")),
+    (
+        "fdc_mutants",
+        include_str!("../../../python/fdc_mutants.py"),
+    ),
+];
 const OLDEST: [(&str, (u32, u32)); 3] =
     [("Python", (3, 8)), ("pytest", (6, 2)), ("coverage", (6, 0))];
 /// A wrong option, a `conftest.py` that cannot be imported.
@@ -87,10 +94,14 @@ fn tests_of(file: &str) -> TestsOf {
 }
 
 fn open(options: &CollectOptions) -> Result<Tests> {
-    let python = interpreter(options.settings.path("python"), &options.root);
+    open_batch(options).map(Tests::Batch)
+}
+
+fn open_batch(options: &CollectOptions) -> Result<Box<dyn Batch>> {
+    let python = interpreter(options.settings.path("python"), options.home());
     check(&python, &options.root)?;
     let options = options.clone();
-    Ok(Tests::Batch(Box::new(Pytest { python, options })))
+    Ok(Box::new(Pytest { python, options }))
 }
 
 struct Pytest {
@@ -101,17 +112,26 @@ struct Pytest {
 impl Batch for Pytest {
     fn command(&self, work: &Path) -> Result<Command> {
         let folder = work.join("python");
-        let plugin = folder.join(format!("{PLUGIN_MODULE}.py"));
-        if !plugin.exists() {
-            make_folder(&folder)?;
-            write_file(&plugin, PLUGIN)?;
+        make_folder(&folder)?;
+        for (module, text) in MODULES {
+            let path = folder.join(format!("{module}.py"));
+            if !path.exists() {
+                write_file(&path, text)?;
+            }
         }
         let plugins = before("PYTEST_PLUGINS", OsStr::new(PLUGIN_MODULE), ",");
         let mut command = Command::new(&self.python);
         command.current_dir(&self.options.root);
         command.args(["-m", "pytest", "-q", "--tb=short"]);
         command.args(&self.options.arguments);
-        command.env("PYTHONPATH", before("PYTHONPATH", folder.as_os_str(), ":"));
+        let mut paths = folder.into_os_string();
+        let sources = self.options.root.join("src");
+        if self.options.copied_from.is_some() && sources.is_dir() {
+            // An installed package would lead to the project that this is a copy of.
+            paths.push(":");
+            paths.push(sources);
+        }
+        command.env("PYTHONPATH", before("PYTHONPATH", &paths, ":"));
         // Not `-p`: xdist's workers heed that too late.
         command.env("PYTEST_PLUGINS", plugins);
         Ok(command)

@@ -38,8 +38,33 @@ pub(crate) enum Event {
     Trouble {
         message: String,
     },
+    /// The tests that fail without any change, and what became of that run.
+    Baseline {
+        fate: String,
+        failing: Vec<String>,
+    },
+    /// A mutant is about to be tried.
+    Mutating {
+        id: u64,
+    },
+    /// It has been.
+    Mutant {
+        id: u64,
+        /// The name of a [`Fate`](fdc_case::mutants::Fate); another if it could not be tried so.
+        fate: String,
+        seconds: f64,
+        kills: Vec<KilledBy>,
+    },
     /// The process has run all it should.
     Bye,
+}
+
+/// A test that failed with a mutant.
+#[derive(Debug, Deserialize, PartialEq)]
+pub(crate) struct KilledBy {
+    pub(crate) test: String,
+    pub(crate) note: Option<String>,
+    pub(crate) failure: Option<Failed>,
 }
 
 #[derive(Debug, Deserialize, PartialEq)]

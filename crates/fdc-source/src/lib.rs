@@ -7,13 +7,14 @@
 //! [`Outline`] tells the function of a line; [`LineOwners`] and [`ProjectMethods`] the method that
 //! owns it, as measurements and collectors count. [`Sources`] finds the files themselves below a
 //! project's root, and reads nothing else; tests are found by their ids. [`Roots`] are those of a
-//! case. [`is_test_file`] and [`is_test_function`] tell test code.
+//! case. [`mutations`] are small faults to try tests on. [`is_test_file`] and [`is_test_function`] tell test code.
 #![forbid(unsafe_code)]
 
 mod files;
 mod grammar;
 mod language;
 mod lines;
+mod mutation;
 mod naming;
 mod outline;
 mod owners;
@@ -27,6 +28,7 @@ mod walk;
 pub use files::{Source, Sources, relative_path};
 pub use language::Language;
 pub use lines::LineSet;
+pub use mutation::{MUTATORS, Mutation, Mutator, mutations};
 pub use outline::Outline;
 pub use owners::{FunctionLines, LineOwners, ListedFunction};
 pub use project_methods::ProjectMethods;

@@ -34,7 +34,7 @@ pub fn collect(request: CollectRequest, watch: &dyn Watch) -> Result<RecordingCo
 }
 
 /// Options of one ecosystem are refused in another: they would be ignored.
-fn refuse_foreign(ecosystem: &Ecosystem, options: &CollectOptions) -> Result<()> {
+pub(crate) fn refuse_foreign(ecosystem: &Ecosystem, options: &CollectOptions) -> Result<()> {
     let own = ecosystem.name;
     for owner in ECOSYSTEMS.iter().filter(|other| other.name != own) {
         let mut settings = owner.settings.iter();

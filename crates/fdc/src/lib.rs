@@ -11,6 +11,7 @@ pub mod generate;
 mod heat;
 pub mod input;
 pub mod label;
+pub mod mutate;
 pub mod progress;
 pub mod rank;
 pub mod report;

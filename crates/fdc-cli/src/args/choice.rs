@@ -136,6 +136,19 @@ pub(crate) fn ecosystem() -> Entry<&'static Ecosystem> {
 }
 
 /// A time in seconds, above 0.
+/// A time such as 90s, 10m or 2h; a number alone is seconds.
+pub(crate) fn time(text: &str) -> Result<Duration, String> {
+    let units = [("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let ending = units.iter().find(|(unit, _)| text.ends_with(unit));
+    let (number, unit) = ending.map_or((text, 1.0), |(unit, seconds)| {
+        (text.trim_end_matches(unit), *seconds)
+    });
+    let time = number.parse().ok().map(|number: f64| number * unit);
+    let time = time.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    time.filter(|time| !time.is_zero())
+        .ok_or_else(|| "expected a time such as 90s, 10m or 2h".to_owned())
+}
+
 pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse();
     let seconds = seconds.map_err(|_| "expected a number of seconds".to_owned())?;

@@ -55,7 +55,7 @@ pub(crate) struct CollectArguments {
     pub arguments: Vec<OsString>,
 }
 
-fn kinds() -> String {
+pub(crate) fn kinds() -> String {
     let names: Vec<&str> = ECOSYSTEMS.iter().map(|ecosystem| ecosystem.name).collect();
     let (last, others) = names.split_last().expect("there are ecosystems");
     let others = others.join(", ");
@@ -111,6 +111,8 @@ pub(crate) fn run(arguments: CollectArguments, quiet: bool) -> Result<Exit> {
             jobs: arguments.jobs.map(usize::from),
             runs: arguments.rerun,
             changed_since: arguments.changed_since,
+            outcomes_only: false,
+            copied_from: None,
             include_tests: arguments.include_tests,
             arguments: arguments.arguments,
             settings: arguments.settings.given,

@@ -5,6 +5,7 @@ use fdc_core::formula::FORMULAS;
 use fdc_formats::FORMATS;
 use fdc_generate::GENERATORS;
 use fdc_learn::{LEARNERS, catalogue};
+use fdc_source::MUTATORS;
 
 use crate::args::Listable;
 use crate::exit::{Exit, Result};
@@ -47,6 +48,10 @@ pub(crate) fn run(what: Listable) -> Result<Exit> {
         Listable::Generators => {
             let rows = GENERATORS.iter().map(|own| pair(own.name, own.summary));
             (&["generator", "where tests come from"], rows.collect())
+        }
+        Listable::Mutators => {
+            let rows = MUTATORS.iter().map(|own| pair(own.name, own.summary));
+            (&["mutator", "what it changes"], rows.collect())
         }
         Listable::Models => {
             let rows = LEARNERS.iter().map(|learner| {

@@ -11,6 +11,7 @@ pub(crate) mod label;
 pub(crate) mod list;
 pub(crate) mod manual;
 pub(crate) mod model;
+pub(crate) mod mutate;
 pub(crate) mod rank;
 pub(crate) mod report;
 pub(crate) mod select;

@@ -1,0 +1,249 @@
+//! Tries a project's tests on mutants: small changes of the lines that they run. Which tests fail with
+//! which change goes into the case.
+//!
+//! All of it happens in copies of the project, beside the case while the run lasts. An ecosystem that
+//! can keep a process with everything loaded tries mutants in copies of that process (*warm*);
+//! elsewhere, and for what cannot be changed in a running process, the changed file is put into a
+//! copy of the project, and the collector runs the tests without measuring them (*cold*).
+
+mod cold;
+mod draw;
+mod project_copy;
+mod warm;
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use fdc_case::mutants::{Fate, Kill, Mutant, MutantRecording};
+use fdc_core::Spectrum;
+
+use crate::error::{Result, RunError};
+use crate::process::{check_system, empty_folder};
+use crate::{CollectOptions, Ecosystem, Watch, explain_full_disk};
+use draw::{Candidate, Draw};
+pub(crate) use warm::OpenBatch;
+
+/// What to try, and for how long.
+#[derive(Clone, Debug, Default)]
+pub struct MutateOptions {
+    /// How tests are run: root, case, jobs, arguments, settings. `timeout` is what a test may take;
+    /// if left out, ten times what it took, and five seconds.
+    pub run: CollectOptions,
+    /// How many mutants the case shall have, those it has included; all if left out.
+    pub number: Option<usize>,
+    /// When to stop.
+    pub budget: Option<Duration>,
+    /// What the draw begins with.
+    pub seed: u64,
+}
+
+/// What was asked for and what there is now.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct MutateCounts {
+    /// Mutants that were to be tried.
+    pub planned: usize,
+    /// Of these, those that were tried, in this run or before.
+    pub done: usize,
+    /// All that could be drawn from.
+    pub possible: usize,
+}
+
+/// Tests' limits where nobody set one: so many times what they took, and so long on top.
+const TIMES: u32 = 10;
+const MARGIN: Duration = Duration::from_secs(5);
+
+/// Tries mutants that the case does not have yet; a later call goes on where this ended.
+pub fn mutate(
+    ecosystem: &Ecosystem,
+    options: &MutateOptions,
+    watch: &dyn Watch,
+) -> Result<MutateCounts> {
+    check_system("mutating")?;
+    let options = &MutateOptions {
+        run: CollectOptions {
+            settings: options.run.settings.resolved(ecosystem.settings, None)?,
+            ..options.run.clone()
+        },
+        ..options.clone()
+    };
+    let case = &options.run.case;
+    let mut recording = MutantRecording::open(case)?;
+    check_collector(&recording, ecosystem)?;
+    let spectrum = recording.case().spectrum()?;
+    let draw = Draw::of(&spectrum, &options.run.root, options.seed);
+    let stale = recording.forget_stale(|path, digest| draw.is_current(path, digest))?;
+    if stale > 0 {
+        watch.note(&format!(
+            "{stale} mutants are of older sources and were forgotten"
+        ));
+    }
+    let done = recording.done()?;
+    let planned = draw
+        .candidates
+        .len()
+        .min(options.number.unwrap_or(usize::MAX));
+    let mut left: Vec<&Candidate> = draw.candidates[..planned].iter().collect();
+    left.retain(|candidate| !done.contains(&candidate.change));
+    let limits = limits(&recording, &spectrum, options.run.timeout)?;
+    watch.note(&cost(&draw, planned, left.len(), &left, &limits));
+    let work = work_folder(case);
+    let mut trial = Trial {
+        ecosystem,
+        options,
+        limits: &limits,
+        work: &work,
+        watch,
+        recording: &mut recording,
+        deadline: options.budget.map(|budget| Instant::now() + budget),
+        done: 0,
+    };
+    let tried = match left.is_empty() {
+        true => Ok(()),
+        false => empty_folder(&work).and_then(|()| trial.run(&left)),
+    };
+    let tried = tried.map_err(|error| explain_full_disk(error, &work));
+    let counts = MutateCounts {
+        planned,
+        done: planned - left.len() + trial.done,
+        possible: draw.candidates.len(),
+    };
+    // Best effort: the next run empties it.
+    let _ = std::fs::remove_dir_all(&work);
+    recording.finish()?;
+    tried.map(|()| counts)
+}
+
+fn check_collector(recording: &MutantRecording, ecosystem: &Ecosystem) -> Result<()> {
+    let found = recording.case().about("collector")?;
+    if found.as_deref() == Some(ecosystem.name) {
+        return Ok(());
+    }
+    let how = found.map_or("was imported".to_owned(), |found| format!("is of {found}"));
+    let message = format!(
+        "{} {how}, and mutants need a case that fdc collect {} has made",
+        recording.case().path().display(),
+        ecosystem.name
+    );
+    Err(RunError::usage(message, "run fdc collect first"))
+}
+
+/// What each test may take, by name.
+fn limits(
+    recording: &MutantRecording,
+    spectrum: &Spectrum,
+    asked: Option<Duration>,
+) -> Result<HashMap<String, TestTime>> {
+    let seconds = recording.case().seconds()?;
+    let tests = spectrum.tests.iter().zip(seconds);
+    let times = tests.map(|(test, took)| {
+        let took = took.unwrap_or_default();
+        let limit = asked.unwrap_or(took * TIMES + MARGIN);
+        (test.name.clone(), TestTime { took, limit })
+    });
+    Ok(times.collect())
+}
+
+#[derive(Clone, Copy, Debug)]
+struct TestTime {
+    took: Duration,
+    limit: Duration,
+}
+
+fn cost(
+    draw: &Draw,
+    planned: usize,
+    left: usize,
+    candidates: &[&Candidate],
+    times: &HashMap<String, TestTime>,
+) -> String {
+    let tests = candidates.iter().flat_map(|candidate| &candidate.tests);
+    let took = |test: &String| times.get(test).map_or(Duration::ZERO, |time| time.took);
+    let (mut runs, mut time) = (0u64, Duration::ZERO);
+    for test in tests {
+        runs += 1;
+        time += took(test);
+    }
+    let possible = draw.candidates.len();
+    let methods = draw.methods;
+    let done = match planned - left {
+        0 => String::new(),
+        done => format!(", {done} of them done before"),
+    };
+    format!(
+        "{planned} of {possible} mutants of {methods} methods{done}; \
+         {runs} test runs, which took {:.0} s when they were measured",
+        time.as_secs_f64()
+    )
+}
+
+/// A folder beside the case, there while mutants are tried.
+fn work_folder(case: &Path) -> PathBuf {
+    let name = case.file_name().unwrap_or_default().to_string_lossy();
+    case.with_file_name(format!("{name}.mutants"))
+}
+
+/// What became of a candidate.
+struct Tried {
+    fate: Fate,
+    seconds: f64,
+    kills: Vec<Kill>,
+}
+
+/// One run over the mutants that are left.
+struct Trial<'t> {
+    ecosystem: &'t Ecosystem,
+    options: &'t MutateOptions,
+    limits: &'t HashMap<String, TestTime>,
+    work: &'t Path,
+    watch: &'t dyn Watch,
+    recording: &'t mut MutantRecording,
+    deadline: Option<Instant>,
+    /// Mutants that were tried in this run.
+    done: usize,
+}
+
+impl Trial<'_> {
+    fn run(&mut self, left: &[&Candidate]) -> Result<()> {
+        self.watch.stage("mutants", left.len() as u64);
+        let cold = match self.ecosystem.warm {
+            Some(open) => warm::run(self, open, left)?,
+            None => left.to_vec(),
+        };
+        if cold.is_empty() {
+            return Ok(());
+        }
+        cold::run(self, &cold)
+    }
+
+    /// Whether to hand out no more mutants.
+    fn is_over(&self) -> bool {
+        self.deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    fn jobs(&self) -> usize {
+        let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+        self.options.run.jobs.unwrap_or_else(cores).max(1)
+    }
+
+    fn record(&mut self, candidate: &Candidate, tried: Tried) -> Result<()> {
+        let mut kills = tried.kills;
+        kills.sort_by(|one, other| one.test.cmp(&other.test));
+        self.recording.record(&Mutant {
+            change: candidate.change.clone(),
+            method: candidate.method.clone(),
+            line: candidate.line,
+            mutator: candidate.mutator.to_owned(),
+            original: candidate.original.clone(),
+            fate: tried.fate,
+            tests: candidate.tests.len() as u32,
+            seconds: tried.seconds,
+            kills,
+        })?;
+        self.done += 1;
+        let place = format!("{}:{}", candidate.change.path, candidate.line);
+        self.watch.finished(&place);
+        Ok(())
+    }
+}

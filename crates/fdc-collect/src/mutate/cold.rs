@@ -1,0 +1,197 @@
+//! Mutants by the collector itself: the changed file in a copy of the project, the tests that run it,
+//! and nothing measured. It works for every ecosystem, at the price of a build or a start per mutant.
+
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError, mpsc};
+use std::time::{Duration, Instant};
+
+use fdc_case::Case;
+use fdc_case::mutants::{Fate, Kill};
+use fdc_core::Outcome;
+use fdc_core::evidence::FailureRecord;
+
+use super::draw::Candidate;
+use super::project_copy::copy_project;
+use super::{TestTime, Trial, Tried};
+use crate::error::{Cause, Result, RunError};
+use crate::filter::Filter;
+use crate::{CollectOptions, Ecosystem, Watch, collect};
+
+/// Tries them all, as many at the same time as jobs are asked for.
+pub(super) fn run(trial: &mut Trial, candidates: &[&Candidate]) -> Result<()> {
+    let (ecosystem, options) = (trial.ecosystem, &trial.options.run);
+    let (limits, work, watch) = (trial.limits, trial.work, trial.watch);
+    let left_out = vec![options.case.clone(), work.to_owned()];
+    let next = AtomicUsize::new(0);
+    let stop = Mutex::new(false);
+    let stopped = || *stop.lock().unwrap_or_else(PoisonError::into_inner);
+    let (sender, receiver) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for job in 0..trial.jobs().min(candidates.len()) {
+            let (sender, next, stopped, left_out) = (sender.clone(), &next, &stopped, &left_out);
+            scope.spawn(move || {
+                let mut worker = Worker {
+                    ecosystem,
+                    options,
+                    limits,
+                    root: work.join(format!("cold-{job}")),
+                    case: work.join(format!("cold-{job}.fdc")),
+                    stopped,
+                    unfit: HashSet::new(),
+                };
+                let mut prepared = worker.prepare(left_out, candidates);
+                while let Some(candidate) = candidates.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if stopped() {
+                        break;
+                    }
+                    let prepared = std::mem::replace(&mut prepared, Ok(()));
+                    let tried = prepared.and_then(|()| worker.attempt(candidate));
+                    if sender.send((*candidate, tried)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut result = Ok(());
+        loop {
+            match receiver.recv_timeout(Duration::from_millis(50)) {
+                Err(mpsc::RecvTimeoutError::Timeout) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                Ok((candidate, tried)) if result.is_ok() => {
+                    result = tried.and_then(|tried| trial.record(candidate, tried));
+                }
+                Ok(_) => {}
+            }
+            if result.is_ok() && watch.asked_to_stop() {
+                result = Err(RunError::Interrupted);
+            }
+            if result.is_err() || trial.is_over() {
+                *stop.lock().unwrap_or_else(PoisonError::into_inner) = true;
+            }
+        }
+        result
+    })
+}
+
+struct Worker<'w> {
+    ecosystem: &'w Ecosystem,
+    options: &'w CollectOptions,
+    limits: &'w HashMap<String, TestTime>,
+    /// Its copy of the project.
+    root: PathBuf,
+    /// Where the collector writes.
+    case: PathBuf,
+    stopped: &'w (dyn Fn() -> bool + Sync),
+    /// Tests that fail in the copy without any change.
+    unfit: HashSet<String>,
+}
+
+impl Worker<'_> {
+    /// Copies the project and runs all tests that will be needed, without a change.
+    fn prepare(&mut self, left_out: &[PathBuf], candidates: &[&Candidate]) -> Result<()> {
+        copy_project(&self.options.root, &self.root, left_out)?;
+        let tests: HashSet<&String> = candidates.iter().flat_map(|one| &one.tests).collect();
+        let mut tests: Vec<String> = tests.into_iter().cloned().collect();
+        tests.sort();
+        self.unfit = self.failing(&tests)?.into_keys().collect();
+        Ok(())
+    }
+
+    fn attempt(&self, candidate: &Candidate) -> Result<Tried> {
+        let begun = Instant::now();
+        let path = self.root.join(&candidate.change.path);
+        let io = |doing| RunError::io(&path, doing);
+        let text = std::fs::read_to_string(&path).map_err(io("read it"))?;
+        let range = candidate.change.range();
+        let changed = [
+            &text[..range.start],
+            &candidate.change.replacement,
+            &text[range.end..],
+        ];
+        std::fs::write(&path, changed.concat()).map_err(io("write it"))?;
+        let mut tests = candidate.tests.clone();
+        tests.retain(|test| !self.unfit.contains(test));
+        let failing = match tests.is_empty() {
+            true => Ok(HashMap::new()),
+            false => self.failing(&tests),
+        };
+        std::fs::write(&path, &text).map_err(RunError::io(&path, "write it"))?;
+        let (fate, kills) = match failing {
+            Ok(failing) => {
+                let mut kills = Vec::new();
+                for test in &tests {
+                    let kill = |failure: &FailureRecord| Kill {
+                        test: test.clone(),
+                        failure: failure.clone(),
+                    };
+                    kills.extend(failing.get(test).map(kill));
+                }
+                match kills.is_empty() {
+                    true => (Fate::Survived, kills),
+                    false => (Fate::Killed, kills),
+                }
+            }
+            // Without the change it can be built, so the change is why it cannot.
+            Err(error) if matches!(error.cause(), Some(Cause::Tool | Cause::NoTests)) => {
+                (Fate::Broken, Vec::new())
+            }
+            Err(error) => return Err(error),
+        };
+        Ok(Tried {
+            fate,
+            seconds: begun.elapsed().as_secs_f64(),
+            kills,
+        })
+    }
+
+    /// Of these tests, those that fail in the copy as it is, and how.
+    fn failing(&self, tests: &[String]) -> Result<HashMap<String, FailureRecord>> {
+        remove_case(&self.case);
+        let limits = tests.iter().filter_map(|test| self.limits.get(test));
+        let options = CollectOptions {
+            root: self.root.clone(),
+            case: self.case.clone(),
+            filter: Filter {
+                only: tests.to_vec(),
+                exclude: Vec::new(),
+            },
+            timeout: limits.map(|time| time.limit).max(),
+            jobs: Some(1),
+            runs: 1,
+            changed_since: None,
+            outcomes_only: true,
+            copied_from: Some(self.options.root.clone()),
+            ..self.options.clone()
+        };
+        collect(self.ecosystem, &options, &Silent(self.stopped))?;
+        let spectrum = Case::open(&self.case)?.measured()?;
+        let failing = spectrum.tests.into_iter();
+        let failing = failing.filter(|test| test.outcome == Some(Outcome::Fail));
+        Ok(failing
+            .map(|test| (test.name, test.failure.unwrap_or_default()))
+            .collect())
+    }
+}
+
+fn remove_case(case: &Path) {
+    for ending in ["", "-wal", "-shm"] {
+        let mut path = case.to_owned().into_os_string();
+        path.push(ending);
+        // Best effort: one that stays is refused by the collector, or goes on.
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// Of thousands of collections nobody wants to hear.
+struct Silent<'s>(&'s (dyn Fn() -> bool + Sync));
+
+impl Watch for Silent<'_> {
+    fn note(&self, _: &str) {}
+
+    fn asked_to_stop(&self) -> bool {
+        (self.0)()
+    }
+}

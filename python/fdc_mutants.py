@@ -1,0 +1,289 @@
+"""Tries tests on mutants, small changes of functions, in copies of a pytest that has collected them.
+
+`fdc mutate` starts pytest with the plug-in fdc_pytest, whose plan then names a file:
+
+    {"original": "/project", "tests": ["tests/test_a.py::test_b", ...], "limits": [5.1, ...], "memory": 2147483648,
+     "mutants": [{"id": 0, "path": "src/a.py", "bytes": [120, 122], "replacement": "-", "tests": [0, 4]}, ...]}
+
+Modules and tests are imported and collected once, without a change. For each mutant the process is copied (fork), the
+changed function gets its new code in the copy, and the tests that run it are run there: nothing is started, imported
+or collected again. A function that runs at import only is not noticed then; a module that no collection has imported
+is changed in its file. pytest runs in a copy of the project, which is mended after every mutant that damaged it.
+"""
+import ctypes
+import gc
+import json
+import os
+import resource
+import select
+import shutil
+import signal
+import sys
+import time
+import types
+
+import fdc_pytest
+
+# What tests leave behind everywhere.
+NOT_SOURCE = {"__pycache__", ".pytest_cache", ".hypothesis"}
+LARGEST_FILE = 1 << 30
+# Seconds that a copy may take before its first test, and between two.
+BETWEEN_TESTS = 60
+PR_SET_PDEATHSIG = 1
+
+
+class Mutants:
+    """Everything that the file asks for, with the collected tests."""
+
+    def __init__(self, path, recorder, items):
+        with open(path, encoding="utf-8") as file:
+            told = json.load(file)
+        self.recorder = recorder
+        self.spool = recorder.spool
+        self.memory = told["memory"]
+        self.mutants = told["mutants"]
+        self.names = told["tests"]
+        self.limits = dict(zip(self.names, told["limits"]))
+        self.items = {fdc_pytest.test_id(item): item for item in items}
+        self.order = {name: place for place, name in enumerate(self.items)}
+        self.root = recorder.plan.root
+        self.copy = Copy(told["original"], self.root)
+
+    def run(self):
+        sys.dont_write_bytecode = True
+        asked = {test for mutant in self.mutants for test in mutant["tests"]}
+        fate, failed = self.tried([self.names[test] for test in asked])
+        unfit = {kill["test"] for kill in failed}
+        self.spool.write({"event": "baseline", "fate": fate, "failing": sorted(unfit)})
+        self.copy.mend()
+        self.functions = functions_by_file()
+        # What is there now is shared with all copies, and not looked through again.
+        gc.freeze()
+        for mutant in self.mutants:
+            self.spool.write({"event": "mutating", "id": mutant["id"]})
+            tests = [self.names[test] for test in mutant["tests"] if self.names[test] not in unfit]
+            begun = time.monotonic()
+            fate, kills = self.one(mutant, tests)
+            self.copy.mend()
+            event = {"event": "mutant", "id": mutant["id"], "fate": fate, "seconds": round(time.monotonic() - begun, 6)}
+            self.spool.write({**event, "kills": kills})
+
+    def one(self, mutant, tests):
+        path = os.path.join(self.root, mutant["path"])
+        with open(path, "rb") as file:
+            source = file.read()
+        first, last = mutant["bytes"]
+        changed = source[:first] + mutant["replacement"].encode("utf-8") + source[last:]
+        # An installed package may lead to the original, not to its copy.
+        original = os.path.join(self.copy.original, mutant["path"])
+        live = self.functions.get(os.path.realpath(path)) or self.functions.get(os.path.realpath(original))
+        try:
+            swaps = swapped(changed, live or [], path)
+        except (SyntaxError, ValueError):
+            return "broken", []
+        if swaps:
+            return self.tried(tests, swaps)
+        if live:
+            return "unapplied", []
+        with open(path, "wb") as file:
+            file.write(changed)
+        return self.tried(tests, imports=os.path.realpath(path))
+
+    def tried(self, tests, swaps=(), imports=None):
+        """What becomes of a copy of this process in which functions have other code, and the tests that fail in it. It
+        counts only if it has imported the file `imports`."""
+        tests = sorted((test for test in tests if test in self.items), key=self.order.__getitem__)
+        out, back = os.pipe()
+        sys.stdout.flush()
+        child = os.fork()
+        if child == 0:
+            os.close(out)
+            self.be_a_copy(tests, swaps, imports, back)
+        os.close(back)
+        try:
+            return self.followed(child, out)
+        finally:
+            os.close(out)
+
+    def followed(self, child, out):
+        """Listens to a copy until it is done, or a test of it takes too long."""
+        fate, kills, under_way, rest, deadline = "crashed", [], None, b"", time.monotonic() + BETWEEN_TESTS
+        while True:
+            if not select.select([out], [], [], max(deadline - time.monotonic(), 0))[0]:
+                fate = "hung"
+                if under_way is not None:
+                    kills.append({"test": under_way, "note": "timed out after %g s" % self.limits[under_way]})
+                break
+            piece = os.read(out, 1 << 16)
+            if not piece:
+                break
+            *lines, rest = (rest + piece).split(b"\n")
+            for line in lines:
+                event = json.loads(line)
+                if event["event"] == "begin":
+                    under_way = event["test"]
+                    deadline = time.monotonic() + self.limits[under_way]
+                elif event["event"] == "end":
+                    under_way, deadline = None, time.monotonic() + BETWEEN_TESTS
+                    if event["outcome"] == "fail":
+                        kills.append({key: event[key] for key in ("test", "note", "failure") if key in event})
+                elif event["event"] == "bye":
+                    fate = "unapplied" if not event["applied"] else "killed" if kills else "survived"
+        try:
+            os.killpg(child, signal.SIGKILL)
+        except OSError:
+            pass  # It has ended, or has not got as far as a group of its own.
+        _, status = os.waitpid(child, 0)
+        if fate == "crashed" and under_way is not None:
+            kills.append({"test": under_way, "note": "the process ended in it (%s)" % ending(status)})
+        return fate, kills
+
+    def be_a_copy(self, tests, swaps, imports, back):
+        """Runs the tests and ends; nothing returns from here."""
+        try:
+            os.setpgid(0, 0)
+            end_with_parent()
+            limit(resource.RLIMIT_AS, self.memory + memory_now())
+            limit(resource.RLIMIT_FSIZE, LARGEST_FILE)
+            limit(resource.RLIMIT_CORE, 0)
+            recorder = self.recorder
+            recorder.spool = Pipe(back)
+            hush(recorder.config)
+            for function, code in swaps:
+                function.__code__ = code
+            items = [self.items[test] for test in tests]
+            for item, following in zip(items, items[1:] + [None]):
+                item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+            files = (getattr(module, "__file__", None) for module in list(sys.modules.values()))
+            applied = imports is None or any(file and os.path.realpath(file) == imports for file in files)
+            recorder.spool.write({"event": "bye", "applied": applied})
+        finally:
+            os._exit(0)
+
+
+class Pipe(fdc_pytest.Spool):
+    """A spool that the process it was copied from listens to."""
+
+    def __init__(self, back):
+        super().__init__(None)
+        self.back = back
+
+    def open(self):
+        self.file = open(self.back, "wb", buffering=0, closefd=False)
+        self.size = 0
+        self.units = {}
+
+
+class Copy:
+    """The copy of the project that tests run in."""
+
+    def __init__(self, original, root):
+        self.original, self.root = original, root
+        self.files = self.look()
+
+    def look(self):
+        """Size and time of every file, None of every folder."""
+        found, folders = {}, [""]
+        while folders:
+            folder = folders.pop()
+            with os.scandir(os.path.join(self.root, folder)) as entries:
+                for entry in entries:
+                    name = os.path.join(folder, entry.name)
+                    if entry.name in NOT_SOURCE:
+                        continue
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(name)
+                        found[name] = None
+                    else:
+                        about = entry.stat(follow_symlinks=False)
+                        found[name] = about.st_size, about.st_mtime_ns
+        return found
+
+    def mend(self):
+        """Puts back what tests, or we, have changed, and takes away what is new."""
+        now = self.look()
+        wrong = [name for name in self.files if now.get(name, ()) != self.files[name]]
+        for name in sorted(now.keys() - self.files.keys(), reverse=True):
+            remove(os.path.join(self.root, name))
+        for name in sorted(wrong):
+            here, there = os.path.join(self.root, name), os.path.join(self.original, name)
+            if self.files[name] is None:
+                os.makedirs(here, exist_ok=True)
+            elif os.path.lexists(there):
+                remove(here)
+                shutil.copy2(there, here, follow_symlinks=False)
+                about = os.lstat(here)
+                self.files[name] = about.st_size, about.st_mtime_ns
+
+
+def remove(path):
+    if os.path.isdir(path) and not os.path.islink(path):
+        shutil.rmtree(path, ignore_errors=True)
+    elif os.path.lexists(path):
+        os.remove(path)
+
+
+def functions_by_file():
+    """All functions there are, by the file of their code."""
+    found, known = {}, {}
+    for one in gc.get_objects():
+        if type(one) is types.FunctionType:
+            name = one.__code__.co_filename
+            path = known.get(name)
+            if path is None:
+                path = known[name] = os.path.realpath(name)
+            found.setdefault(path, []).append(one)
+    return found
+
+
+def swapped(source, functions, file):
+    """The functions whose code is another one in a changed file, with that code."""
+    file = functions[0].__code__.co_filename if functions else file
+    codes, left = {}, [compile(source, file, "exec", dont_inherit=True)]
+    while left:
+        code = left.pop()
+        codes[identity(code)] = code
+        left.extend(constant for constant in code.co_consts if isinstance(constant, types.CodeType))
+    new = [(function, codes.get(identity(function.__code__))) for function in functions]
+    fits = lambda function, code: code is not None and code != function.__code__ and len(code.co_freevars) == len(function.__code__.co_freevars)
+    return [(function, code) for function, code in new if fits(function, code)]
+
+
+def identity(code):
+    return getattr(code, "co_qualname", code.co_name), code.co_firstlineno
+
+
+def hush(config):
+    """What a copy prints would be the same thousands of times."""
+    reporter = config.pluginmanager.get_plugin("terminalreporter")
+    writer = getattr(reporter, "_tw", None)
+    if writer is not None:
+        writer._file = open(os.devnull, "w")
+
+
+def limit(what, most):
+    try:
+        resource.setrlimit(what, (most, most))
+    except (ValueError, OSError):
+        pass  # A lower one is set already.
+
+
+def memory_now():
+    """Bytes of addresses in use, where the system tells."""
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[0]) * resource.getpagesize()
+    except OSError:
+        return 1 << 32
+
+
+def end_with_parent():
+    """A copy must not outlive fdc, whatever ends it; Linux can see to that."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+
+
+def ending(status):
+    if os.WIFSIGNALED(status):
+        return "signal %d" % os.WTERMSIG(status)
+    return "exit code %d" % os.WEXITSTATUS(status)
