@@ -165,13 +165,16 @@ fn cost(
         time += took(test);
     }
     let possible = draw.candidates.len();
-    let methods = draw.methods;
+    let methods = match draw.methods {
+        1 => "1 method".to_owned(),
+        more => format!("{more} methods"),
+    };
     let done = match planned - left {
         0 => String::new(),
         done => format!(", {done} of them done before"),
     };
     format!(
-        "{planned} of {possible} mutants of {methods} methods{done}; \
+        "{planned} of {possible} mutants in {methods}{done}; \
          {runs} test runs, which took {:.0} s when they were measured",
         time.as_secs_f64()
     )

@@ -179,7 +179,12 @@ fn every_mutant_has_its_fate_and_the_project_is_as_it_was() {
     };
     project.options.run.timeout = Some(Duration::from_secs(2));
     let before = project.files();
-    let mutants = project.mutate();
+    let notes = Notes::default();
+    mutate(ecosystem_named("pytest").unwrap(), &project.options, &notes).unwrap();
+    let mutants = project.mutants();
+    assert_eq!(notes.tests().len(), mutants.len());
+    let cost = format!("{0} of {0} mutants in 7 methods", mutants.len());
+    assert!(notes.notes()[0].starts_with(&cost), "{:?}", notes.notes());
     let expected = |line, replacement, fated, tests: &[&str]| {
         assert_eq!(
             fate(&mutants, line, replacement),

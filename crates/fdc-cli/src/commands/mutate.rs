@@ -8,6 +8,7 @@ use clap::{Args, ValueEnum};
 use fdc::mutate::{Mutant, MutantCounts, MutateRequest, MutationScore, mutate, score};
 use fdc_collect::{CollectOptions, Ecosystem, MutateOptions};
 use fdc_core::named::Named as _;
+use fdc_draw::text::counted;
 use serde::Serialize;
 
 use crate::args::choice;
@@ -119,9 +120,9 @@ fn table(case: &str, score: &MutationScore) -> String {
         .share()
         .map_or(String::new(), |share| format!(" ({:.0} %)", 100.0 * share));
     let mut text = format!(
-        "{case}: {} mutants in {} methods; tests notice {noticed}{share} and miss {unnoticed}",
-        noticed + unnoticed + broken,
-        score.methods.len()
+        "{case}: {} in {}; tests notice {noticed}{share} and miss {unnoticed}",
+        counted(u64::from(noticed + unnoticed + broken), "mutant"),
+        counted(score.methods.len() as u64, "method")
     );
     if broken > 0 {
         text += &format!("; {broken} cannot be built");
