@@ -642,7 +642,7 @@ fn schema_7_says_nothing_while_there_is_no_checksum() {
     );
     Connection::open(&path)
         .unwrap()
-        .execute_batch(back)
+        .execute_batch(&back)
         .unwrap();
     assert_eq!(read(&path).unwrap().tests.len(), 3);
     answered(&path, ["1", "2", "3"]);
