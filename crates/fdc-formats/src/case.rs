@@ -1,7 +1,8 @@
 //! case — `case.fdc`, an SQLite database that any SQLite tool opens.
 //!
 //! Holds files, methods, elements, tests with outcomes and flaky marks, coverage rows, every label
-//! ever given (who, when, verdict, weight, undone), virtual tests, and how the case was measured.
+//! ever given (who, when, verdict, weight, undone), virtual tests, mutants with the tests that fail with
+//! each, and how the case was measured.
 //! It is written in transactions: a kill loses at most the write under way, and an import is either
 //! whole or not there. `PRAGMA user_version` is the schema version; a file of a newer schema is
 //! refused, one of an older schema is brought up to date when it is opened for writing.
