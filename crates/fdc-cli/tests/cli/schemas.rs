@@ -1,6 +1,7 @@
 //! Machine output keeps the documented contract.
 
 use boon::{Compiler, Schemas};
+use fdc_case::mutants::{Change, Fate, Mutant, MutantRecording};
 use serde_json::{Value, json};
 
 use crate::program::{fdc, root};
@@ -138,4 +139,40 @@ fn the_schemas_refuse_what_is_not_the_contract() {
     let mut more = rank.clone();
     more["more"] = json!(1);
     assert!(problem("rank", &more).is_some(), "no unknown keys");
+}
+
+#[test]
+fn mutate_json_conforms_with_and_without_mutants() {
+    let folder = folder();
+    let case = folder.path().join("case.fdc");
+    let path = case.to_str().unwrap();
+    fdc(&["import", "orders/orders.json", "-o", path]).done();
+    let arguments = ["mutate", "--report", "--format", "json", "--case", path];
+    conforms("mutate", &arguments);
+    let mutant = |place, fate| Mutant {
+        change: Change {
+            path: "orders/cart.py".into(),
+            bytes: (place, place + 1),
+            replacement: "-".into(),
+            digest: "of the file".into(),
+        },
+        method: "orders/cart.py::total".into(),
+        line: 7,
+        mutator: "arithmetic".into(),
+        original: "+".into(),
+        fate,
+        tests: 3,
+        seconds: 0.5,
+        kills: Vec::new(),
+    };
+    let mut recording = MutantRecording::open(&case).unwrap();
+    for (place, fate) in [(1, Fate::Survived), (2, Fate::Hung), (3, Fate::Broken)] {
+        recording.record(&mutant(place, fate)).unwrap();
+    }
+    recording.finish().unwrap();
+    conforms("mutate", &arguments);
+    let document = fdc(&arguments).json();
+    let counts = ["noticed", "unnoticed", "broken"].map(|key| document[key].clone());
+    assert_eq!(counts, [json!(1), json!(1), json!(1)]);
+    assert_eq!(document["unnoticed_mutants"][0]["line"], json!(7));
 }
