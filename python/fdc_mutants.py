@@ -83,7 +83,7 @@ class Mutants:
             return "broken", []
         if swaps:
             return self.tried(tests, swaps)
-        if live:
+        if live or swaps is None:
             return "unapplied", []
         with open(path, "wb") as file:
             file.write(changed)
@@ -237,7 +237,8 @@ def functions_by_file():
 
 
 def swapped(source, functions, file):
-    """The functions whose code is another one in a changed file, with that code."""
+    """The functions whose code is another one in a changed file, with that code. None if one of them cannot take it, because
+    it uses other variables of the function around it."""
     file = functions[0].__code__.co_filename if functions else file
     codes, left = {}, [compile(source, file, "exec", dont_inherit=True)]
     while left:
@@ -245,8 +246,9 @@ def swapped(source, functions, file):
         codes[identity(code)] = code
         left.extend(constant for constant in code.co_consts if isinstance(constant, types.CodeType))
     new = [(function, codes.get(identity(function.__code__))) for function in functions]
-    fits = lambda function, code: code is not None and code != function.__code__ and len(code.co_freevars) == len(function.__code__.co_freevars)
-    return [(function, code) for function, code in new if fits(function, code)]
+    swaps = [(function, code) for function, code in new if code is not None and code != function.__code__]
+    fit = all(code.co_freevars == function.__code__.co_freevars for function, code in swaps)
+    return swaps if fit else None
 
 
 def identity(code):

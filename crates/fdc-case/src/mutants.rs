@@ -47,7 +47,7 @@ impl Named for Fate {
 
 /// A change of one place of a file. Two with the same place, replacement and digest are the same.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Change {
+pub struct SourceChange {
     /// The file, relative to the project's root.
     pub path: String,
     /// What is replaced, in bytes of the file: first, and the one after the last.
@@ -58,7 +58,7 @@ pub struct Change {
     pub digest: String,
 }
 
-impl Change {
+impl SourceChange {
     /// What is replaced.
     pub fn range(&self) -> Range<usize> {
         self.bytes.0..self.bytes.1
@@ -69,7 +69,7 @@ impl Change {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mutant {
     /// The change.
-    pub change: Change,
+    pub change: SourceChange,
     /// The changed method.
     pub method: String,
     /// The line that the change begins on.
@@ -153,14 +153,14 @@ impl MutantRecording {
     }
 
     /// The changes that are done.
-    pub fn done(&self) -> Result<HashSet<Change>> {
+    pub fn done(&self) -> Result<HashSet<SourceChange>> {
         let mut done = HashSet::new();
         self.case.sql(|c| {
             for_each_row(
                 c,
                 "SELECT path, first, last, replacement, digest FROM mutant",
                 |row| {
-                    done.insert(Change {
+                    done.insert(SourceChange {
                         path: row.get(0)?,
                         bytes: (
                             row.get::<_, i64>(1)? as usize,
@@ -224,7 +224,7 @@ impl Case {
 }
 
 fn insert(transaction: &Transaction, mutant: &Mutant) -> rusqlite::Result<()> {
-    let Change {
+    let SourceChange {
         path,
         bytes,
         replacement,
@@ -288,7 +288,7 @@ fn read(connection: &Connection) -> rusqlite::Result<Vec<Mutant>> {
         let fate: String = row.get(9)?;
         ids.push(row.get(12)?);
         mutants.push(Mutant {
-            change: Change {
+            change: SourceChange {
                 path: row.get(0)?,
                 bytes: (
                     row.get::<_, i64>(1)? as usize,
@@ -393,7 +393,7 @@ mod tests {
             },
         };
         Mutant {
-            change: Change {
+            change: SourceChange {
                 path: "a.py".into(),
                 bytes: (place, place + 1),
                 replacement: "-".into(),

@@ -180,6 +180,24 @@ fn cost(
     )
 }
 
+/// Python shows where objects are in memory, which is another place in every run.
+fn without_addresses(text: &str) -> String {
+    let mut parts = text.split("0x");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let digits = part.find(|c: char| !c.is_ascii_hexdigit());
+        let digits = digits.unwrap_or(part.len());
+        let is_address = digits >= ADDRESS_DIGITS;
+        plain += "0x";
+        plain += if is_address { "..." } else { &part[..digits] };
+        plain += &part[digits..];
+    }
+    plain
+}
+
+/// Shorter numbers are most likely part of what went wrong.
+const ADDRESS_DIGITS: usize = 8;
+
 /// A folder beside the case, there while mutants are tried.
 fn work_folder(case: &Path) -> PathBuf {
     let name = case.file_name().unwrap_or_default().to_string_lossy();
@@ -232,6 +250,12 @@ impl Trial<'_> {
 
     fn record(&mut self, candidate: &Candidate, tried: Tried) -> Result<()> {
         let mut kills = tried.kills;
+        for kill in &mut kills {
+            let message = kill.failure.message.as_mut();
+            message
+                .into_iter()
+                .for_each(|text| *text = without_addresses(text));
+        }
         kills.sort_by(|one, other| one.test.cmp(&other.test));
         self.recording.record(&Mutant {
             change: candidate.change.clone(),
@@ -248,5 +272,22 @@ impl Trial<'_> {
         let place = format!("{}:{}", candidate.change.path, candidate.line);
         self.watch.finished(&place);
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_left_out_and_other_numbers_stay() {
+        for (text, expected) in [
+            ("<f at 0x7fe677769760>()", "<f at 0x...>()"),
+            ("0x10 == 0xff and 0x7fe677769760", "0x10 == 0xff and 0x..."),
+            ("none", "none"),
+            ("0x", "0x"),
+        ] {
+            assert_eq!(without_addresses(text), expected);
+        }
     }
 }

@@ -212,6 +212,13 @@ fn every_mutant_has_its_fate_and_the_project_is_as_it_was() {
         Fate::Killed,
         &["test_shop.py::test_tax"],
     );
+    // The new code does without a variable of the function around it, so it needs a new process.
+    expected(
+        "return function(count) + 1",
+        "None",
+        Fate::Killed,
+        &["test_shop.py::test_tax"],
+    );
     expected(
         "return count + 5",
         "-",

@@ -1,7 +1,7 @@
 //! Machine output keeps the documented contract.
 
 use boon::{Compiler, Schemas};
-use fdc_case::mutants::{Change, Fate, Mutant, MutantRecording};
+use fdc_case::mutants::{Fate, Mutant, MutantRecording, SourceChange};
 use serde_json::{Value, json};
 
 use crate::program::{fdc, root};
@@ -150,7 +150,7 @@ fn mutate_json_conforms_with_and_without_mutants() {
     let arguments = ["mutate", "--report", "--format", "json", "--case", path];
     conforms("mutate", &arguments);
     let mutant = |place, fate| Mutant {
-        change: Change {
+        change: SourceChange {
             path: "orders/cart.py".into(),
             bytes: (place, place + 1),
             replacement: "-".into(),

@@ -68,6 +68,7 @@ fn lists_look_as_they_did() {
         "formats",
         "ecosystems",
         "generators",
+        "mutators",
         "models",
     ] {
         assert_snapshot!(format!("list_{what}"), seen(&["list", what]));
@@ -92,6 +93,7 @@ fn help_looks_as_it_did() {
         "label",
         "report",
         "serve",
+        "mutate",
         "generate",
         "train",
         "evaluate",

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
-use fdc_case::mutants::Change;
+use fdc_case::mutants::SourceChange;
 use fdc_core::coverage::mix;
 use fdc_core::{Outcome, Spectrum};
 use fdc_source::{Language, Mutation, mutations};
@@ -12,7 +12,7 @@ use md5::{Digest as _, Md5};
 /// A mutant that could be tried.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate {
-    pub(crate) change: Change,
+    pub(crate) change: SourceChange,
     pub(crate) method: String,
     pub(crate) line: u32,
     pub(crate) mutator: &'static str,
@@ -107,8 +107,8 @@ fn in_turns(mut methods: Vec<Vec<(u64, Candidate)>>, seed: u64) -> Vec<Candidate
     }
 }
 
-fn change(path: &str, digest: &str, mutation: Mutation) -> Change {
-    Change {
+fn change(path: &str, digest: &str, mutation: Mutation) -> SourceChange {
+    SourceChange {
         path: path.to_owned(),
         bytes: (mutation.bytes.start, mutation.bytes.end),
         replacement: mutation.replacement,
@@ -117,7 +117,7 @@ fn change(path: &str, digest: &str, mutation: Mutation) -> Change {
 }
 
 /// A number that looks drawn, fixed by the seed and the change.
-fn drawn(seed: u64, change: &Change) -> u64 {
+fn drawn(seed: u64, change: &SourceChange) -> u64 {
     let (first, last) = change.bytes;
     let text = format!("{}\n{first}\n{last}\n{}", change.path, change.replacement);
     let step = |state: u64, byte: u8| mix(state ^ u64::from(byte));
