@@ -29,7 +29,7 @@ def figures(fdc, cases, bugs):
 def places(fdc, cases, bug, words):
     """Places of the faulty functions, the first one first."""
     package = bug["bug"].rsplit("-", 1)[0]
-    command = [fdc, "--quiet", "rank", cases / package / f"{bug['bug']}.fdc", "--faults", "one", "--format", "csv", *words]
+    command = [fdc, "--quiet", "rank", cases / package / f"{bug['bug']}.fdc", "--format", "csv", *words]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=True)
     ranks = {row["name"]: int(row["rank"]) for row in csv.DictReader(done.stdout.splitlines())}
     return sorted(ranks[name] for name in bug["faulty_functions"])

@@ -109,7 +109,7 @@ def collect(checkout):
     if (checkout.folder / "collected").is_file():
         return
     command = [FDC, "--quiet", "collect", "pytest", "--root", checkout.earlier, "-o", checkout.folder / "case.fdc", "--timeout", "60", "--python", checkout.python,
-               "--", *PLAIN, *checkout.pair.tests, *checkout.pair.options]
+               "--", *PLAIN, *checkout.pair.tests]
     done = subprocess.run([str(word) for word in command], capture_output=True, text=True, env=checkout.environment(checkout.earlier), cwd=checkout.earlier)
     if done.returncode:
         raise Broken(f"fdc collect ended with {done.returncode}:\n{done.stderr}")

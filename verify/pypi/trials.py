@@ -19,7 +19,6 @@ class Trials:
 
     def __init__(self, checkout):
         self.checkout, self.process = checkout, None
-        self.not_imported = {}
         self.last = None
         earlier, later = checkout.files(checkout.earlier), checkout.files(checkout.later)
         trees = {name: (parsed(earlier[name]), parsed(later[name])) for name in sorted(set(earlier) & set(later))}
@@ -34,8 +33,7 @@ class Trials:
         answer = self.ask(tree, self.checkout.pair.tests, SUITE)
         if answer is None:
             raise Unavailable(f"the tests take too long or kill the process ({classes})")
-        self.not_imported[classes] = answer["not_imported"]
-        return {name: test for name, test in answer["tests"].items() if test["outcome"] != "none"}
+        return {name: test for name, test in answer.items() if test["outcome"] != "none"}
 
     def run(self, test, classes):
         """Outcome and note of one test."""
@@ -49,7 +47,7 @@ class Trials:
         answer = self.ask(tree, [test["id"]], SINGLE)
         if answer is None:
             return "fail", "died"
-        found = answer["tests"].get(test["id"], {"outcome": "fail", "note": "not collected"})
+        found = answer.get(test["id"], {"outcome": "fail", "note": "not collected"})
         return found["outcome"], found["note"]
 
     def numbers(self, classes):
@@ -62,7 +60,7 @@ class Trials:
     def ask(self, tree, tests, timeout):
         if self.process is None:
             self.process = subprocess.Popen([self.checkout.python, RUNNER], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env={**os.environ, **ENVIRONMENT})
-        arguments = [*PLAIN, "--continue-on-collection-errors", "-q", *tests, *self.checkout.pair.options]
+        arguments = [*PLAIN, "--continue-on-collection-errors", "-q", *tests]
         request = {"tree": str(tree), "path": str(self.checkout.path(tree)), "modules": self.checkout.pair.modules, "arguments": arguments, "timeout": timeout}
         self.process.stdin.write(json.dumps(request) + "\n")
         self.process.stdin.flush()
