@@ -9,6 +9,7 @@ use std::io::{self, Write as _};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::process::when_written;
 use crate::system::own_group;
 
 static GROUPS: Mutex<Groups> = Mutex::new(Groups {
@@ -40,7 +41,7 @@ impl Groups {
         // First the shell: a kill in between must leave nothing behind.
         self.tell()?;
         own_group(command);
-        let mut child = command.spawn()?;
+        let mut child = when_written(|| command.spawn())?;
         self.running.insert(child.id());
         self.tell().inspect_err(|_| {
             self.running.remove(&child.id());

@@ -156,9 +156,25 @@ pub(crate) fn capture(
     Ok((status, text, ToolLog(path)))
 }
 
+/// Starts a program, again for a moment if its file is still open for writing: a process that another
+/// thread starts right then inherits the file that this one has just written.
+pub fn when_written<T>(mut start: impl FnMut() -> io::Result<T>) -> io::Result<T> {
+    const PAUSE: Duration = Duration::from_millis(10);
+    const TRIES: usize = 200;
+    for _ in 1..TRIES {
+        match start() {
+            Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {
+                std::thread::sleep(PAUSE);
+            }
+            started => return started,
+        }
+    }
+    start()
+}
+
 /// What a quick command prints, if it runs and succeeds.
 pub fn answer(command: &mut Command) -> Option<String> {
-    let output = command.stdin(Stdio::null()).output().ok()?;
+    let output = when_written(|| command.stdin(Stdio::null()).output()).ok()?;
     let text = String::from_utf8_lossy(&output.stdout).trim().to_owned();
     output.status.success().then_some(text)
 }
@@ -293,6 +309,24 @@ mod tests {
         end_orphan(&noted, folder.path());
         let status = group.wait(None, &|| false, &mut || false).unwrap();
         assert_eq!(status_text(status.unwrap()), "signal SIGKILL");
+    }
+
+    #[test]
+    fn a_program_that_is_still_being_written_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("program");
+        std::fs::write(&path, "#!/bin/sh\necho there\n").unwrap();
+        crate::system::make_executable(&path).unwrap();
+        let writer = File::options().write(true).open(&path).unwrap();
+        let busy = Command::new(&path).output().unwrap_err();
+        assert_eq!(busy.kind(), io::ErrorKind::ExecutableFileBusy);
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                std::thread::sleep(Duration::from_millis(50));
+                drop(writer);
+            });
+            assert_eq!(answer(&mut Command::new(&path)).unwrap(), "there");
+        });
     }
 
     #[test]

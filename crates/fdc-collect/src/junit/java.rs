@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::error::{Result, RunError};
-use crate::process::path_in;
+use crate::process::{path_in, when_written};
 
 const OLDEST: u32 = 8;
 
@@ -51,7 +51,7 @@ impl Java {
         command.arg("-version").env_remove("JAVA_TOOL_OPTIONS");
         let hint = "install a JDK (8 to 25), or name one with --java or JAVA_HOME";
         let cannot = |error| RunError::tool(format!("cannot run {name}: {error}"), hint);
-        let output = command.stdin(Stdio::null()).output().map_err(cannot)?;
+        let output = when_written(|| command.stdin(Stdio::null()).output()).map_err(cannot)?;
         let said = String::from_utf8_lossy(&output.stderr).into_owned();
         let Some(version) = version_in(&said).filter(|_| output.status.success()) else {
             let first = said.lines().next().unwrap_or("nothing").to_owned();
