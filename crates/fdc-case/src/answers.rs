@@ -2,6 +2,7 @@
 //! they could not judge. Every answer stays in the file; an undone one no longer counts.
 
 use std::path::Path;
+use std::sync::Arc;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use fdc_core::coverage::{Coverage, TestId};
@@ -269,7 +270,7 @@ impl Case {
 
     /// Puts the virtual tests that count after the others, of those about the same the last; the
     /// coverage without them, if there is any.
-    pub fn add_virtual_tests(&self, spectrum: &mut Spectrum) -> Result<Option<Coverage>> {
+    pub fn add_virtual_tests(&self, spectrum: &mut Spectrum) -> Result<Option<Arc<Coverage>>> {
         let mut rows = Rows::new(spectrum.program.elements.len() as u32);
         let mut tests = Vec::new();
         let mut problem = None;

@@ -17,7 +17,7 @@ use crate::error::{FileError, Result};
 use crate::lock::{Lock, holders, resolved};
 use crate::recording::{COLLECTING, COMPLETE, PLANNED, RUN, STATE};
 use crate::special::refuse_special_file;
-use crate::{SQLITE_MAGIC, evidence, row, schema};
+use crate::{SQLITE_MAGIC, evidence, mutants, row, schema};
 
 /// An open case file.
 #[derive(Debug)]
@@ -83,8 +83,10 @@ impl Case {
         let spectrum = Spectrum::new(bug, program, tests, rows, fault)
             .map_err(|error| FileError::inconsistent(&self.path, &error))?;
         self.check_whole(&Part::SPECTRUM)?;
+        let mutants = mutants::joined(&self.mutants()?, &spectrum);
         Ok(Spectrum {
             history,
+            mutants,
             ..spectrum
         })
     }

@@ -5,9 +5,12 @@
 use std::collections::HashSet;
 use std::ops::Range;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
+use fdc_core::Spectrum;
 use fdc_core::evidence::{FailureRecord, Frame};
+use fdc_core::mutants::MutantRecord;
 use fdc_core::named::Named;
 use rusqlite::TransactionBehavior::Immediate;
 use rusqlite::{Connection, OpenFlags, Transaction, params};
@@ -221,6 +224,32 @@ impl Case {
         let duration = |seconds: Option<f64>| Duration::try_from_secs_f64(seconds?).ok();
         Ok(seconds.into_iter().map(duration).collect())
     }
+}
+
+/// The mutants whose tests were all run, with methods and tests as a spectrum numbers them. What has
+/// another name by now is left out.
+pub(crate) fn joined(mutants: &[Mutant], spectrum: &Spectrum) -> Arc<[MutantRecord]> {
+    if mutants.is_empty() {
+        return Arc::default();
+    }
+    let (methods, tests) = spectrum.by_names();
+    let of = |mutant: &Mutant| {
+        let kill = |kill: &Kill| Some((*tests.get(&*kill.test)?, kill.failure.clone()));
+        let mut kills: Vec<_> = mutant.kills.iter().filter_map(kill).collect();
+        kills.sort_by_key(|(test, _)| *test);
+        let whole = match mutant.fate {
+            Fate::Killed => !kills.is_empty(),
+            Fate::Survived => true,
+            Fate::Hung | Fate::Crashed | Fate::Broken => false,
+        };
+        let method = *methods.get(&*mutant.method)?;
+        whole.then_some(MutantRecord {
+            method,
+            line: mutant.line,
+            kills,
+        })
+    };
+    mutants.iter().filter_map(of).collect()
 }
 
 fn insert(transaction: &Transaction, mutant: &Mutant) -> rusqlite::Result<()> {

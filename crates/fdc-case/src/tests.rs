@@ -33,6 +33,7 @@ fn spectrum() -> Spectrum {
     let fault = Fault {
         methods: vec![MethodId(1)],
         elements: vec![2],
+        is_mutant: false,
     };
     let bug = Bug {
         subject: "a".into(),

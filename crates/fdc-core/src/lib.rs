@@ -11,6 +11,7 @@ pub mod fitness;
 pub mod formula;
 pub mod groups;
 pub mod metric;
+pub mod mutants;
 pub mod named;
 pub mod naming;
 pub mod ranking;

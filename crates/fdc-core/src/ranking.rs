@@ -327,6 +327,7 @@ mod tests {
         let fault = Fault {
             methods: vec![MethodId(1), MethodId(4)],
             elements: vec![],
+            is_mutant: false,
         };
         Spectrum::new(None, program.finish(), tests, rows, Some(fault)).unwrap()
     }

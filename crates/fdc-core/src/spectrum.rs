@@ -1,9 +1,11 @@
 //! The spectrum: a program's elements, its tests with their outcomes, and the coverage between.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::coverage::{Coverage, Names, TestId};
 use crate::evidence::{FailureRecord, FileHistory};
+use crate::mutants::MutantRecord;
 use crate::rows::Rows;
 use crate::tally::Verdict;
 
@@ -149,6 +151,8 @@ pub struct Fault {
     pub methods: Vec<MethodId>,
     /// Elements the fix changed or removed; empty where it only inserts.
     pub elements: Vec<u32>,
+    /// Whether it was put there on purpose: a mutant.
+    pub is_mutant: bool,
 }
 
 /// Which bug this is, in data sets of past bugs.
@@ -166,17 +170,19 @@ pub struct Spectrum {
     /// Which bug, if the input says.
     pub bug: Option<Bug>,
     /// What was measured.
-    pub program: Program,
+    pub program: Arc<Program>,
     /// The tests, in the order of the coverage's rows.
     pub tests: Vec<Test>,
     /// Who covers what.
-    pub coverage: Coverage,
+    pub coverage: Arc<Coverage>,
     /// The fault, if the input knows it.
     pub fault: Option<Fault>,
     /// What version control tells of each file; empty if nothing is known.
     pub history: Vec<Option<FileHistory>>,
     /// Methods that changed since a revision that was good, ascending; `None` if none is known.
     pub changed: Option<Vec<u32>>,
+    /// The mutants that the tests were tried on before; empty if there are none.
+    pub mutants: Arc<[MutantRecord]>,
 }
 
 type Result<T, E = SpectrumError> = std::result::Result<T, E>;
@@ -232,11 +238,12 @@ impl Spectrum {
     /// Checks that the parts fit together and builds the spectrum. `rows` are over elements.
     pub fn new(
         bug: Option<Bug>,
-        program: Program,
+        program: impl Into<Arc<Program>>,
         tests: Vec<Test>,
         rows: Rows,
         fault: Option<Fault>,
     ) -> Result<Self> {
+        let program = program.into();
         check_program(&program)?;
         check_names("test", tests.iter().map(|test| &*test.name))?;
         if rows.len() != tests.len() {
@@ -252,20 +259,21 @@ impl Spectrum {
             let elements = fault.elements.iter().map(|&element| u64::from(element));
             check_range("faulty element", elements, program.elements.len())?;
         }
+        let coverage = Coverage::with_methods(rows, program.method_of());
         Ok(Spectrum {
             bug,
-            coverage: Coverage::with_methods(rows, program.method_of())
-                .named(Names::of(&program, &tests)),
+            coverage: Arc::new(coverage.named(Names::of(&program, &tests))),
             program,
             tests,
             fault,
             history: Vec::new(),
             changed: None,
+            mutants: Arc::default(),
         })
     }
 
     /// Puts further tests and their rows behind; the coverage before, which [`Self::shrink`] takes.
-    pub fn grow(&mut self, tests: Vec<Test>, rows: &Rows) -> Result<Coverage> {
+    pub fn grow(&mut self, tests: Vec<Test>, rows: &Rows) -> Result<Arc<Coverage>> {
         assert_eq!(rows.len(), tests.len());
         let old = self.tests.len();
         self.tests.extend(tests);
@@ -276,11 +284,11 @@ impl Spectrum {
         }
         let grown = self.coverage.with_rows(rows, self.program.method_of());
         let grown = grown.named(Names::of(&self.program, &self.tests));
-        Ok(std::mem::replace(&mut self.coverage, grown))
+        Ok(std::mem::replace(&mut self.coverage, Arc::new(grown)))
     }
 
     /// Takes the tests away that were put after others; `coverage` is that of the others.
-    pub fn shrink(&mut self, coverage: Coverage) {
+    pub fn shrink(&mut self, coverage: Arc<Coverage>) {
         self.tests.truncate(coverage.test_count());
         self.coverage = coverage;
     }

@@ -186,6 +186,7 @@ impl Document {
             Fault {
                 methods: methods.into_iter().map(MethodId).collect(),
                 elements: self.faulty_elements.unwrap_or_default(),
+                is_mutant: false,
             }
         });
         Spectrum::new(bug, program, tests, rows, fault)
@@ -269,7 +270,7 @@ pub fn write(spectrum: &Spectrum, path: &Path) -> Result<()> {
     let (bug, fault) = (spectrum.bug.as_ref(), spectrum.fault.as_ref());
     let Program {
         methods, elements, ..
-    } = &spectrum.program;
+    } = &*spectrum.program;
     let row = |test| {
         let elements = spectrum.coverage.elements(test).into_iter();
         Row(elements.map(|element| element..element + 1).collect())

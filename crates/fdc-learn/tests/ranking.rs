@@ -8,7 +8,7 @@ use std::sync::{Arc, LazyLock};
 
 use fdc_core::coverage::{Names, TestId, mix};
 use fdc_core::spectrum::Bug;
-use fdc_core::{Formula, Outcome, Spectrum, Tally, Verdict};
+use fdc_core::{Coverage, Formula, Outcome, Spectrum, Tally, Verdict};
 use fdc_formats::collection::{CollectedBug, Collection};
 use fdc_learn::sharp::features::GROUPS;
 use fdc_learn::sharp::model::SharpModel;
@@ -78,8 +78,8 @@ fn it_finds_faults_in_projects_that_it_never_saw() {
     assert!(with_names.calibration < 0.05 && with_names.five_calibration < 0.05);
 
     for bug in &mut bugs {
-        let coverage = bug.spectrum.coverage.clone();
-        bug.spectrum.coverage = coverage.named(Names::default());
+        let coverage = Coverage::clone(&bug.spectrum.coverage);
+        bug.spectrum.coverage = Arc::new(coverage.named(Names::default()));
     }
     let bare = Figures::of(&bugs, models);
     println!("learned, coverage alone: {bare}");

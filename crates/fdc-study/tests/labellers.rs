@@ -102,6 +102,7 @@ fn paper_example(faulty: u32) -> Spectrum {
     spectrum.fault = Some(Fault {
         methods: vec![MethodId(faulty)],
         elements: vec![],
+        is_mutant: false,
     });
     spectrum
 }
@@ -260,6 +261,7 @@ impl Case {
         let fault = Fault {
             methods: self.faulty.iter().copied().map(MethodId).collect(),
             elements: vec![],
+            is_mutant: false,
         };
         Spectrum::new(None, program.finish(), tests, rows, Some(fault)).unwrap()
     }

@@ -79,6 +79,7 @@ impl Case {
         let fault = Fault {
             methods: self.faulty_methods.iter().copied().map(MethodId).collect(),
             elements: self.faulty_elements.clone(),
+            is_mutant: false,
         };
         Spectrum::new(None, program, tests, rows, Some(fault)).expect("a consistent spectrum")
     }

@@ -278,7 +278,7 @@ fn without_the_source_functions_come_from_the_format() {
     let read = |sample: &str| {
         let project = Project::new(nowhere.path());
         let reading = read_inputs(&[testdata().join(sample)], None, &[], &project).unwrap();
-        let names = reading.spectrum.program.methods.into_iter();
+        let names = reading.spectrum.program.methods.clone().into_iter();
         (
             names.map(|method| method.name).collect::<Vec<_>>(),
             reading.notes,
@@ -315,7 +315,7 @@ fn test_code_is_an_element_on_request_only() {
     let methods = |include: bool| {
         let project = Project::new(&subject).with_tests(include);
         let reading = read_inputs(&sample, None, &[], &project).unwrap();
-        let methods = reading.spectrum.program.methods.into_iter();
+        let methods = reading.spectrum.program.methods.clone().into_iter();
         methods.map(|method| method.name).collect::<Vec<_>>()
     };
     assert!(!methods(false).contains(&"src/lib.rs::tests::adds".to_owned()));

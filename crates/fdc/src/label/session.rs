@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::path::Path;
+use std::sync::Arc;
 
 use fdc_case::answers::{Answer, AnswerId, VirtualTest};
 use fdc_case::{Case, FileError};
@@ -56,7 +57,7 @@ pub struct Session {
     case: Case,
     spectrum: Spectrum,
     /// The coverage without statements, if there are any.
-    measured: Option<Coverage>,
+    measured: Option<Arc<Coverage>>,
     failing: Vec<TestId>,
     metric: Metric,
     options: SessionOptions,
@@ -73,7 +74,7 @@ pub struct Session {
 /// What a case holds, as of one moment.
 struct Contents {
     spectrum: Spectrum,
-    measured: Option<Coverage>,
+    measured: Option<Arc<Coverage>>,
     answers: Vec<Answer>,
     changes: i64,
 }

@@ -29,6 +29,7 @@ pub(crate) fn spectrum(elements: u32, tests: &Tests, faults: &[u32]) -> Spectrum
     let fault = Fault {
         methods: faults.iter().copied().map(MethodId).collect(),
         elements: vec![],
+        is_mutant: false,
     };
     Spectrum::new(None, program.finish(), tests, rows, Some(fault)).unwrap()
 }

@@ -1,0 +1,151 @@
+"""The projects whose mutants are training data: name and version of each, how it is got, and what its tests need. None of them
+is in a benchmark of this repository."""
+import json
+import shutil
+import sys
+import tarfile
+import tempfile
+import zipfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "verify"))
+from seeded.subjects import MavenLibrary, Subject, run  # noqa: E402
+
+
+class Released(Subject):
+    """`left_out`: tests that fail without any change, or not always; `arguments`: for the project's own test command."""
+
+    # How many mutants are tried.
+    number = None
+
+    def __init__(self, name, version, left_out=(), arguments=()):
+        self.name, self.version, self.left_out, self.arguments = name, version, list(left_out), list(arguments)
+
+    def options(self, project):
+        """For `fdc collect` and `fdc mutate` alike."""
+        return []
+
+    def patterns(self):
+        return [word for name in self.left_out for word in ("--exclude", name)]
+
+
+class Sdist(Released):
+    """`needs`: what the tests import besides pytest; `source`: the folder with the package."""
+
+    ecosystem, language, number = "pytest", "Python", 300
+
+    def __init__(self, name, version, needs=(), source=".", **more):
+        super().__init__(name, version, **more)
+        self.needs = list(needs)
+        # The project's own options may ask for plug-ins.
+        self.arguments += ["-o", "addopts=", "-o", f"pythonpath={source}"]
+
+    def fetch(self, project):
+        with tempfile.TemporaryDirectory() as folder:
+            run(sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", self.name, "-d", folder, f"{self.name}=={self.version}")
+            with tarfile.open(next(Path(folder).glob("*.tar.gz"))) as archive:
+                archive.extractall(folder, filter="data")
+            shutil.move(next(path for path in Path(folder).iterdir() if path.is_dir()), project)
+        run(sys.executable, "-m", "venv", project.parent / "venv")
+        run(self.python(project), "-m", "pip", "install", "-q", "pytest>=8,<9", "coverage", *self.needs)
+
+    def python(self, project):
+        return project.parent / "venv" / "bin" / "python"
+
+    def options(self, project):
+        return ["--python", self.python(project)]
+
+
+class Crate(Released):
+    ecosystem, language, number = "cargo", "Rust", 120
+
+    def __init__(self, name, version, left_out=(), arguments=("--lib", "--tests")):
+        super().__init__(name, version, left_out, arguments)
+
+    def fetch(self, project):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "src").mkdir()
+            (Path(folder) / "src" / "lib.rs").write_text("")
+            (Path(folder) / "Cargo.toml").write_text(f'[package]\nname = "got"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\n{self.name} = "={self.version}"\n')
+            metadata = json.loads(run("cargo", "metadata", "--format-version", "1", cwd=folder))
+        package = next(package for package in metadata["packages"] if package["name"] == self.name)
+        shutil.copytree(Path(package["manifest_path"]).parent, project)
+
+
+class Module(Released):
+    """A Go module; its name here is the last part of its path."""
+
+    ecosystem, language, number = "go", "Go", 120
+
+    def __init__(self, path, version, **more):
+        super().__init__(path.rsplit("/", 1)[-1], version, **more)
+        self.path = path
+
+    def fetch(self, project):
+        with tempfile.TemporaryDirectory() as folder:
+            downloaded = json.loads(run("go", "mod", "download", "-json", f"{self.path}@{self.version}", cwd=folder))
+        shutil.copytree(downloaded["Dir"], project)
+        # The module cache is read-only.
+        for path in [project, *project.rglob("*")]:
+            path.chmod(path.stat().st_mode | 0o200)
+
+
+POM = """<project><modelVersion>4.0.0</modelVersion>
+<groupId>fdc</groupId><artifactId>{name}</artifactId><version>{version}</version>
+<properties><maven.compiler.release>8</maven.compiler.release><project.build.sourceEncoding>UTF-8</project.build.sourceEncoding></properties>
+<dependencies>{dependencies}</dependencies>
+<build>
+<resources><resource><directory>src/main/java</directory><excludes><exclude>**/*.java</exclude></excludes></resource></resources>
+<testResources><testResource><directory>src/test/java</directory><excludes><exclude>**/*.java</exclude></excludes></testResource></testResources>
+<plugins>
+<plugin><artifactId>maven-resources-plugin</artifactId><version>3.3.1</version></plugin>
+<plugin><artifactId>maven-compiler-plugin</artifactId><version>3.11.0</version></plugin>
+<plugin><artifactId>maven-surefire-plugin</artifactId><version>3.2.5</version><configuration><argLine>{options}</argLine></configuration></plugin>
+</plugins></build></project>
+"""
+
+
+class Library(Released, MavenLibrary):
+    """`libraries`: what its code and tests need, as group:artifact:version; `java`: options of the tests' JVM."""
+
+    ecosystem, language, number = "junit", "Java", 80
+
+    def __init__(self, group, name, version, libraries, java="-Xshare:auto", **more):
+        super().__init__(name, version, **more)
+        self.group, self.artifact, self.libraries, self.java = group, name, libraries, java
+
+    def fetch(self, project):
+        MavenLibrary.fetch(self, project)
+        # Maven compiles the tests.
+        shutil.rmtree(project / "tests")
+        for classifier, folder in [("sources", "src/main/java"), ("test-sources", "src/test/java")]:
+            with zipfile.ZipFile(project.parent / f"{self.artifact}-{self.version}-{classifier}.jar") as archive:
+                archive.extractall(project / folder, [name for name in archive.namelist() if name.startswith("META-INF/services/")])
+        dependencies = "".join(
+            "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>".format(*library.split(":"))
+            for library in self.libraries
+        )
+        (project / "pom.xml").write_text(POM.format(name=self.name, version=self.version, dependencies=dependencies, options=self.java))
+
+
+# In the order they are made: each language early.
+SUBJECTS = [
+    Sdist("more-itertools", "10.5.0"),
+    Sdist("jmespath", "1.0.1"),
+    Crate("textwrap", "0.16.1"),
+    Module("github.com/spf13/pflag", "v1.0.5"),
+    Library("commons-fileupload", "commons-fileupload", "1.4", ["junit:junit:4.13.2", "javax.servlet:servlet-api:2.4", "portlet-api:portlet-api:1.0", "commons-io:commons-io:2.2"]),
+    Sdist("tabulate", "0.9.0"),
+    Sdist("toolz", "1.0.0"),
+    Sdist("cachetools", "5.5.0", source="src"),
+    Sdist("parse", "1.20.2"),
+    Crate("csv-core", "0.1.11"),
+    Module("github.com/gorilla/mux", "v1.8.1"),
+    Library("org.apache.commons", "commons-geometry-core", "1.0", ["org.junit.jupiter:junit-jupiter:5.9.3", "org.apache.commons:commons-numbers-core:1.0"]),
+    Crate("fancy-regex", "0.13.0"),
+    Module("github.com/mitchellh/mapstructure", "v1.5.0"),
+    # The old Mockito looks into the JDK.
+    Library("commons-dbutils", "commons-dbutils", "1.7", ["junit:junit:4.13.2", "org.mockito:mockito-core:1.9.5", "org.hamcrest:hamcrest-all:1.3"], java="--add-opens java.base/java.lang=ALL-UNNAMED"),
+    Sdist("semver", "3.0.2", source="src"),
+]
