@@ -17,7 +17,8 @@ PACKAGES = {
     "boltons": Package("20.0.0 21.0.0", "boltons"),
     "click": Package("8.0.0 8.0.4", "click"),
     "humanize": Package("4.4.0 4.9.0", "humanize", needs=["freezegun"]),
-    "markdown": Package("3.1.1 3.2.2", "markdown", needs=["pyyaml"]),
+    # 3.1.1 imports pkg_resources, which newer versions of setuptools no longer have.
+    "markdown": Package("3.1.1 3.2.2", "markdown", needs=["pyyaml", "setuptools<80"]),
     "marshmallow": Package("3.5.0 3.10.0", "marshmallow", needs=["pytz", "simplejson"]),
     "mistune": Package("3.1.0 3.2.1", "mistune"),
     "pyflakes": Package("2.2.0 2.4.0", "pyflakes", tests=["pyflakes/test"]),
