@@ -8,7 +8,7 @@ use fdc_core::spectrum::{Bug, Outcome};
 use rayon::prelude::*;
 use sha2::{Digest, Sha256};
 
-use fdc_case::{FileError, Result, refuse_special_file};
+use fdc_case::{Case, FileError, Result, refuse_special_file};
 
 use crate::{detect, evidence};
 
@@ -103,6 +103,48 @@ impl Collection {
         })
     }
 
+    /// Adds the mutants of cases that at least one test noticed, each as a bug of its own; `paths` are
+    /// case files, or folders of them.
+    pub fn add_mutants(&mut self, paths: &[PathBuf]) -> Result<()> {
+        let mut files = Vec::new();
+        for path in paths {
+            find(path, &mut files, &mut self.broken)?;
+        }
+        files.sort();
+        files.dedup();
+        let read = |path: &PathBuf| Case::open(path)?.measured();
+        let spectra: Vec<_> = files.par_iter().map(read).collect();
+        for (path, spectrum) in files.into_iter().zip(spectra) {
+            match spectrum {
+                Ok(spectrum) => self.add_mutants_of(&path, &spectrum),
+                Err(error) => self.broken.push(error),
+            }
+        }
+        Ok(())
+    }
+
+    fn add_mutants_of(&mut self, path: &Path, spectrum: &Spectrum) {
+        let name = name_of(path);
+        let subject = name.strip_suffix(".fdc").unwrap_or(&name);
+        let mutants = spectrum.mutants.iter().enumerate();
+        let noticed = mutants.filter(|(_, mutant)| !mutant.kills.is_empty());
+        let before = self.bugs.len();
+        self.bugs.extend(noticed.map(|(number, _)| {
+            let spectrum = spectrum.with_mutant(number, subject);
+            let bug = spectrum.bug.clone();
+            CollectedBug {
+                path: path.to_owned(),
+                bug: bug.unwrap_or_else(|| bug_of_file(path)),
+                spectrum,
+            }
+        }));
+        if self.bugs.len() == before {
+            let expected = "mutants that a test noticed";
+            let error = FileError::bad(path, expected, "none").hint("run fdc mutate on it first");
+            self.broken.push(error);
+        }
+    }
+
     /// A digest of all that was read: the same for the same bugs, whatever their files.
     pub fn digest(&self) -> String {
         digest_of(self.bugs.iter().map(|bug| (&bug.bug, &bug.spectrum)))
@@ -141,6 +183,9 @@ pub fn digest_of<'a>(bugs: impl Iterator<Item = (&'a Bug, &'a Spectrum)>) -> Str
         }
         for method in spectrum.fault.iter().flat_map(|fault| &fault.methods) {
             number(&mut hash, method.0);
+        }
+        if spectrum.fault.as_ref().is_some_and(|fault| fault.is_mutant) {
+            hash.update(b"mutant");
         }
         let failures = spectrum.tests.iter().flat_map(|test| &test.failure);
         for frame in failures.flat_map(|failure| &failure.frames) {

@@ -13,7 +13,7 @@ use fdc_formats::collection::{CollectedBug, Collection};
 use fdc_learn::sharp::features::GROUPS;
 use fdc_learn::sharp::model::SharpModel;
 use fdc_learn::sharp::train::{SharpOptions, train};
-use fdc_learn::sharp::{Faults, Localisation, apart};
+use fdc_learn::sharp::{Faults, LinearSoftmax, Localisation, apart};
 use rayon::prelude::*;
 
 const PROJECTS: [&str; 5] = ["Codec", "Csv", "Lang", "Math", "Time"];
@@ -278,6 +278,91 @@ fn the_worst_ten() {
     }
 }
 
+/// What mutants teach, alone and beside bugs with a known fix, each project left out in turn; the table
+/// is in models/README.md.
+#[test]
+#[ignore = "a table to look at, which takes minutes"]
+fn shares_of_mutants() {
+    let (Some(bugs), Some(mutants)) = (bugs(), mutants()) else {
+        return;
+    };
+    println!("{} mutants", mutants.len());
+    let number = |name: &str, default: f64| {
+        let text = std::env::var(name).ok();
+        text.map_or(default, |text| text.parse().unwrap())
+    };
+    let shares = std::env::var("FDC_SHARES").unwrap_or("0 0.3 1".to_owned());
+    for share in shares.split(' ') {
+        let options = SharpOptions {
+            mutant_share: share.parse().unwrap(),
+            max_mutants: number("FDC_MOST", 100.0) as usize,
+            max_failing: number("FDC_FAILING", 3.0) as usize,
+            ..SharpOptions::default()
+        };
+        let figures = Figures::of(&bugs, &models_beside(&bugs, &mutants, &options));
+        println!("share {share}: {}", figures.methods);
+    }
+}
+
+/// What the mutants of before are worth when a mutant of another line makes tests fail, each project
+/// left out in turn.
+#[test]
+#[ignore = "a table to look at, which takes minutes"]
+fn kills_of_mutants() {
+    let Some(mutants) = mutants() else { return };
+    let mut subjects: Vec<&str> = mutants.iter().map(|own| &*own.bug.subject).collect();
+    subjects.dedup();
+    let few = |bug: &&CollectedBug| bug.spectrum.failing_tests().count() <= 5;
+    let mut all = [Vec::new(), Vec::new()];
+    for subject in &subjects {
+        let (own, others): (Vec<_>, Vec<_>) =
+            mutants.iter().partition(|bug| bug.bug.subject == *subject);
+        let others: Vec<(&Bug, &Spectrum)> =
+            others.iter().map(|own| (&own.bug, &own.spectrum)).collect();
+        let model = train(&others, &SharpOptions::default(), String::new()).unwrap();
+        let mut deaf = model.clone();
+        deaf.kills = LinearSoftmax::UNIFORM;
+        let mut line = format!("{subject}:");
+        for (model, all) in [Arc::new(deaf), Arc::new(model)].iter().zip(&mut all) {
+            let placed: Vec<(usize, bool)> = own
+                .par_iter()
+                .map(|bug| {
+                    let failing: Vec<TestId> = bug.spectrum.failing_tests().collect();
+                    let located =
+                        Localisation::of_labelled(model, &bug.spectrum, &failing, Faults::Auto);
+                    (first_place(bug, located.likely()), few(bug))
+                })
+                .collect();
+            line += &figures_of(&placed);
+            all.extend(placed);
+        }
+        println!("{line}");
+    }
+    println!("all:{}{}", figures_of(&all[0]), figures_of(&all[1]));
+}
+
+fn figures_of(placed: &[(usize, bool)]) -> String {
+    let of = |placed: Vec<usize>| {
+        let reciprocal = placed.iter().map(|place| 1.0 / *place as f64).sum::<f64>();
+        let first = placed.iter().filter(|place| **place == 1).count();
+        let all = placed.len().max(1) as f64;
+        format!(" {:.3} {:.3}", reciprocal / all, first as f64 / all)
+    };
+    let few = placed.iter().filter(|own| own.1).map(|own| own.0).collect();
+    of(placed.iter().map(|own| own.0).collect()) + " few" + &of(few) + ";"
+}
+
+/// The mutants of other projects; none where they are not at hand.
+fn mutants() -> Option<Vec<CollectedBug>> {
+    let Some(folder) = std::env::var_os("FDC_MUTANTS") else {
+        eprintln!("\n*** SKIPPED: FDC_MUTANTS does not name the cases of models/mutants ***");
+        return None;
+    };
+    let mut collection = Collection::read(&[]).unwrap();
+    collection.add_mutants(&[folder.into()]).unwrap();
+    Some(collection.bugs)
+}
+
 /// The bugs with how their tests failed; none where the data is not at hand.
 fn bugs() -> Option<Vec<CollectedBug>> {
     let data = std::env::var_os("FDC_DATA").map_or_else(
@@ -300,10 +385,16 @@ fn left_out_models(bugs: &[CollectedBug], without: &str) -> Models {
         without: without.to_owned(),
         ..SharpOptions::default()
     };
+    models_beside(bugs, &[], &options)
+}
+
+/// The same with further bugs to learn from.
+fn models_beside(bugs: &[CollectedBug], more: &[CollectedBug], options: &SharpOptions) -> Models {
     let model = |project: &&str| {
         let others = bugs.iter().filter(|bug| bug.bug.subject != *project);
-        let others: Vec<(&Bug, &Spectrum)> = others.map(|own| (&own.bug, &own.spectrum)).collect();
-        Arc::new(train(&others, &options, String::new()).unwrap())
+        let others = others.chain(more).map(|own| (&own.bug, &own.spectrum));
+        let others: Vec<(&Bug, &Spectrum)> = others.collect();
+        Arc::new(train(&others, options, String::new()).unwrap())
     };
     PROJECTS.iter().map(model).collect()
 }

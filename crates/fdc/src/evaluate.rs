@@ -74,7 +74,7 @@ pub fn evaluate(request: &EvaluateRequest<'_>, watch: &dyn Watch) -> Result<Eval
         ranking: request.ranking,
     };
     check_size(request.tests, request.seeds).map_err(Failure::usage)?;
-    let collection = read_bugs(request.data, "there is no bug in the data", watch)?;
+    let collection = read_bugs(request.data, &[], "there is no bug in the data", watch)?;
     let bugs = Bugs::from(&collection);
     let tests = request.tests;
     let options = ResultsOptions::new(&evaluation, tests, bugs);

@@ -19,6 +19,8 @@ use crate::{Failure, Result, Watch};
 pub struct TrainRequest<'a> {
     /// Bugs with known faults: files, or folders of files.
     pub data: &'a [PathBuf],
+    /// Cases whose mutants are bugs to learn from, too: files, or folders of files.
+    pub mutants: &'a [PathBuf],
     /// The model file; with any protocol but [`Protocol::All`], a folder for model files.
     pub out: &'a Path,
     /// Which learned metric.
@@ -79,7 +81,7 @@ pub fn train(request: &TrainRequest<'_>, watch: &dyn Watch) -> Result<TrainReply
     let trainer = request.learner.trainer(&request.options);
     let trainer = trainer.map_err(Failure::usage)?;
     let nothing = "there is no bug to learn from in the data";
-    let collection = read_bugs(request.data, nothing, watch)?;
+    let collection = read_bugs(request.data, request.mutants, nothing, watch)?;
     let bugs: Vec<Bug> = collection.bugs.iter().map(|bug| bug.bug.clone()).collect();
     let divisions = request.protocol.divisions(&bugs);
     if request.protocol != Protocol::All {
@@ -108,9 +110,16 @@ pub fn train(request: &TrainRequest<'_>, watch: &dyn Watch) -> Result<TrainReply
     })
 }
 
-/// The bugs in files and folders; what cannot be read is only told where nothing else is left.
-pub(crate) fn read_bugs(data: &[PathBuf], nothing: &str, watch: &dyn Watch) -> Result<Collection> {
-    let collection = Collection::read(data)?;
+/// The bugs in files and folders, and the mutants of cases; what cannot be read is only told where
+/// nothing else is left.
+pub(crate) fn read_bugs(
+    data: &[PathBuf],
+    mutants: &[PathBuf],
+    nothing: &str,
+    watch: &dyn Watch,
+) -> Result<Collection> {
+    let mut collection = Collection::read(data)?;
+    collection.add_mutants(mutants)?;
     collection.notes.iter().for_each(|note| watch.note(note));
     if collection.bugs.is_empty() {
         warn_broken(&collection.broken, watch);

@@ -24,8 +24,11 @@ use crate::progress::Bar;
 #[derive(Args, Debug)]
 pub(crate) struct TrainArguments {
     /// Bugs with known faults: files, or folders of files
-    #[arg(value_name = "DATA", required = true)]
+    #[arg(value_name = "DATA", required_unless_present = "mutants")]
     pub data: Vec<PathBuf>,
+    /// Cases of `fdc mutate` whose mutants are bugs to learn from, too: files, or folders of files
+    #[arg(long, value_name = "CASE", num_args = 1..)]
+    pub mutants: Vec<PathBuf>,
     /// The model file; with a protocol of several models, a folder for them
     #[arg(long, short, value_name = "FILE")]
     pub out: PathBuf,
@@ -140,6 +143,7 @@ pub(crate) fn run(arguments: &TrainArguments, quiet: bool) -> Result<Exit> {
     let reply = train(
         &TrainRequest {
             data: &arguments.data,
+            mutants: &arguments.mutants,
             out: &arguments.out,
             learner,
             options: arguments.options.of(learner),

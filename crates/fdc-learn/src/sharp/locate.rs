@@ -10,6 +10,8 @@ use fdc_core::{Outcome, Spectrum, Verdict};
 use super::answers::{Prospect, QuestionOutlook, Witnesses};
 use super::faults::{Faults, apart};
 use super::features::{FEATURES, OptionalGroups};
+use super::kills::kills_in_words;
+use super::linear::LinearSoftmax;
 use super::model::SharpModel;
 use super::testimony::{Heard, Hearing, first_largest, weigh};
 
@@ -295,6 +297,15 @@ impl<'a> Localisation<'a> {
         ))
     }
 
+    /// What the method's mutants showed before, if that is heard at all.
+    fn kills_of(&self, fault: usize, method: u32) -> Option<String> {
+        let heard = self.model.kills != LinearSoftmax::UNIFORM;
+        let failing = &self.hearing.failing[fault];
+        heard
+            .then(|| kills_in_words(self.spectrum, failing, method))
+            .flatten()
+    }
+
     /// What most tests that were heard have.
     pub fn known(&self) -> OptionalGroups {
         let most = |has: fn(OptionalGroups) -> bool| {
@@ -359,7 +370,8 @@ impl<'a> Localisation<'a> {
         let changed = self.spectrum.changed.as_ref();
         let changed = changed.is_some_and(|all| all.binary_search(&method).is_ok());
         let changed = changed.then(|| "changed since the last good revision".to_owned());
-        let facts = changed.into_iter().chain(facts).take(FACTS);
+        let kills = self.kills_of(heard.fault, method);
+        let facts = changed.into_iter().chain(kills).chain(facts).take(FACTS);
         self.of_fault(method).into_iter().chain(facts).collect()
     }
 }

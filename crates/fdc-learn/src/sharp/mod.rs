@@ -16,6 +16,7 @@ mod answers;
 mod calibration;
 mod faults;
 pub mod features;
+mod kills;
 mod kinship;
 mod linear;
 mod lines;

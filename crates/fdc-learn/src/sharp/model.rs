@@ -10,6 +10,7 @@ use super::Sharp;
 use super::answers::{FailureOdds, ODDS_COUNT, ODDS_FEATURES};
 use super::calibration::Calibration;
 use super::features::{COUNT, FEATURES, Feature, OptionalGroups, VARIANTS};
+use super::kills::{KILL_COUNT, KILL_FEATURES};
 use super::linear::LinearSoftmax;
 use super::lines::{LINE_COUNT, LINE_FEATURES};
 use crate::learner::{LearnedModel, Passage};
@@ -17,7 +18,7 @@ use crate::model_file::{self, ModelProblem, Origin, Tensor, encode};
 
 const KIND: &str = "sharp";
 /// The tensors of a model file, with their shapes.
-const PARTS: [(&str, &[usize]); 8] = [
+const PARTS: [(&str, &[usize]); 11] = [
     ("method.weight", &[VARIANTS, COUNT]),
     ("method.mean", &[VARIANTS, COUNT]),
     ("method.scale", &[VARIANTS, COUNT]),
@@ -26,6 +27,9 @@ const PARTS: [(&str, &[usize]); 8] = [
     ("line.scale", &[LINE_COUNT]),
     ("trust", &[VARIANTS, 4]),
     ("odds", &[ODDS_COUNT]),
+    ("kills.weight", &[KILL_COUNT]),
+    ("kills.mean", &[KILL_COUNT]),
+    ("kills.scale", &[KILL_COUNT]),
 ];
 
 /// A distribution over suspicious methods, by what is known of them ([`OptionalGroups::number`]).
@@ -51,6 +55,8 @@ pub struct SharpModel {
     pub trust: [Trust; VARIANTS],
     /// How likely a test fails if a method is faulty.
     pub odds: FailureOdds,
+    /// How much the mutants of before say; nothing, if it was learned without any.
+    pub kills: LinearSoftmax<KILL_COUNT>,
     /// Where it comes from.
     pub origin: Origin,
 }
@@ -68,7 +74,7 @@ impl SharpModel {
             let tensor = tensors.iter().find(|tensor| tensor.name == part);
             &tensor.expect("checked to be there").data[..]
         });
-        for part in [2, 5] {
+        for part in [2, 5, 10] {
             if let Some(place) = data[part].iter().position(|&scale| scale <= 0.0) {
                 return Err(ModelProblem::NotFinite {
                     name: PARTS[part].0.into(),
@@ -97,12 +103,17 @@ impl SharpModel {
                 }
             }),
             odds: FailureOdds(row(data[7], 0)),
+            kills: LinearSoftmax {
+                weight: row(data[8], 0),
+                mean: row(data[9], 0),
+                scale: row(data[10], 0),
+            },
             origin,
         })
     }
 
     /// What the tensors of [`PARTS`] hold.
-    fn data(&self) -> [Vec<f32>; 8] {
+    fn data(&self) -> [Vec<f32>; 11] {
         let of = |part: fn(&LinearSoftmax<COUNT>) -> [f32; COUNT]| {
             self.prior.iter().flat_map(part).collect()
         };
@@ -119,6 +130,9 @@ impl SharpModel {
             self.lines.scale.to_vec(),
             trust.collect(),
             self.odds.0.to_vec(),
+            self.kills.weight.to_vec(),
+            self.kills.mean.to_vec(),
+            self.kills.scale.to_vec(),
         ]
     }
 }
@@ -207,6 +221,8 @@ impl LearnedModel for SharpModel {
             simple("feature of a line", &LINE_FEATURES, &self.lines.weight),
             gap(),
             simple("a test fails", &ODDS_FEATURES, &self.odds.0),
+            gap(),
+            simple("after mutants", &KILL_FEATURES, &self.kills.weight),
         ]
     }
 
@@ -231,5 +247,6 @@ pub fn features_json() -> serde_json::Value {
         "method": list(&FEATURES),
         "line": list(&LINE_FEATURES),
         "outcome": list(&ODDS_FEATURES),
+        "kills": list(&KILL_FEATURES),
     })
 }

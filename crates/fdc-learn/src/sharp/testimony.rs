@@ -9,6 +9,7 @@ use rayon::prelude::*;
 
 use super::answers::{Witnesses, belief};
 use super::features::{COUNT, FEATURES, FeatureRow, Known, Suspicion, unchanged};
+use super::kills::hear_kills;
 use super::lines::{ElementsByMethod, SuspiciousLines};
 use super::model::SharpModel;
 use super::together::hear_together;
@@ -216,6 +217,7 @@ impl Testimony {
             let others = others.chain([elsewhere]);
             let elsewhere = |test| others.clone().any(|all| all.binary_search(&test).is_ok());
             hear_together(&spectrum.coverage, &own.failing, elsewhere, &mut likely);
+            hear_kills(&model.kills, spectrum, &own.failing, &mut likely);
             add(&mut together, &likely);
         }
         weigh(spectrum, &together, &mut alone, &mut lines);

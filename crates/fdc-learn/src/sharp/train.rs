@@ -8,7 +8,12 @@
 //! learned in the same way, from the faulty methods' lines. How far the likelihoods can be trusted is
 //! learned from projects left out: each in turn is judged by a model of the others. There is nothing
 //! random in it: the same bugs give the same bytes.
+//!
+//! Mutants are bugs as well, as many as one likes, and in every language. How likely methods are is
+//! learned from both; everything else from bugs with a known fix, if there are any. What mutants say
+//! of a failure that comes after them is learned from mutants alone.
 
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use fdc_core::coverage::{Coverage, Names, TestId};
@@ -25,6 +30,7 @@ use super::faults::Faults;
 use super::features::{
     COUNT, FEATURES, Feature, Known, OptionalGroups, Suspicion, VARIANTS, unchanged,
 };
+use super::kills::{KILL_COUNT, KillEvidence};
 use super::linear::{FitOptions, Lesson, LinearSoftmax, fit};
 use super::lines::{ElementsByMethod, LINE_COUNT, SuspiciousLines};
 use super::locate::{FIRST, Localisation};
@@ -50,6 +56,11 @@ pub struct SharpOptions {
     pub learning_rate: f64,
     /// Weight of the L2 term.
     pub l2: f64,
+    /// Mutants of a project that are learned from: those that the fewest tests noticed.
+    pub max_mutants: usize,
+    /// How much mutants count beside bugs with a known fix: their share of all lessons, 0..1. Every
+    /// project's mutants count the same.
+    pub mutant_share: f64,
     /// A feature, or a group of them ([`super::features::GROUPS`]), to leave out; empty: none.
     pub without: String,
 }
@@ -63,6 +74,8 @@ impl Default for SharpOptions {
             steps: 400,
             learning_rate: 0.02,
             l2: 0.1,
+            max_mutants: 100,
+            mutant_share: 0.3,
             without: String::new(),
         }
     }
@@ -89,12 +102,17 @@ impl Trainer for SharpOptions {
         for (name, value) in [
             ("max_failing", self.max_failing),
             ("near_tests", self.near_tests),
+            ("max_mutants", self.max_mutants),
         ] {
             ensure(value > 0, name, "a whole number from 1", &value)?;
         }
-        let share = self.near_share;
-        let holds = (0.0..=1.0).contains(&share);
-        ensure(holds, "near_share", "a number from 0 to 1", &share)?;
+        for (name, share) in [
+            ("near_share", self.near_share),
+            ("mutant_share", self.mutant_share),
+        ] {
+            let holds = (0.0..=1.0).contains(&share);
+            ensure(holds, name, "a number from 0 to 1", &share)?;
+        }
         let rate = self.learning_rate;
         let holds = rate > 0.0 && rate.is_finite();
         ensure(holds, "learning_rate", "a number above 0", &rate)?;
@@ -115,10 +133,18 @@ impl Trainer for SharpOptions {
         Ok(Trained {
             model: Box::new(model.ok_or(TrainingError::NoFaultReached)?),
             complete: true,
-            summary: format!("sharp, from {} versions", task.bugs.len()),
+            summary: summary(&task.bugs),
             notes: Vec::new(),
             warning: None,
         })
+    }
+}
+
+fn summary(bugs: &[(&Bug, &Spectrum)]) -> String {
+    let mutants = bugs.iter().filter(|(_, spectrum)| is_mutant(spectrum));
+    match (mutants.count(), bugs.len()) {
+        (0, all) => format!("sharp, from {all} versions"),
+        (mutants, all) => format!("sharp, from {} bugs and {mutants} mutants", all - mutants),
     }
 }
 
@@ -131,11 +157,20 @@ const ODDS_FIT: FitOptions = FitOptions {
     l2: 1e-4,
 };
 
+/// Few features, and thousands of mutants: little has to be held back.
+const KILLS_FIT: FitOptions = FitOptions {
+    steps: 400,
+    learning_rate: 0.02,
+    l2: 0.01,
+};
+
 /// A past bug, ready to learn from.
 struct PastBug<'a> {
     /// The part that it is judged with.
     fold: usize,
     spectrum: &'a Spectrum,
+    /// How much it counts.
+    weight: f64,
     failing: Vec<TestId>,
     faulty: Vec<u32>,
     methods: Vec<(OptionalGroups, Lesson<COUNT>)>,
@@ -149,34 +184,35 @@ pub fn train(
     options: &SharpOptions,
     data_digest: String,
 ) -> Option<SharpModel> {
-    let mut subjects: Vec<&str> = bugs.iter().map(|(bug, _)| &*bug.subject).collect();
-    subjects.sort_unstable();
-    subjects.dedup();
-    let fold = |number: usize| match subjects.len() {
-        1 => number % FOLDS,
-        _ => subjects.partition_point(|subject| *subject < &*bugs[number].0.subject),
-    };
-    let past: Vec<PastBug<'_>> = bugs
+    let chosen = chosen(bugs, options);
+    let parts = parts(&chosen);
+    let past: Vec<PastBug<'_>> = chosen
         .par_iter()
-        .enumerate()
-        .map(|(number, (_, spectrum))| PastBug::new(fold(number), spectrum, options))
+        .zip(&parts)
+        .map(|(bug, &fold)| PastBug::new(fold, bug, options))
         .filter(|bug| !bug.methods.is_empty())
         .collect();
     let of = |fold: Option<usize>| past.iter().filter(move |bug| Some(bug.fold) != fold);
     let all: Vec<&PastBug<'_>> = of(None).collect();
     let prior = learn(&all, options)?;
-    let lines: Vec<&Lesson<LINE_COUNT>> = past.iter().flat_map(|bug| &bug.lines).collect();
+    // What else there is to learn is learned from real bugs: mutants are noticed more easily, and stand
+    // only on lines that a mutator has something for.
+    let any_fix = past.iter().any(|bug| !is_mutant(bug.spectrum));
+    let counts = |bug: &&PastBug<'_>| !any_fix || !is_mutant(bug.spectrum);
+    let real = || past.iter().filter(counts);
+    let lines: Vec<&Lesson<LINE_COUNT>> = real().flat_map(|bug| &bug.lines).collect();
     let lines = match lines.is_empty() {
         true => LinearSoftmax::UNIFORM,
         false => options.fit(&lines, &[true; LINE_COUNT]),
     };
-    let outcomes: Vec<&Lesson<ODDS_COUNT>> = past.iter().flat_map(|bug| &bug.outcomes).collect();
+    let outcomes: Vec<&Lesson<ODDS_COUNT>> = real().flat_map(|bug| &bug.outcomes).collect();
     let odds = match outcomes.is_empty() {
         true => FailureOdds([0.0; ODDS_COUNT]),
         false => FailureOdds::learned(&fit(&outcomes, &[true; ODDS_COUNT], &ODDS_FIT)),
     };
     // Every bug is judged by a model of the other parts.
-    let judged: Vec<(&PastBug<'_>, Prior)> = (0..subjects.len().max(FOLDS))
+    let folds = parts.iter().max().map_or(0, |last| last + 1);
+    let judged: Vec<(&PastBug<'_>, Prior)> = (0..folds)
         .into_par_iter()
         .filter_map(|fold| Some((fold, learn(&of(Some(fold)).collect::<Vec<_>>(), options)?)))
         .flat_map_iter(|(fold, prior)| {
@@ -184,11 +220,14 @@ pub fn train(
             left_out.map(move |bug| (bug, prior))
         })
         .collect();
+    let kills = learn_kills(&judged);
+    let judged: Vec<_> = judged.into_iter().filter(|(bug, _)| counts(bug)).collect();
     Some(SharpModel {
         prior,
         lines,
         trust: OptionalGroups::ALL.map(|known| trust(&judged, known)),
         odds,
+        kills,
         origin: Origin {
             hyperparameters: serde_json::to_value(options).expect("plain fields"),
             features: features_json(),
@@ -196,6 +235,121 @@ pub fn train(
             fdc_version: env!("CARGO_PKG_VERSION").to_owned(),
         },
     })
+}
+
+fn is_mutant(spectrum: &Spectrum) -> bool {
+    spectrum.fault.as_ref().is_some_and(|fault| fault.is_mutant)
+}
+
+/// A past bug and how much it counts.
+struct Weighed<'a> {
+    subject: &'a str,
+    spectrum: &'a Spectrum,
+    weight: f64,
+}
+
+/// The bugs to learn from. A mutant that many tests notice is unlike a bug that got past them, so the
+/// others go first.
+fn chosen<'a>(bugs: &[(&'a Bug, &'a Spectrum)], options: &SharpOptions) -> Vec<Weighed<'a>> {
+    let mut chosen = Vec::new();
+    let mut mutants: BTreeMap<&str, Vec<&Spectrum>> = BTreeMap::new();
+    for (bug, spectrum) in bugs {
+        match is_mutant(spectrum) {
+            true => mutants.entry(&bug.subject).or_default().push(spectrum),
+            false => chosen.push(Weighed {
+                subject: &bug.subject,
+                spectrum,
+                weight: 1.0,
+            }),
+        }
+    }
+    let share = options.mutant_share;
+    if !mutants.is_empty() {
+        let each = (1.0 - share) / chosen.len().max(1) as f64;
+        chosen.iter_mut().for_each(|bug| bug.weight = each);
+    }
+    let all = if chosen.is_empty() { 1.0 } else { share };
+    let each = all / mutants.len().max(1) as f64;
+    for (subject, mut own) in mutants {
+        own.sort_by_key(|spectrum| spectrum.failing_tests().count());
+        own.truncate(options.max_mutants);
+        let lines = lines_per_mutant(&own);
+        let total: f64 = lines.iter().sum();
+        chosen.extend(own.into_iter().zip(lines).map(|(spectrum, lines)| Weighed {
+            subject,
+            spectrum,
+            weight: each * lines / total,
+        }));
+    }
+    chosen.retain(|bug| bug.weight > 0.0);
+    chosen
+}
+
+/// Mutants are drawn evenly over methods, but bugs are where code is: each stands for its share of the
+/// lines of its method.
+fn lines_per_mutant(mutants: &[&Spectrum]) -> Vec<f64> {
+    let method = |spectrum: &Spectrum| spectrum.fault.as_ref().map(|fault| fault.methods[0]);
+    let mut own: HashMap<_, f64> = HashMap::new();
+    for mutant in mutants {
+        *own.entry(method(mutant)).or_default() += 1.0;
+    }
+    let lines = |spectrum: &&Spectrum| {
+        let elements = spectrum.program.elements.iter();
+        let lines = elements.filter(|element| Some(element.method) == method(spectrum));
+        lines.count() as f64 / own[&method(spectrum)]
+    };
+    mutants.iter().map(lines).collect()
+}
+
+/// The part that each bug is judged with: that of its project, or one of five of a single project.
+fn parts(bugs: &[Weighed<'_>]) -> Vec<usize> {
+    let mut subjects: Vec<(bool, &str)> = bugs
+        .iter()
+        .map(|bug| (is_mutant(bug.spectrum), bug.subject))
+        .collect();
+    subjects.sort_unstable();
+    subjects.dedup();
+    let with_fixes = subjects.partition_point(|(is_mutant, _)| !is_mutant);
+    let folds = with_fixes.max(FOLDS);
+    let part = |(number, bug): (usize, &Weighed<'_>)| match (&subjects[..], &bug.spectrum.fault) {
+        // Mutants of a method are much alike.
+        ([_], Some(fault)) if fault.is_mutant => fault.methods[0].index() % FOLDS,
+        ([_], _) => number % FOLDS,
+        _ => {
+            let own = (is_mutant(bug.spectrum), bug.subject);
+            subjects.partition_point(|subject| *subject < own) % folds
+        }
+    };
+    bugs.iter().enumerate().map(part).collect()
+}
+
+/// How much mutants say beside everything else, from mutants of projects left out, each heard beside
+/// the others of its own program.
+fn learn_kills(judged: &[(&PastBug<'_>, Prior)]) -> LinearSoftmax<KILL_COUNT> {
+    let lessons = judged.par_iter().filter_map(|(bug, prior)| {
+        let model = Arc::new(untrusted(*prior));
+        let located = Localisation::of_labelled(&model, bug.spectrum, &bug.failing, Faults::One);
+        let evidence = KillEvidence::of(bug.spectrum, &bug.failing, located.likely())?;
+        let right: Vec<bool> = evidence
+            .methods
+            .iter()
+            .map(|method| bug.faulty.contains(method))
+            .collect();
+        right.contains(&true).then_some(Lesson {
+            rows: evidence.rows,
+            right,
+            weight: bug.weight,
+        })
+    });
+    let lessons: Vec<Lesson<KILL_COUNT>> = lessons.collect();
+    match lessons.is_empty() {
+        true => LinearSoftmax::UNIFORM,
+        false => fit(
+            &lessons.iter().collect::<Vec<_>>(),
+            &[true; KILL_COUNT],
+            &KILLS_FIT,
+        ),
+    }
 }
 
 /// A set of weights for every combination of what may be known; one that no bug shows gets the weights
@@ -228,7 +382,7 @@ fn learn(bugs: &[&PastBug<'_>], options: &SharpOptions) -> Option<Prior> {
 /// How far the likelihoods of left-out bugs can be trusted.
 fn trust(judged: &[(&PastBug<'_>, Prior)], known: OptionalGroups) -> Trust {
     let said = judged.par_iter().map(|(bug, prior)| {
-        let model = Arc::new(untrusted(prior[known.number()]));
+        let model = Arc::new(untrusted([prior[known.number()]; VARIANTS]));
         let located = Localisation::of_labelled(&model, bug.spectrum, &bug.failing, Faults::Auto);
         let is_faulty = |method: u32| bug.faulty.contains(&method);
         let mut order: Vec<(f64, u32)> = located.likely().iter().copied().zip(0..).collect();
@@ -251,14 +405,15 @@ fn trust(judged: &[(&PastBug<'_>, Prior)], known: OptionalGroups) -> Trust {
 }
 
 /// A model of nothing but how likely methods are, whatever is known.
-fn untrusted(prior: LinearSoftmax<COUNT>) -> SharpModel {
+fn untrusted(prior: Prior) -> SharpModel {
     let as_it_is = Trust {
         method: Calibration::NONE,
         first_five: Calibration::NONE,
     };
     SharpModel {
-        prior: [prior; VARIANTS],
+        prior,
         lines: LinearSoftmax::UNIFORM,
+        kills: LinearSoftmax::UNIFORM,
         trust: [as_it_is; VARIANTS],
         odds: FailureOdds([0.0; ODDS_COUNT]),
         origin: Origin {
@@ -271,7 +426,8 @@ fn untrusted(prior: LinearSoftmax<COUNT>) -> SharpModel {
 }
 
 impl<'a> PastBug<'a> {
-    fn new(fold: usize, spectrum: &'a Spectrum, options: &SharpOptions) -> Self {
+    fn new(fold: usize, bug: &Weighed<'a>, options: &SharpOptions) -> Self {
+        let (spectrum, weight) = (bug.spectrum, bug.weight);
         let failing: Vec<TestId> = spectrum.failing_tests().collect();
         let faults = spectrum.rankable_faults();
         let faulty: Vec<u32> = faults.iter().map(|method| method.0).collect();
@@ -306,12 +462,13 @@ impl<'a> PastBug<'a> {
                 methods.extend(lesson(&view, &faulty, options.near_share));
             }
         }
-        share_weight(methods.iter_mut().map(|(_, lesson)| lesson));
-        share_weight(lines.iter_mut());
-        share_weight(outcomes.iter_mut());
+        share_weight(weight, methods.iter_mut().map(|(_, lesson)| lesson));
+        share_weight(weight, lines.iter_mut());
+        share_weight(weight, outcomes.iter_mut());
         PastBug {
             fold,
             spectrum,
+            weight,
             failing,
             faulty,
             methods,
@@ -321,12 +478,12 @@ impl<'a> PastBug<'a> {
     }
 }
 
-/// So that every bug counts the same.
-fn share_weight<'a, const N: usize>(lessons: impl Iterator<Item = &'a mut Lesson<N>>) {
+/// So that a bug counts the same with many lessons as with one.
+fn share_weight<'a, const N: usize>(weight: f64, lessons: impl Iterator<Item = &'a mut Lesson<N>>) {
     let mut lessons: Vec<_> = lessons.collect();
     let total: f64 = lessons.iter().map(|lesson| lesson.weight).sum();
     for lesson in &mut lessons {
-        lesson.weight /= total;
+        lesson.weight *= weight / total;
     }
 }
 
