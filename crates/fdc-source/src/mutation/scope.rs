@@ -95,13 +95,24 @@ fn is_const(function: Node) -> bool {
 fn go_scope(node: Node, around: &[Node]) -> Option<Scope> {
     let parents = around.iter().rev().copied();
     let mut found = None;
-    for (child, parent) in [node].into_iter().chain(parents.clone()).zip(parents.clone()) {
+    for (child, parent) in [node]
+        .into_iter()
+        .chain(parents.clone())
+        .zip(parents.clone())
+    {
         let in_block = ["block", "statement_list"].contains(&parent.kind());
         found = match child.kind() {
             _ if is_condition(child, parent) => Some(Scope::of(child, Form::Truth)),
-            "assignment_statement" | "break_statement" | "continue_statement"
-            | "dec_statement" | "defer_statement" | "expression_statement" | "go_statement"
-            | "inc_statement" | "return_statement" | "send_statement"
+            "assignment_statement"
+            | "break_statement"
+            | "continue_statement"
+            | "dec_statement"
+            | "defer_statement"
+            | "expression_statement"
+            | "go_statement"
+            | "inc_statement"
+            | "return_statement"
+            | "send_statement"
                 if in_block =>
             {
                 Some(Scope::of(child, Form::Statement))

@@ -221,7 +221,11 @@ fn f(a: bool) -> bool {
     let woven = weave(Language::Rust, text, &alternatives(&all));
     let lines = |text: &str| text.matches('\n').count();
     assert_eq!(lines(&woven.text), lines(text));
-    assert!(woven.text.contains("{ a           || !b }"), "{}", woven.text);
+    assert!(
+        woven.text.contains("{ a           || !b }"),
+        "{}",
+        woven.text
+    );
     let left: Vec<&str> = (1..)
         .zip(&all)
         .filter(|(number, _)| !woven.numbers.contains(number))
@@ -233,7 +237,8 @@ fn f(a: bool) -> bool {
 
 #[test]
 fn go_chooses_between_conditions_statements_and_literals() {
-    let text = "func f(a int) int {\n\tn := 1\n\tif a%2 == 0 {\n\t\tlog(a)\n\t}\n\treturn n - 1\n}\n";
+    let text =
+        "func f(a int) int {\n\tn := 1\n\tif a%2 == 0 {\n\t\tlog(a)\n\t}\n\treturn n - 1\n}\n";
     assert_eq!(
         woven(Language::Go, text).text,
         "func f(a int) int {\n\tn := fdcPick(1, (0), (1))\n\tif \

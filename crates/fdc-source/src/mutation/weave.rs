@@ -117,9 +117,8 @@ impl Woven {
                 None => switch.numbers().collect(),
             };
         }
-        let inside = |switch: &&Switch| {
-            place.start <= switch.place.start && switch.place.end <= place.end
-        };
+        let inside =
+            |switch: &&Switch| place.start <= switch.place.start && switch.place.end <= place.end;
         let inside = self.switches.iter().filter(inside);
         inside.flat_map(Switch::numbers).collect()
     }
