@@ -127,6 +127,76 @@ fn stock_is_put() {
     ),
 ];
 
+const GO: &[(&str, &str)] = &[
+    ("go.mod", "module example.org/shop\n\ngo 1.21\n"),
+    (
+        "shop.go",
+        "package shop
+
+import \"strings\"
+
+// Price is what so many pieces cost.
+func Price(count int) int {
+	each := 3
+	if count > 10 && !closed(count) {
+		return count * 2
+	}
+	total := count * each
+	return total
+}
+
+func closed(count int) bool {
+	return count == 13
+}
+
+func Drain(count int) int {
+	for count > 0 {
+		count--
+	}
+	return count
+}
+
+func Name(first, last string) string {
+	switch first {
+	case \"\":
+		return last
+	}
+	return strings.TrimSpace(first) + last
+}
+",
+    ),
+    (
+        "shop_test.go",
+        "package shop
+
+import \"testing\"
+
+func TestPrice(t *testing.T) {
+	for name, wanted := range map[string]int{\"few\": 3, \"many\": 40} {
+		t.Run(name, func(t *testing.T) {
+			count := map[string]int{\"few\": 1, \"many\": 20}[name]
+			if got := Price(count); got != wanted {
+				t.Errorf(\"got %d\", got)
+			}
+		})
+	}
+}
+
+func TestDrain(t *testing.T) {
+	if Drain(3) != 0 {
+		panic(\"not empty\")
+	}
+}
+
+func TestName(t *testing.T) {
+	if Name(\"a\", \"b\") != \"ab\" || Name(\"\", \"b\") != \"b\" {
+		t.Fatal(Name(\"a\", \"b\"))
+	}
+}
+",
+    ),
+];
+
 struct Project {
     _folder: tempfile::TempDir,
     kind: &'static str,
@@ -212,4 +282,9 @@ fn compare(kind: &'static str, files: &[(&str, &str)], most_alone: usize) {
 #[test]
 fn mutants_of_rust_fare_the_same_together_and_alone() {
     compare("cargo", RUST, 12);
+}
+
+#[test]
+fn mutants_of_go_fare_the_same_together_and_alone() {
+    compare("go", GO, 6);
 }

@@ -38,7 +38,7 @@ pub(super) fn run<'c>(
     let Some(ground) = Ground::built(trial, build, "woven", &numbered)? else {
         return left_cold(trial, candidates.to_vec());
     };
-    let (unfit, shy) = unfit(trial, build, &ground, candidates)?;
+    let Baseline { unfit, shy, took } = baseline(trial, build, &ground, candidates)?;
     let is_shy = |one: &Candidate| one.tests.iter().any(|test| shy.contains(test));
     let is_woven = |number: &u32, one: &Candidate| ground.numbers.contains(number) && !is_shy(one);
     let (woven, cold): (Vec<_>, Vec<_>) = all
@@ -50,13 +50,24 @@ pub(super) fn run<'c>(
         cold.len()
     ));
     let limits = trial.limits;
+    let (mut spent, mut alone) = (0.0, 0.0);
     trial.share_out(
         &woven,
         &|job, (number, candidate), stopped| {
             ground.attempt(job, *number, candidate, &unfit, limits, stopped)
         },
-        &mut |trial, (_, candidate), tried| trial.record(candidate, tried),
+        &mut |trial, (_, candidate), tried| {
+            if matches!(tried.fate, Fate::Killed | Fate::Survived) {
+                let tests = candidate.tests.iter().filter_map(|test| took.get(test));
+                alone += tests.sum::<f64>();
+                spent += tried.seconds;
+            }
+            trial.record(candidate, tried)
+        },
     )?;
+    trial.watch.note(&format!(
+        "their tests took {spent:.1} s; without mutants they take {alone:.1} s"
+    ));
     left_cold(trial, cold.into_iter().map(|(_, one)| one).collect())
 }
 
@@ -67,32 +78,48 @@ fn left_cold<'c>(trial: &Trial, left: Vec<&'c Candidate>) -> Result<Vec<&'c Cand
     }
 }
 
-/// Tests that fail without any mutant, and those that do so only because of the switches.
-fn unfit(
+/// How tests fare without any mutant.
+#[derive(Default)]
+struct Baseline {
+    /// They fail.
+    unfit: HashSet<String>,
+    /// They fail only because of the switches.
+    shy: HashSet<String>,
+    /// What those that pass take, in seconds.
+    took: HashMap<String, f64>,
+}
+
+fn baseline(
     trial: &mut Trial,
     build: BuildWoven,
     ground: &Ground,
     candidates: &[&Candidate],
-) -> Result<(HashSet<String>, HashSet<String>)> {
+) -> Result<Baseline> {
     let tests: HashSet<&String> = candidates.iter().flat_map(|one| &one.tests).collect();
-    let failing = ground.failing(trial, tests.into_iter().collect())?;
+    let (took, failing) = ground.pass(trial, tests.into_iter().collect())?;
+    let mut baseline = Baseline {
+        took,
+        ..Baseline::default()
+    };
     if failing.is_empty() || trial.is_over() {
-        return Ok((failing.into_iter().collect(), HashSet::new()));
+        return Ok(baseline);
     }
     let Some(plain) = Ground::built(trial, build, "plain", &[])? else {
-        return Ok((HashSet::new(), failing.into_iter().collect()));
+        baseline.shy = failing.into_iter().collect();
+        return Ok(baseline);
     };
-    let unfit = plain.failing(trial, failing.iter().collect())?;
+    let (_, unfit) = plain.pass(trial, failing.iter().collect())?;
     if let Some(first) = unfit.first() {
         let count = unfit.len();
         let text = "fail in a copy of the project without any change, and do not count";
         let note = format!("{count} tests {text}; the first is {first}");
         trial.watch.note(&note);
     }
-    let unfit: HashSet<String> = unfit.into_iter().collect();
-    let shy = failing.into_iter().filter(|test| !unfit.contains(test));
-    let shy = shy.collect();
-    Ok((unfit, shy))
+    baseline.unfit = unfit.into_iter().collect();
+    let failing = failing.into_iter();
+    let shy = failing.filter(|test| !baseline.unfit.contains(test));
+    baseline.shy = shy.collect();
+    Ok(baseline)
 }
 
 /// A copy of the project whose tests are built and can be run one by one.
@@ -147,22 +174,33 @@ impl Ground {
         }))
     }
 
-    /// Of these tests, those that fail as it is.
-    fn failing(&self, trial: &mut Trial, mut tests: Vec<&String>) -> Result<Vec<String>> {
+    /// Of these tests, what those that pass as it is take, and those that fail.
+    fn pass(
+        &self,
+        trial: &mut Trial,
+        mut tests: Vec<&String>,
+    ) -> Result<(HashMap<String, f64>, Vec<String>)> {
         tests.sort();
         let limits = trial.limits;
-        let mut failing = Vec::new();
+        let (mut took, mut failing) = (HashMap::new(), Vec::new());
         trial.share_out(
             &tests,
-            &|job, test, stopped| self.run(job, test, None, limits, stopped),
-            &mut |_, test, ended| {
+            &|job, test, stopped| {
+                let begun = Instant::now();
+                let ended = self.run(job, test, None, limits, stopped)?;
                 let passed = ended.is_some_and(|ended| ended.judgement != FAIL);
-                failing.extend((!passed).then(|| (*test).clone()));
+                Ok(passed.then(|| begun.elapsed().as_secs_f64()))
+            },
+            &mut |_, test, seconds| {
+                match seconds {
+                    Some(seconds) => drop(took.insert((*test).clone(), seconds)),
+                    None => failing.push((*test).clone()),
+                }
                 Ok(())
             },
         )?;
         failing.sort();
-        Ok(failing)
+        Ok((took, failing))
     }
 
     fn attempt(

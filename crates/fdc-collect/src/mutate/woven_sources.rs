@@ -76,6 +76,11 @@ impl<'c> WovenSources<'c> {
         mutated.map(|(path, _)| path.as_str())
     }
 
+    /// A file as it is now, with its mutants.
+    pub(crate) fn text_of(&self, path: &str) -> Option<&str> {
+        self.files.get(path).map(|file| &*file.woven.text)
+    }
+
     /// Puts a text behind the last line of a file.
     pub(crate) fn end_with(&mut self, path: &str, ending: &str) {
         self.endings.insert(path.to_owned(), ending.to_owned());

@@ -42,6 +42,7 @@ pub(super) fn scope_of(spot: &Spot) -> Option<Scope> {
     };
     match spot.language {
         Language::Rust => rust_scope(node, around),
+        Language::Go if leaves_unused(spot) => None,
         Language::Go => go_scope(node, around),
         _ => None,
     }
@@ -130,8 +131,56 @@ fn go_scope(node: Node, around: &[Node]) -> Option<Scope> {
     if !parents.clone().any(runs) || inside.any(is_fixed) {
         return None;
     }
-    let literal = ["int_literal", "interpreted_string_literal"].contains(&node.kind());
-    found.or_else(|| literal.then(|| Scope::of(node, Form::Value)))
+    // `n := 1`; elsewhere a compiler may insist on a constant, or know more of one.
+    let assigned = around.last()?.kind() == "expression_list" && node.kind() == "int_literal";
+    let short = parents.clone().nth(1)?.kind() == "short_var_declaration";
+    found.or_else(|| (assigned && short).then(|| Scope::of(node, Form::Value)))
+}
+
+/// Whether a change may take the last use of a variable or an import away, which Go's compiler refuses:
+/// beside the original it would not notice.
+fn leaves_unused(spot: &Spot) -> bool {
+    let removes = spot.node.is_named() && !spot.kind().ends_with("_literal");
+    let keeps = super::change::condition_negated(spot).is_some()
+        || super::change::negation_removed(spot).is_some();
+    if !removes || keeps {
+        return false;
+    }
+    let own =
+        |one: &&Node| one.kind().ends_with("_declaration") && one.kind() != "short_var_declaration";
+    let function = spot.ancestors.iter().rev().find(own);
+    let declared = function.map_or_else(Vec::new, |function| declared_in(*function, spot.text));
+    let source = spot.source();
+    let mut words = source.split(|c: char| !c.is_alphanumeric() && c != '_');
+    words.any(|word| {
+        let call = format!("{word}.");
+        let is_last = || spot.text.matches(&call).count() == source.matches(&call).count();
+        !word.is_empty() && (declared.contains(&word) || source.contains(&call) && is_last())
+    })
+}
+
+/// The variables that a function of Go declares, its parameters left out.
+fn declared_in<'t>(function: Node, text: &'t str) -> Vec<&'t str> {
+    let mut names = Vec::new();
+    let mut cursor = function.walk();
+    loop {
+        let node = cursor.node();
+        let left = match node.kind() {
+            "short_var_declaration" | "range_clause" => node.child_by_field_name("left"),
+            "var_spec" => Some(node),
+            _ => None,
+        };
+        let left = left.map_or("", |left| &text[left.byte_range()]);
+        names.extend(left.split(|c: char| !c.is_alphanumeric() && c != '_'));
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return names;
+            }
+        }
+    }
 }
 
 fn is_condition(node: Node, parent: Node) -> bool {

@@ -246,8 +246,9 @@ fn go_chooses_between_conditions_statements_and_literals() {
          fdcMutant(5) && (a%2 == 1) || \
          !fdcMutant(2) && !fdcMutant(3) && !fdcMutant(4) && !fdcMutant(5) && (a%2 == 0)) {\n\t\t\
          if fdcMutant(6) { {} } else { log(a) }\n\t}\n\t\
-         if fdcMutant(7) { return 0 } else if fdcMutant(8) { return n + 1 } else \
-         if fdcMutant(9) { return n - 0 } else { return n - 1 }\n}\n"
+         if fdcMutant(8) { return n + 1 } else \
+         if fdcMutant(9) { return n - 0 } else { return n - 1 }\n}\n",
+        "a return of 0 would leave n unused"
     );
 }
 
