@@ -63,6 +63,7 @@ pub(crate) mod profile;
 mod sources;
 mod toolchain;
 mod verdict;
+mod woven;
 
 use std::ffi::OsString;
 use std::time::Instant;
@@ -89,6 +90,7 @@ pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
     open,
     tests_of,
     warm: None,
+    woven: Some(woven::build),
     source: include_str!("cargo.rs"),
 };
 
@@ -143,7 +145,8 @@ fn tests_of(file: &str) -> TestsOf {
 struct Cargo {
     options: CollectOptions,
     build: Build,
-    reader: CoverageReader,
+    /// None if nothing is measured.
+    reader: Option<CoverageReader>,
     tests: Vec<PlannedTest>,
     /// `--include-ignored` or `--ignored`, if the user gave it to the test harness.
     ignored: Option<OsString>,
@@ -160,6 +163,7 @@ impl Isolated for Cargo {
         let mut command = program.command();
         command.args(["--exact", &test.selector, "--nocapture"]);
         command.args(&self.ignored);
+        command.envs(surroundings.switch());
         // Continuous mode: the counters are in the file even if the process is killed.
         command.env("LLVM_PROFILE_FILE", folder.join("%p%c.profraw"));
         let (output, errors) = (folder.join("stdout"), folder.join("stderr"));
@@ -168,7 +172,7 @@ impl Isolated for Cargo {
         let mut group = ProcessGroup::spawn(&mut command).map_err(program.cannot_start())?;
         let worker = folder.file_name().unwrap_or_default().to_string_lossy();
         note_down(&group, &noted_at(&self.options.work(), worker))?;
-        let limit = self.options.timeout;
+        let limit = surroundings.limit;
         let status = group.wait(limit, surroundings.stop, &mut || false)?;
         let seconds = start.elapsed().as_secs_f64();
         let errors = ToolLog(errors).tail();
@@ -182,8 +186,11 @@ impl Isolated for Cargo {
         let failed = judgement == FAIL;
         let failure = failed.then(|| verdict::failure(&errors, &test.selector));
         let mut files = Vec::new();
-        if surroundings.measure && matches!(judgement, Judgement::Judged(_)) {
-            match self.reader.lines(test.program, group.id(), folder)? {
+        let reader = self.reader.as_ref().filter(|_| surroundings.measure);
+        if let Some(reader) = reader
+            && matches!(judgement, Judgement::Judged(_))
+        {
+            match reader.lines(test.program, group.id(), folder)? {
                 Ok(measured) => files = measured,
                 Err(lost) => {
                     note = Some(note.map_or(lost.clone(), |note| format!("{note}; {lost}")))
@@ -213,22 +220,36 @@ impl Cargo {
         let compilation = Compilation::new(&options, &workspace, watch)?;
         let folder = workspace.target_folder();
         let folder = folder.display();
-        watch.note(&format!("building the tests with coverage in {folder}"));
-        let mut build = compilation.build(&workspace)?;
-        environment::learn(&compilation, &mut build, &compiler.host)?;
-        let after = options.arguments.iter().skip_while(|word| *word != "--");
-        let arguments: Vec<OsString> = after.skip(1).cloned().collect();
-        let mut tests = listing::tests(&compilation, &build, &arguments)?;
-        tests.retain(|test| options.filter.keeps(&test.name));
+        let how = match options.outcomes_only {
+            true => "without coverage",
+            false => "with coverage",
+        };
+        watch.note(&format!("building the tests {how} in {folder}"));
+        let mut cargo = Cargo::of(&compilation, compilation.build(&workspace)?, &compiler)?;
+        cargo.tests.retain(|test| options.filter.keeps(&test.name));
+        if options.outcomes_only {
+            return Ok(cargo);
+        }
         let sources = workspace.sources(root);
         let places = ToolPlaces::of(root, &compiler);
-        let reader = CoverageReader::new(&build, sources, compiler, places)?;
+        let reader = CoverageReader::new(&cargo.build, sources, compiler, places)?;
+        cargo.reader = Some(reader);
+        Ok(cargo)
+    }
+
+    /// All tests of a build; nothing is measured.
+    fn of(compilation: &Compilation, mut build: Build, compiler: &Compiler) -> Result<Self> {
+        environment::learn(compilation, &mut build, &compiler.host)?;
+        let options = compilation.options.clone();
+        let after = options.arguments.iter().skip_while(|word| *word != "--");
+        let arguments: Vec<OsString> = after.skip(1).cloned().collect();
+        let tests = listing::tests(compilation, &build, &arguments)?;
         let mut arguments = arguments.into_iter();
         let ignored = arguments.find(|word| *word == "--include-ignored" || *word == "--ignored");
         Ok(Cargo {
             options,
             build,
-            reader,
+            reader: None,
             tests,
             ignored,
         })

@@ -52,6 +52,7 @@ mod counters;
 mod events;
 mod panic;
 mod runner;
+mod woven;
 
 use std::path::Path;
 use std::process::Command;
@@ -78,6 +79,7 @@ pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
     open,
     tests_of,
     warm: None,
+    woven: Some(woven::build),
     source: include_str!("go.rs"),
 };
 
@@ -148,6 +150,16 @@ impl Isolated for Go {
         }
     }
 
+    fn part_named(&self, name: &str) -> Option<PlannedTest> {
+        let (program, selector) = self.test_named(name)?;
+        Some(PlannedTest {
+            name: name.to_owned(),
+            program,
+            selector: selector.to_owned(),
+            part: true,
+        })
+    }
+
     fn complaint(&self) -> Option<RunError> {
         (!self.built.failures.is_empty()).then(|| failure(&self.built.failures))
     }
@@ -160,6 +172,7 @@ impl Go {
             root: &options.root,
             work: &work,
             arguments: &arguments,
+            measures: !options.outcomes_only,
             watch,
         };
         let mut built = toolchain.build()?;
@@ -197,6 +210,18 @@ impl Go {
             tests,
             sources: Sources::default(),
         })
+    }
+}
+
+impl Go {
+    /// The program of a test, and what the program calls it.
+    fn test_named<'n>(&self, name: &'n str) -> Option<(usize, &'n str)> {
+        let programs = self.built.programs.iter().enumerate();
+        let mut found = programs.filter_map(|(at, program)| {
+            let rest = name.strip_prefix(&program.package)?.strip_prefix('/')?;
+            names_test(rest).then_some((at, rest))
+        });
+        found.next()
     }
 }
 

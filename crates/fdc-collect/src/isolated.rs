@@ -12,6 +12,7 @@ use fdc_source::ProjectMethods;
 
 use crate::Collection;
 use crate::error::{Result, RunError};
+use crate::mutate::VARIABLE;
 use crate::process::empty_folder;
 
 /// A project's tests, built, that get a process each.
@@ -20,6 +21,11 @@ pub(crate) trait Isolated: Sync {
     fn tests(&self) -> &[PlannedTest];
 
     fn run(&self, test: &PlannedTest, surroundings: &Surroundings) -> Result<Ran>;
+
+    /// A part of a test, by its whole name.
+    fn part_named(&self, _name: &str) -> Option<PlannedTest> {
+        None
+    }
 
     /// What kept some tests from being measured, to be said when all others are done.
     fn complaint(&self) -> Option<RunError> {
@@ -43,7 +49,18 @@ pub(crate) struct Surroundings<'r> {
     pub(crate) measure: bool,
     /// A folder for files of this run, empty at its start.
     pub(crate) folder: &'r Path,
+    /// How long the test may take.
+    pub(crate) limit: Option<Duration>,
+    /// The mutant to switch on, in a build that has any.
+    pub(crate) mutant: Option<u32>,
     pub(crate) stop: &'r (dyn Fn() -> bool + Sync),
+}
+
+impl Surroundings<'_> {
+    /// The variable that switches a mutant on.
+    pub(crate) fn switch(&self) -> Option<(&'static str, String)> {
+        self.mutant.map(|number| (VARIABLE, number.to_string()))
+    }
 }
 
 pub(crate) enum Ran {
@@ -137,6 +154,8 @@ pub(crate) fn collect(isolated: &dyn Isolated, mut collection: Collection) -> Re
                 let surroundings = Surroundings {
                     measure,
                     folder: &folder,
+                    limit: options.timeout,
+                    mutant: None,
                     stop: asked,
                 };
                 while let Some(test) = next() {

@@ -68,6 +68,7 @@ pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
     open,
     tests_of,
     warm: None,
+    woven: None,
     source: include_str!("junit.rs"),
 };
 

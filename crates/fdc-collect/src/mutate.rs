@@ -2,14 +2,17 @@
 //! which change goes into the case.
 //!
 //! All of it happens in copies of the project, beside the case while the run lasts. An ecosystem that
-//! can keep a process with everything loaded tries mutants in copies of that process (*warm*);
-//! elsewhere, and for what cannot be changed in a running process, the changed file is put into a
-//! copy of the project, and the collector runs the tests without measuring them (*cold*).
+//! can keep a process with everything loaded tries mutants in copies of that process (*warm*). One
+//! whose tests are built has all mutants built at once, each behind a switch (*woven*). Elsewhere,
+//! and for what can be done neither way, the changed file is put into a copy of the project, and the
+//! collector runs the tests without measuring them (*cold*).
 
 mod cold;
 mod draw;
 mod project_copy;
 mod warm;
+mod woven;
+mod woven_sources;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -23,6 +26,8 @@ use crate::process::{check_system, empty_folder};
 use crate::{CollectOptions, Ecosystem, Watch, explain_full_disk};
 use draw::{Candidate, Draw};
 pub(crate) use warm::OpenBatch;
+pub(crate) use woven::{BuildWoven, VARIABLE, relative_to};
+pub(crate) use woven_sources::{Place, WovenSources};
 
 /// What to try, and for how long.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +41,8 @@ pub struct MutateOptions {
     pub budget: Option<Duration>,
     /// What the draw begins with.
     pub seed: u64,
+    /// Each mutant has a build or a start of its own, even where many could share one.
+    pub alone: bool,
 }
 
 /// What was asked for and what there is now.
@@ -204,6 +211,26 @@ fn work_folder(case: &Path) -> PathBuf {
     case.with_file_name(format!("{name}.mutants"))
 }
 
+fn has_passed(deadline: Option<Instant>) -> bool {
+    deadline.is_some_and(|deadline| Instant::now() >= deadline)
+}
+
+/// Whether a collector's note on a failure says that the test did not end.
+fn tells_of_hang(note: Option<&str>) -> bool {
+    note.is_some_and(|note| note.starts_with("timed out"))
+}
+
+/// Of thousands of collections nobody wants to hear.
+struct Silent<'s>(&'s (dyn Fn() -> bool + Sync));
+
+impl Watch for Silent<'_> {
+    fn note(&self, _: &str) {}
+
+    fn asked_to_stop(&self) -> bool {
+        (self.0)()
+    }
+}
+
 /// What became of a candidate.
 struct Tried {
     fate: Fate,
@@ -227,9 +254,11 @@ struct Trial<'t> {
 impl Trial<'_> {
     fn run(&mut self, left: &[&Candidate]) -> Result<()> {
         self.watch.stage("mutants", left.len() as u64);
-        let cold = match self.ecosystem.warm {
-            Some(open) => warm::run(self, open, left)?,
-            None => left.to_vec(),
+        let cold = match (self.ecosystem.warm, self.ecosystem.woven) {
+            _ if self.options.alone => left.to_vec(),
+            (Some(open), _) => warm::run(self, open, left)?,
+            (None, Some(build)) => woven::run(self, build, left)?,
+            (None, None) => left.to_vec(),
         };
         if cold.is_empty() {
             return Ok(());
@@ -239,8 +268,7 @@ impl Trial<'_> {
 
     /// Whether to hand out no more mutants.
     fn is_over(&self) -> bool {
-        self.deadline
-            .is_some_and(|deadline| Instant::now() >= deadline)
+        has_passed(self.deadline)
     }
 
     fn jobs(&self) -> usize {

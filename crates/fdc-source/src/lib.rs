@@ -7,7 +7,8 @@
 //! [`Outline`] tells the function of a line; [`LineOwners`] and [`ProjectMethods`] the method that
 //! owns it, as measurements and collectors count. [`Sources`] finds the files themselves below a
 //! project's root, and reads nothing else; tests are found by their ids. [`Roots`] are those of a
-//! case. [`mutations`] are small faults to try tests on. [`is_test_file`] and [`is_test_function`] tell test code.
+//! case. [`mutations`] are small faults to try tests on, and
+//! [`weave`] puts many of them into one text. [`is_test_file`] and [`is_test_function`] tell test code.
 #![forbid(unsafe_code)]
 
 mod files;
@@ -28,7 +29,9 @@ mod walk;
 pub use files::{Source, Sources, relative_path};
 pub use language::Language;
 pub use lines::LineSet;
-pub use mutation::{MUTATORS, Mutation, Mutator, mutations};
+pub use mutation::{
+    Alternative, Form, MUTATORS, Mutation, Mutator, Scope, Woven, mutations, weave,
+};
 pub use outline::Outline;
 pub use owners::{FunctionLines, LineOwners, ListedFunction};
 pub use project_methods::ProjectMethods;

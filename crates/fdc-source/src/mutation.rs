@@ -5,6 +5,8 @@
 
 mod change;
 mod mutators;
+mod scope;
+mod weave;
 
 use std::ops::Range;
 
@@ -13,6 +15,8 @@ use tree_sitter::{Node, Parser};
 use crate::Language;
 
 pub use mutators::{MUTATORS, Mutator};
+pub use scope::{Form, Scope};
+pub use weave::{Alternative, Woven, weave};
 
 /// One change of one place of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +29,8 @@ pub struct Mutation {
     pub bytes: Range<usize>,
     /// By what. Python's keeps the number of lines.
     pub replacement: String,
+    /// What can be switched between both versions, if anything can.
+    pub scope: Option<Scope>,
 }
 
 impl Mutation {
@@ -120,6 +126,7 @@ pub fn mutations(language: Language, text: &str) -> Vec<Mutation> {
                 line: node.start_position().row as u32 + 1,
                 bytes: node.byte_range(),
                 replacement: keep_lines(&spot, replacement),
+                scope: scope::scope_of(&spot),
             }));
         }
         if inside && cursor.goto_first_child() {

@@ -95,6 +95,7 @@ fn arguments_of(arguments: &MutateArguments) -> MutateRequest {
             number: arguments.number,
             budget: arguments.budget,
             seed: arguments.seed,
+            alone: false,
         },
     }
 }

@@ -27,6 +27,13 @@ pub(crate) struct Workspace {
 struct Package {
     name: String,
     manifest_path: PathBuf,
+    #[serde(default)]
+    targets: Vec<CrateTarget>,
+}
+
+#[derive(Debug, Deserialize)]
+struct CrateTarget {
+    src_path: PathBuf,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -98,6 +105,12 @@ impl Workspace {
         self.target_directory.join("fdc")
     }
 
+    /// The first file of each crate.
+    pub(crate) fn crate_roots(&self) -> impl Iterator<Item = &Path> {
+        let targets = self.packages.iter().flat_map(|package| &package.targets);
+        targets.map(|target| &*target.src_path)
+    }
+
     pub(crate) fn sources(&self, root: &Path) -> ProjectFiles {
         ProjectFiles {
             root: root.to_owned(),
@@ -128,6 +141,12 @@ exec ${FDC_INNER_WRAPPER:+"$FDC_INNER_WRAPPER"} "$@" \
     -C instrument-coverage -C llvm-args=--runtime-counter-relocation
 "#;
 
+/// Changed code is what lints complain about, and a project may take no warnings.
+const LINTLESS_WRAPPER: &str = r#"#!/bin/sh
+# Written by fdc: compiles the crates of the workspace without lints.
+exec ${FDC_INNER_WRAPPER:+"$FDC_INNER_WRAPPER"} "$@" --cap-lints allow
+"#;
+
 /// Variables that are ours and no business of a test.
 pub(crate) const VARIABLES: [&str; 3] = [
     "RUSTC_WORKSPACE_WRAPPER",
@@ -142,9 +161,17 @@ impl<'w> Compilation<'w> {
         workspace: &Workspace,
         watch: &'w dyn Watch,
     ) -> Result<Self> {
-        let folder = workspace.target_folder();
+        let folder = match options.copied_from {
+            // Whatever the user's settings say, it goes with the copy.
+            Some(_) => options.root.join("target/fdc"),
+            None => workspace.target_folder(),
+        };
+        let (name, script) = match options.outcomes_only {
+            false => ("rustc-with-coverage", WRAPPER),
+            true => ("rustc-without-lints", LINTLESS_WRAPPER),
+        };
         make_folder(&folder)?;
-        let wrapper = write_script(&folder.join("rustc-with-coverage"), WRAPPER)?;
+        let wrapper = write_script(&folder.join(name), script)?;
         Ok(Compilation {
             options,
             folder,
@@ -197,7 +224,7 @@ impl<'w> Compilation<'w> {
         Ok((status.expect("there is no limit of time"), text, log))
     }
 
-    fn artifacts(&self, workspace: &Workspace, messages: &str) -> Build {
+    pub(crate) fn artifacts(&self, workspace: &Workspace, messages: &str) -> Build {
         let mut build = Build {
             tests: Vec::new(),
             programs: Vec::new(),
@@ -321,6 +348,7 @@ mod tests {
             packages: vec![Package {
                 name: "shop".into(),
                 manifest_path: "/p/Cargo.toml".into(),
+                targets: Vec::new(),
             }],
             workspace_root: "/p".into(),
             target_directory: "/p/target".into(),

@@ -65,6 +65,8 @@ pub(crate) struct Toolchain<'t> {
     pub(crate) root: &'t Path,
     pub(crate) work: &'t Path,
     pub(crate) arguments: &'t Arguments,
+    /// Whether programs are built with coverage.
+    pub(crate) measures: bool,
     pub(crate) watch: &'t dyn Watch,
 }
 
@@ -194,7 +196,9 @@ impl Toolchain<'_> {
     ) -> Result<bool> {
         let mut command = self.command();
         command.args(["test", "-c", "-o", out]);
-        command.arg(format!("-coverpkg={measured}"));
+        if self.measures {
+            command.arg(format!("-coverpkg={measured}"));
+        }
         command.args(&self.arguments.build);
         if let Some(overlay) = overlay {
             command.arg(format!("-overlay={}", overlay.display()));
@@ -205,10 +209,28 @@ impl Toolchain<'_> {
         Ok(status.is_some_and(|status| status.success()))
     }
 
+    /// What the compiler says of all packages, tests left out; none if it has nothing to say.
+    pub(crate) fn complaints(&self) -> Result<Option<String>> {
+        make_folder(self.work)?;
+        let mut command = self.command();
+        // All errors, not the first ten.
+        command.args(["build", "-gcflags=-e", "-o", "/dev/null"]);
+        command.args(&self.arguments.build);
+        let patterns = self.modules()?.into_iter().map(|path| path + "/...");
+        command.args(patterns);
+        let (base, cannot) = (self.work.join("complaints"), self.cannot_start());
+        let (status, _, log) = capture(&mut command, &base, None, &self.stop(), cannot)?;
+        if status.is_some_and(|status| status.success()) {
+            return Ok(None);
+        }
+        let words = crate::process::read_file(&log.0)?;
+        Ok(Some(String::from_utf8_lossy(&words).into_owned()))
+    }
+
     /// Lets a file of ours join the test packages.
     fn overlay(&self, tested: &[(String, Package)]) -> Result<Option<PathBuf>> {
         let flags = std::env::var("GOFLAGS").unwrap_or_default();
-        if self.arguments.has_overlay() || flags.contains("-overlay") {
+        if !self.measures || self.arguments.has_overlay() || flags.contains("-overlay") {
             return Ok(None);
         }
         let mut replace = BTreeMap::new();

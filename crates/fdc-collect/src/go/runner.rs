@@ -127,7 +127,7 @@ impl Runner<'_> {
     }
 
     fn death(&self, execution: &Execution) -> String {
-        match self.go.options.timeout {
+        match self.surroundings.limit {
             Some(timeout) if execution.status.is_none() => {
                 format!("timed out after {} s", timeout.as_secs_f64())
             }
@@ -155,6 +155,7 @@ impl Runner<'_> {
         // Where Go puts data of programs that end without a profile; else it complains.
         command.env("GOCOVERDIR", &data);
         command.args(self.flags());
+        command.envs(self.surroundings.switch());
         output_to(&mut command, &output, &errors)?;
         let begun = Instant::now();
         let mut group = ProcessGroup::spawn(&mut command).map_err(self.cannot_start())?;
@@ -164,7 +165,7 @@ impl Runner<'_> {
             read += news.len() as u64;
             news.contains(&MARK)
         };
-        let patience = self.go.options.timeout;
+        let patience = self.surroundings.limit;
         let status = group.wait(patience, self.surroundings.stop, &mut heard)?;
         let seconds = begun.elapsed().as_secs_f64();
         let profile = measure.then(|| self.profile(&folder)).transpose()?;
@@ -197,7 +198,7 @@ impl Runner<'_> {
         load.env(VARIABLE, counters.order("load", &kept));
         load.env("GOCOVERDIR", folder);
         log_to(&mut load, &folder.join("load.log"))?;
-        let limit = Some(self.go.options.timeout.unwrap_or(ENOUGH));
+        let limit = Some(self.surroundings.limit.unwrap_or(ENOUGH));
         let (stop, cannot) = (self.surroundings.stop, self.cannot_start());
         run(&mut load, limit, stop, cannot)?;
         Ok(written())

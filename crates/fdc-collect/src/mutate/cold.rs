@@ -14,10 +14,10 @@ use fdc_core::evidence::FailureRecord;
 
 use super::draw::Candidate;
 use super::project_copy::copy_project;
-use super::{TestTime, Trial, Tried};
+use super::{Silent, TestTime, Trial, Tried, tells_of_hang};
 use crate::error::{Cause, Result, RunError};
 use crate::filter::Filter;
-use crate::{CollectOptions, Ecosystem, Watch, collect};
+use crate::{CollectOptions, Ecosystem, collect};
 
 /// Tries them all, as many at the same time as jobs are asked for.
 pub(super) fn run(trial: &mut Trial, candidates: &[&Candidate]) -> Result<()> {
@@ -60,6 +60,8 @@ pub(super) fn run(trial: &mut Trial, candidates: &[&Candidate]) -> Result<()> {
             match receiver.recv_timeout(Duration::from_millis(50)) {
                 Err(mpsc::RecvTimeoutError::Timeout) => {}
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                // It was under way when everything was stopped.
+                Ok((_, Err(RunError::Interrupted))) => {}
                 Ok((candidate, tried)) if result.is_ok() => {
                     result = tried.and_then(|tried| trial.record(candidate, tried));
                 }
@@ -120,19 +122,20 @@ impl Worker<'_> {
         };
         std::fs::write(&path, &text).map_err(RunError::io(&path, "write it"))?;
         let (fate, kills) = match failing {
-            Ok(failing) => {
-                let mut kills = Vec::new();
-                for test in &tests {
-                    let kill = |failure: &FailureRecord| Kill {
-                        test: test.clone(),
-                        failure: failure.clone(),
+            Ok(mut failing) => {
+                let (mut fate, mut kills) = (Fate::Survived, Vec::new());
+                for test in tests {
+                    let Some(Failed { failure, hung }) = failing.remove(&test) else {
+                        continue;
                     };
-                    kills.extend(failing.get(test).map(kill));
+                    kills.push(Kill { test, failure });
+                    fate = if hung { Fate::Hung } else { Fate::Killed };
+                    // As if those after it had not been run.
+                    if hung {
+                        break;
+                    }
                 }
-                match kills.is_empty() {
-                    true => (Fate::Survived, kills),
-                    false => (Fate::Killed, kills),
-                }
+                (fate, kills)
             }
             // Without the change it can be built, so the change is why it cannot.
             Err(error) if matches!(error.cause(), Some(Cause::Tool | Cause::NoTests)) => {
@@ -148,7 +151,7 @@ impl Worker<'_> {
     }
 
     /// Of these tests, those that fail in the copy as it is, and how.
-    fn failing(&self, tests: &[String]) -> Result<HashMap<String, FailureRecord>> {
+    fn failing(&self, tests: &[String]) -> Result<HashMap<String, Failed>> {
         remove_case(&self.case);
         let limits = tests.iter().filter_map(|test| self.limits.get(test));
         let options = CollectOptions {
@@ -167,13 +170,22 @@ impl Worker<'_> {
             ..self.options.clone()
         };
         collect(self.ecosystem, &options, &Silent(self.stopped))?;
-        let spectrum = Case::open(&self.case)?.measured()?;
-        let failing = spectrum.tests.into_iter();
-        let failing = failing.filter(|test| test.outcome == Some(Outcome::Fail));
-        Ok(failing
-            .map(|test| (test.name, test.failure.unwrap_or_default()))
-            .collect())
+        let case = Case::open(&self.case)?;
+        let tests = case.measured()?.tests.into_iter().zip(case.notes()?);
+        let failing = tests.filter(|(test, _)| test.outcome == Some(Outcome::Fail));
+        let failing = failing.map(|(test, note)| {
+            let hung = tells_of_hang(note.as_deref());
+            let failure = test.failure.unwrap_or_default();
+            (test.name, Failed { failure, hung })
+        });
+        Ok(failing.collect())
     }
+}
+
+struct Failed {
+    failure: FailureRecord,
+    /// It did not end.
+    hung: bool,
 }
 
 fn remove_case(case: &Path) {
@@ -182,16 +194,5 @@ fn remove_case(case: &Path) {
         path.push(ending);
         // Best effort: one that stays is refused by the collector, or goes on.
         let _ = std::fs::remove_file(path);
-    }
-}
-
-/// Of thousands of collections nobody wants to hear.
-struct Silent<'s>(&'s (dyn Fn() -> bool + Sync));
-
-impl Watch for Silent<'_> {
-    fn note(&self, _: &str) {}
-
-    fn asked_to_stop(&self) -> bool {
-        (self.0)()
     }
 }

@@ -6,7 +6,7 @@ use std::path::Path;
 use fdc_case::mutants::SourceChange;
 use fdc_core::coverage::mix;
 use fdc_core::{Outcome, Spectrum};
-use fdc_source::{Language, Mutation, mutations};
+use fdc_source::{Language, Mutation, Scope, mutations};
 use md5::{Digest as _, Md5};
 
 /// A mutant that could be tried.
@@ -17,6 +17,8 @@ pub(crate) struct Candidate {
     pub(crate) line: u32,
     pub(crate) mutator: &'static str,
     pub(crate) original: String,
+    /// What can be switched between both versions.
+    pub(crate) scope: Option<Scope>,
     /// The passing tests that run the line, in the order of the case.
     pub(crate) tests: Vec<String>,
 }
@@ -66,6 +68,7 @@ impl Draw {
                     method: spectrum.method_name(method).to_owned(),
                     line: mutation.line,
                     mutator: mutation.mutator,
+                    scope: mutation.scope.clone(),
                     tests: names.collect(),
                     change: change(path, &digest, mutation),
                 };

@@ -274,7 +274,7 @@ fn values_of(language: Language, result: &str) -> Vec<&'static str> {
     }
 }
 
-fn has_child(node: Node, kind: &str) -> bool {
+pub(super) fn has_child(node: Node, kind: &str) -> bool {
     let mut cursor = node.walk();
     node.children(&mut cursor).any(|child| child.kind() == kind)
 }

@@ -139,6 +139,119 @@ fn go_and_java_and_javascript_share_the_mutators() {
     );
 }
 
+/// A text with all its changes, numbered from 1.
+fn woven(language: Language, text: &str) -> Woven {
+    let all = mutations(language, text);
+    weave(language, text, &alternatives(&all))
+}
+
+fn alternatives(all: &[Mutation]) -> Vec<Alternative<'_>> {
+    let numbered = (1..).zip(all);
+    let switched = numbered.filter_map(|(number, one)| {
+        Some(Alternative {
+            number,
+            bytes: one.bytes.clone(),
+            replacement: &one.replacement,
+            scope: one.scope.as_ref()?,
+        })
+    });
+    switched.collect()
+}
+
+#[test]
+fn a_switch_of_rust_holds_those_inside_of_it_in_its_original_alone() {
+    let text = "fn f(a: u32) -> bool {\n    log(a);\n    a > 2\n}\n";
+    let is = "if crate::__fdc_mutant::is";
+    let expected = format!(
+        "fn f(a: u32) -> bool {{\n    {is}(1) {{ (); }} else {{ log(a); }}\n    \
+         ({is}(2) {{ false }} else {is}(3) {{ a >= 2 }} else {{ \
+         a > ({is}(4) {{ 3 }} else {{ 2 }}) }})\n}}\n"
+    );
+    let woven = woven(Language::Rust, text);
+    assert_eq!(woven.text, expected);
+    assert_eq!(woven.numbers, [1, 2, 3, 4]);
+    let place = |words: &str| {
+        let start = woven.text.find(words).unwrap();
+        start..start + words.len()
+    };
+    assert_eq!(woven.blamed(&place("a >= 2")), [3]);
+    assert_eq!(woven.blamed(&place("{ 2 }")), [4]);
+    assert_eq!(woven.blamed(&place("is(3)")), [2, 3]);
+    assert_eq!(woven.blamed(&(0..woven.text.len())), [1, 2, 3, 4]);
+    assert_eq!(woven.blamed(&place("fn f")), [0; 0]);
+}
+
+#[test]
+fn rust_is_switched_only_where_it_runs() {
+    for text in [
+        "const fn f() -> u8 { 1 + 2 }",
+        "const N: u8 = 1 + 2;",
+        "fn f(a: u8) { if let 1 = a {} }",
+        "fn f(a: u8) { match a { 1 | 2 => {} Some(3..=4) => {} } }",
+        "fn f() { let a = [0u8; 3 + 4]; }",
+        "fn f(a: (u8, u8)) { a.1 }",
+    ] {
+        let scoped = |one: &&Mutation| one.scope.is_some() && one.replacement != "1u8";
+        let all = mutations(Language::Rust, text);
+        assert_eq!(all.iter().filter(scoped).count(), 0, "{text}: {all:#?}");
+    }
+    let guard = "fn f(a: u8) { match a { b if b > 1 => {} _ => {} } }";
+    let all = mutations(Language::Rust, guard);
+    assert!(all.iter().all(|one| one.scope.is_some()), "{all:#?}");
+}
+
+#[test]
+fn lines_stay_and_what_cannot_be_on_one_is_left_out() {
+    let text = "\
+fn f(a: bool) -> bool {
+    if a // why
+        && !b
+    {
+        log(
+            1,
+        );
+        log(\"a
+            b\");
+    }
+    a
+        || b
+}
+";
+    let all = mutations(Language::Rust, text);
+    let woven = weave(Language::Rust, text, &alternatives(&all));
+    let lines = |text: &str| text.matches('\n').count();
+    assert_eq!(lines(&woven.text), lines(text));
+    assert!(
+        woven.text.contains("{ a           || !b }"),
+        "{}",
+        woven.text
+    );
+    let left: Vec<&str> = (1..)
+        .zip(&all)
+        .filter(|(number, _)| !woven.numbers.contains(number))
+        .map(|(_, one)| one.mutator)
+        .collect();
+    // The condition's comment would end the line that it is put on.
+    assert_eq!(left, ["condition"]);
+}
+
+#[test]
+fn go_chooses_between_conditions_statements_and_literals() {
+    let text =
+        "func f(a int) int {\n\tn := 1\n\tif a%2 == 0 {\n\t\tlog(a)\n\t}\n\treturn n - 1\n}\n";
+    assert_eq!(
+        woven(Language::Go, text).text,
+        "func f(a int) int {\n\tn := fdcPick(1, (0), (1))\n\tif \
+         (fdcMutant(2) && (a*2 == 0) || fdcMutant(3) && (a%3 == 0) || fdcMutant(4) && (a%2 != 0) || \
+         fdcMutant(5) && (a%2 == 1) || \
+         !fdcMutant(2) && !fdcMutant(3) && !fdcMutant(4) && !fdcMutant(5) && (a%2 == 0)) {\n\t\t\
+         if fdcMutant(6) { {} } else { log(a) }\n\t}\n\t\
+         if fdcMutant(8) { return n + 1 } else \
+         if fdcMutant(9) { return n - 0 } else { return n - 1 }\n}\n",
+        "a return of 0 would leave n unused"
+    );
+}
+
 mod any_text {
     use proptest::prelude::*;
 
@@ -159,6 +272,8 @@ mod any_text {
                 prop_assert_ne!(&changed, &text);
                 prop_assert!(one.line as usize <= text.matches('\n').count() + 1);
             }
+            let woven = woven(language, &text);
+            prop_assert_eq!(woven.text.matches('\n').count(), text.matches('\n').count());
         }
     }
 }
