@@ -21,6 +21,9 @@ pub(super) fn join(
     spectrum: &Spectrum,
 ) -> Result<ImportedMutants> {
     let tests = tests(path, matrix, spectrum)?;
+    if !tests.is_empty() && tests.iter().all(Option::is_none) {
+        return Err(no_test_known(path, matrix, spectrum));
+    }
     let code = MeasuredCode::of(spectrum);
     let mut left = LeftOut::default();
     let mut mutants = Vec::new();
@@ -59,7 +62,7 @@ pub(super) fn join(
         mutants.push(mutant);
     }
     if mutants.is_empty() {
-        return Err(nothing_joined(path, matrix, &left, spectrum));
+        return Err(no_mutant_known(path, matrix, spectrum));
     }
     let note = left.note(path, matrix);
     Ok(ImportedMutants { mutants, note })
@@ -104,16 +107,19 @@ impl LeftOut {
             matrix.mutants.len()
         );
         for (count, what) in [
-            (self.elsewhere, "are in code that was not measured"),
+            (self.elsewhere, "in code that was not measured"),
             (
                 self.by_others,
-                "are killed by tests alone that the case does not have",
+                "killed only by tests that the case does not have",
             ),
             (
                 self.failures,
-                "failures are of tests that the case does not have",
+                match self.failures {
+                    1 => "failure of a test that the case does not have",
+                    _ => "failures of tests that the case does not have",
+                },
             ),
-            (matrix.left_out, "more were not tried"),
+            (matrix.left_out, "more not tried"),
         ] {
             if count > 0 {
                 note += &format!("; {count} {what}");
@@ -123,32 +129,29 @@ impl LeftOut {
     }
 }
 
-fn nothing_joined(
-    path: &Path,
-    matrix: &KillMatrix,
-    left: &LeftOut,
-    spectrum: &Spectrum,
-) -> FileError {
-    let (expected, found) = match matrix.mutants.first() {
-        None => ("a mutant that was tried".to_owned(), "none".to_owned()),
-        Some(first) if left.by_others == 0 => {
-            let such = spectrum.program.methods.first();
-            let such = such.map_or(String::new(), |own| format!(", such as {}", own.name));
+const SAME: &str = "is the report of the same code and tests?";
+
+fn no_test_known(path: &Path, matrix: &KillMatrix, spectrum: &Spectrum) -> FileError {
+    let such = spectrum.tests.first().map(|own| quoted(&own.name));
+    let such = such.map_or(String::new(), |own| format!(", such as {own}"));
+    let (count, name) = (matrix.tests.len(), quoted(&matrix.tests[0]));
+    let found = format!("{count} tests, such as {name}, that fit none");
+    let expected = format!("failures of the measured tests{such}");
+    FileError::bad(path, expected, found).hint(SAME)
+}
+
+fn no_mutant_known(path: &Path, matrix: &KillMatrix, spectrum: &Spectrum) -> FileError {
+    let such = spectrum.program.methods.first();
+    let such = such.map_or(String::new(), |own| format!(", such as {}", own.name));
+    let expected = format!("mutants of the measured code{such}");
+    let found = match matrix.mutants.first() {
+        None => "none that was tried".to_owned(),
+        Some(first) => {
             let (count, place) = (matrix.mutants.len(), first.place.spelled());
-            let found = format!("{count} mutants, such as in {place}, all of other code");
-            (format!("mutants of the measured code{such}"), found)
-        }
-        Some(_) => {
-            let such = spectrum.tests.first();
-            let such = such.map_or(String::new(), |own| {
-                format!(", such as {}", quoted(&own.name))
-            });
-            let (count, name) = (matrix.tests.len(), &matrix.tests[0]);
-            let found = format!("{count} tests, such as {}, that fit none", quoted(name));
-            (format!("failures of the measured tests{such}"), found)
+            format!("{count} mutants, such as in {place}, that are in none of it")
         }
     };
-    FileError::bad(path, expected, found).hint("is the report of the same code and tests?")
+    FileError::bad(path, expected, found).hint(SAME)
 }
 
 impl ForeignPlace {
