@@ -14,7 +14,8 @@ use fdc_formats::collection::Collection;
 use fdc_formats::jacoco::{self, exec};
 use fdc_formats::{
     InputSample, LineMatrix, LinesInput, Project, cargo_output, cobertura, coverage_py, csv_matrix,
-    dataset, go_profile, istanbul, junit, lcov, llvm_cov, pytest_output, read_bytes, tcm, trace,
+    dataset, go_profile, istanbul, junit, kill_matrix, lcov, llvm_cov, pytest_output, read_bytes,
+    tcm, trace,
 };
 use fdc_learn::learner::{self, TrainingTask};
 use fdc_study::results;
@@ -32,6 +33,7 @@ pub const TARGETS: &[Target] = &[
     ("checkpoint", checkpoint),
     ("class_file", class_file),
     ("cobertura", cobertura),
+    ("cosmic_ray", cosmic_ray),
     ("coverage_py", coverage_py),
     ("csv", csv),
     ("dataset", dataset),
@@ -48,9 +50,12 @@ pub const TARGETS: &[Target] = &[
     ("llvm_cov", llvm_cov),
     ("llvm_mapping", llvm_mapping),
     ("llvm_profile", llvm_profile),
+    ("major", major),
     ("model", model),
+    ("pit", pit),
     ("pytest_output", pytest_output),
     ("results", results),
+    ("stryker", stryker),
     ("study", study),
     ("tcm", tcm),
     ("trace", trace),
@@ -114,6 +119,12 @@ pub fn class_file(bytes: &[u8]) {
 /// Cobertura's XML.
 pub fn cobertura(bytes: &[u8]) {
     lines_of(bytes, cobertura::parse);
+}
+
+/// Cosmic Ray's session.
+pub fn cosmic_ray(bytes: &[u8]) {
+    let (_folder, path) = file("session.sqlite", bytes);
+    let _ = kill_matrix::cosmic_ray::read(&path);
 }
 
 /// coverage.py's database.
@@ -242,6 +253,19 @@ pub fn llvm_profile(bytes: &[u8]) {
     let _ = fdc_collect::llvm::functions_run(bytes);
 }
 
+/// Major's files, separated by NUL bytes: killMap.csv, testMap.csv, mutants.log and, if there, covMap.csv.
+pub fn major(bytes: &[u8]) {
+    let mut files = bytes.splitn(4, |&byte| byte == 0);
+    let mut file = |name| (Path::new(name), files.next().unwrap_or_default());
+    let (kills, tests, mutants) = (
+        file("killMap.csv"),
+        file("testMap.csv"),
+        file("mutants.log"),
+    );
+    let covered = files.next().map(|bytes| (Path::new("covMap.csv"), bytes));
+    let _ = kill_matrix::major::parse(kills, tests, mutants, covered);
+}
+
 /// A model file of any learner; what is read can be written, explained and exported.
 pub fn model(bytes: &[u8]) {
     let (_folder, path) = file("model.safetensors", bytes);
@@ -250,6 +274,11 @@ pub fn model(bytes: &[u8]) {
         model.explain();
         model.onnx();
     }
+}
+
+/// PIT's XML.
+pub fn pit(bytes: &[u8]) {
+    let _ = kill_matrix::pit::parse(Path::new("input"), bytes);
 }
 
 /// What pytest prints.
@@ -261,6 +290,11 @@ pub fn pytest_output(bytes: &[u8]) {
 pub fn results(bytes: &[u8]) {
     let (_folder, path) = file("results.parquet", bytes);
     let _ = results::read::<StudyRun>(&path);
+}
+
+/// Stryker's JSON.
+pub fn stryker(bytes: &[u8]) {
+    let _ = kill_matrix::stryker::parse(Path::new("input"), bytes);
 }
 
 /// A study file.

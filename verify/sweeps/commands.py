@@ -98,7 +98,7 @@ ECOSYSTEMS = {"pytest", "junit", "go", "cargo"}
 PATHS = {
     "collect": ({"--out"}, {"--root", "--python", "--java", "--agent", "--classpath", "--tests", "--classes"}),
     "mutate": (set(), {"--root", "--case", "--python", "--java", "--agent", "--classpath", "--tests", "--classes"}),
-    "import": ({"--out"}, {"--outcomes", "--source", "--classes"}),
+    "import": ({"--out"}, {"--outcomes", "--source", "--classes", "--mutants"}),
     "rank": ({"--out"}, {"--outcomes", "--source", "--classes", "--model"}),
     "select": ({"--out"}, {"--outcomes", "--source", "--classes", "--model"}),
     "label": (set(), {"--model", "--source"}),

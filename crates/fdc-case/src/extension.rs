@@ -10,6 +10,7 @@ use crate::case::Case;
 use crate::checksum::Part;
 use crate::error::Result;
 use crate::import::edit;
+use crate::mutants::{Mutant, add_imported};
 use crate::whole::replace_whole;
 use crate::{evidence, row};
 
@@ -36,12 +37,21 @@ impl Case {
         })
     }
 
-    /// Writes a copy with the outcomes and the history of a spectrum that was read from it, and with
-    /// further notes, whole or not at all.
-    pub fn update(&self, to: &Path, spectrum: &Spectrum, notes: &[(&str, &str)]) -> Result<()> {
+    /// Writes a copy with the outcomes and the history of a spectrum that was read from it, with
+    /// mutants that other tools tried, and with further notes, whole or not at all.
+    pub fn update(
+        &self,
+        to: &Path,
+        spectrum: &Spectrum,
+        mutants: &[Mutant],
+        notes: &[(&str, &str)],
+    ) -> Result<()> {
         replace_whole(to, |draft| {
             self.copy_to(draft)?;
-            edit(to, draft, notes, |copy| update(copy, spectrum))
+            edit(to, draft, notes, |copy| {
+                update(copy, spectrum)?;
+                add_imported(copy, mutants)
+            })
         })
     }
 

@@ -12,6 +12,7 @@ use crate::case::sql_error;
 use crate::checksum::Part;
 use crate::database::open_database;
 use crate::error::Result;
+use crate::mutants::{Mutant, add_imported};
 use crate::recording::note;
 use crate::whole::replace_whole;
 use crate::{evidence, row, schema};
@@ -19,8 +20,21 @@ use crate::{evidence, row, schema};
 /// Makes a case file of the spectrum, whole or not at all; an existing file is replaced. `about` are
 /// notes on where the case comes from.
 pub fn import(spectrum: &Spectrum, path: &Path, about: &[(&str, &str)]) -> Result<()> {
+    import_with_mutants(spectrum, &[], path, about)
+}
+
+/// The same, with mutants that other tools tried.
+pub fn import_with_mutants(
+    spectrum: &Spectrum,
+    mutants: &[Mutant],
+    path: &Path,
+    about: &[(&str, &str)],
+) -> Result<()> {
     replace_whole(path, |draft| {
-        edit(path, draft, about, |draft| fill(draft, spectrum))
+        edit(path, draft, about, |draft| {
+            fill(draft, spectrum)?;
+            add_imported(draft, mutants)
+        })
     })
 }
 

@@ -48,7 +48,7 @@ pub use database::open_database;
 pub use error::{FileError, Result};
 pub use extension::NewTest;
 pub use fence::{caught, fenced};
-pub use import::import;
+pub use import::{import, import_with_mutants};
 pub use lock::resolved;
 pub use special::{refuse_special_file, special_file};
 pub use whole::{is_stream, replace_whole, write_whole};

@@ -2,7 +2,7 @@
 //! files, methods and tests, because they stay when the case is measured again: what tests noticed
 //! before a failure helps to place it.
 
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::ops::Range;
 use std::path::Path;
 use std::sync::Arc;
@@ -53,15 +53,24 @@ impl Named for Fate {
 pub struct SourceChange {
     /// The file, relative to the project's root.
     pub path: String,
-    /// What is replaced, in bytes of the file: first, and the one after the last.
+    /// What is replaced, in bytes of the file: first, and the one after the last. Both are 0 if another
+    /// tool made the change and does not tell.
     pub bytes: (usize, usize),
     /// By what.
     pub replacement: String,
-    /// Of the file as it was.
+    /// Of the file as it was; [`Self::imported_digest`] if another tool made the change.
     pub digest: String,
 }
 
+/// Tools do not tell of which version of a file their mutants are.
+const IMPORTED: &str = "imported:";
+
 impl SourceChange {
+    /// What stands for the digest of a file that another tool changed.
+    pub fn imported_digest(tool: &str) -> String {
+        format!("{IMPORTED}{tool}")
+    }
+
     /// What is replaced.
     pub fn range(&self) -> Range<usize> {
         self.bytes.0..self.bytes.1
@@ -135,14 +144,15 @@ impl MutantRecording {
         &self.case
     }
 
-    /// Forgets the mutants of files that are not as they were; how many.
+    /// Forgets the mutants of files that are not as they were; how many. Those of other tools stay until
+    /// the next import, because nobody can tell.
     pub fn forget_stale(&mut self, is_current: impl Fn(&str, &str) -> bool) -> Result<usize> {
         self.write(|transaction| {
             let mut stale: Vec<i64> = Vec::new();
             let statement = "SELECT id, path, digest FROM mutant";
             for_each_row(transaction, statement, |row| {
                 let (path, digest): (String, String) = (row.get(1)?, row.get(2)?);
-                if !is_current(&path, &digest) {
+                if !digest.starts_with(IMPORTED) && !is_current(&path, &digest) {
                     stale.push(row.get(0)?);
                 }
                 Ok(())
@@ -186,16 +196,7 @@ impl MutantRecording {
 
     /// Ends the recording: mutants in the order of their places, whatever the order they were made in.
     pub fn finish(mut self) -> Result<()> {
-        let mutants = self.case.sql(read)?;
-        self.write(|transaction| {
-            for table in ["kill", "mutant", "mutant_test"] {
-                transaction.execute(&format!("DELETE FROM {table}"), [])?;
-            }
-            mutants
-                .iter()
-                .try_for_each(|mutant| insert(transaction, mutant))?;
-            Part::Mutated.keep(transaction)
-        })
+        self.write(put_in_order)
     }
 
     fn write<T>(&mut self, run: impl FnOnce(&Transaction) -> rusqlite::Result<T>) -> Result<T> {
@@ -250,6 +251,33 @@ pub(crate) fn joined(mutants: &[Mutant], spectrum: &Spectrum) -> Arc<[MutantReco
         })
     };
     mutants.iter().filter_map(of).collect()
+}
+
+/// Adds mutants that other tools tried, in the place of those that the same tools brought before.
+pub(crate) fn add_imported(draft: &Transaction, mutants: &[Mutant]) -> rusqlite::Result<()> {
+    if mutants.is_empty() {
+        return Ok(());
+    }
+    let tools: BTreeSet<&str> = mutants.iter().map(|own| &*own.change.digest).collect();
+    for digest in tools {
+        let own = "SELECT id FROM mutant WHERE digest = ?";
+        let statement = format!("DELETE FROM kill WHERE mutant IN ({own})");
+        draft.execute(&statement, [digest])?;
+        draft.execute("DELETE FROM mutant WHERE digest = ?", [digest])?;
+    }
+    mutants.iter().try_for_each(|own| insert(draft, own))?;
+    put_in_order(draft)
+}
+
+fn put_in_order(transaction: &Transaction) -> rusqlite::Result<()> {
+    let mutants = read(transaction)?;
+    for table in ["kill", "mutant", "mutant_test"] {
+        transaction.execute(&format!("DELETE FROM {table}"), [])?;
+    }
+    mutants
+        .iter()
+        .try_for_each(|mutant| insert(transaction, mutant))?;
+    Part::Mutated.keep(transaction)
 }
 
 fn insert(transaction: &Transaction, mutant: &Mutant) -> rusqlite::Result<()> {
@@ -312,7 +340,7 @@ fn read(connection: &Connection) -> rusqlite::Result<Vec<Mutant>> {
     let mut ids: Vec<i64> = Vec::new();
     let statement =
         "SELECT path, first, last, replacement, digest, method, line, mutator, original,
-        fate, tests, seconds, id FROM mutant ORDER BY path, first, last, replacement";
+        fate, tests, seconds, id FROM mutant ORDER BY path, first, last, line, replacement";
     for_each_row(connection, statement, |row| {
         let fate: String = row.get(9)?;
         ids.push(row.get(12)?);
@@ -507,6 +535,43 @@ mod tests {
         );
         recording.finish().unwrap();
         assert!(Case::open(&path).unwrap().mutants().unwrap().is_empty());
+    }
+
+    #[test]
+    fn imported_mutants_outlast_changes_and_the_next_import_of_the_tool_replaces_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = case(folder.path());
+        let mut recording = MutantRecording::open(&path).unwrap();
+        recording.record(&mutant(1, Fate::Killed, &["t"])).unwrap();
+        recording.finish().unwrap();
+        let imported = |tool: &str, line| {
+            let mut imported = mutant(0, Fate::Killed, &["t", "u"]);
+            imported.change.bytes = (0, 0);
+            imported.change.digest = SourceChange::imported_digest(tool);
+            imported.change.replacement = format!("{tool} {line}");
+            imported.line = line;
+            imported
+        };
+        let add = |from: &Path, to: &Path, mutants: &[Mutant]| {
+            let known = Case::open(from).unwrap();
+            let spectrum = known.spectrum().unwrap();
+            known.update(to, &spectrum, mutants, &[]).unwrap();
+        };
+        let (first, second) = (folder.path().join("first"), folder.path().join("second"));
+        let pit = [imported("pit", 10), imported("pit", 9)];
+        let major = imported("major", 3);
+        let both = [&pit[..], std::slice::from_ref(&major)].concat();
+        add(&path, &first, &both);
+        let mut recording = MutantRecording::open(&first).unwrap();
+        assert_eq!(recording.forget_stale(|_, _| false).unwrap(), 1);
+        recording.finish().unwrap();
+        let [ten, nine] = pit;
+        let kept = Case::open(&first).unwrap().mutants().unwrap();
+        assert_eq!(kept, [major.clone(), nine, ten]);
+        let again = imported("pit", 4);
+        add(&first, &second, std::slice::from_ref(&again));
+        let kept = Case::open(&second).unwrap().mutants().unwrap();
+        assert_eq!(kept, [major, again]);
     }
 
     #[test]

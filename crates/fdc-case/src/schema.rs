@@ -189,7 +189,7 @@ CREATE TABLE mutant (
     first INTEGER NOT NULL,              -- bytes of it that are replaced: from this one
     last INTEGER NOT NULL,               -- to before this one
     replacement TEXT NOT NULL,
-    digest TEXT NOT NULL,                -- of the file as it was
+    digest TEXT NOT NULL,                -- of the file as it was; imported:TOOL if that is not known
     method TEXT NOT NULL,
     line INTEGER NOT NULL,
     mutator TEXT NOT NULL,               -- the kind of change

@@ -496,7 +496,8 @@ fn a_copy_keeps_the_answers_and_takes_new_outcomes() {
     let mut known = case.spectrum().unwrap();
     known.tests[2].outcome = Some(Outcome::Fail);
     let copy = folder.path().join("copy.fdc");
-    case.update(&copy, &known, &[("source", "a copy")]).unwrap();
+    case.update(&copy, &known, &[], &[("source", "a copy")])
+        .unwrap();
     let copied = Case::open(&copy).unwrap();
     assert_eq!(copied.answers().unwrap(), case.answers().unwrap());
     let found = copied.spectrum().unwrap();

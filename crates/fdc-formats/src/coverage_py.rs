@@ -18,14 +18,15 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-use rusqlite::{Connection, OpenFlags, Row};
+use rusqlite::{Connection, Row};
 
 use crate::input::InputSample;
 use crate::line_matrix::{FileIndex, LineMatrix, TestIndex};
 use crate::reading::LinesInput;
+use crate::sqlite::{open_tables, visit_rows};
 use crate::text::MAX_LINE;
 use crate::{Format, Reader};
-use fdc_case::{FileError, Result, open_database, refuse_special_file};
+use fdc_case::{FileError, Result};
 use fdc_source::LineSet;
 
 pub(crate) const FORMAT: Format = Format {
@@ -51,13 +52,9 @@ fn detect(sample: &InputSample) -> bool {
 /// Reads a data file.
 pub fn read(input: &LinesInput<'_>, matrix: &mut LineMatrix<'_>) -> Result<()> {
     let path = input.path;
-    refuse_special_file(path)?;
-    // A missing file has its own message.
-    std::fs::File::open(path).map_err(FileError::io(path, "open it"))?;
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let database = Database {
         path,
-        connection: open_database(path, flags).map_err(|e| not_ours(path, &e))?,
+        connection: open_tables(path, not_ours)?,
     };
     database.check_schema()?;
     let contexts = database.contexts()?;
@@ -191,19 +188,10 @@ impl Database<'_> {
     fn each(
         &self,
         query: &str,
-        mut visit: impl FnMut(&Row<'_>) -> rusqlite::Result<Option<String>>,
+        visit: impl FnMut(&Row<'_>) -> rusqlite::Result<Option<String>>,
     ) -> Result<()> {
-        let mut run = || {
-            let mut statement = self.connection.prepare(query)?;
-            let mut rows = statement.query([])?;
-            while let Some(row) = rows.next()? {
-                if let Some(found) = visit(row)? {
-                    return Ok(Some(found));
-                }
-            }
-            Ok(None)
-        };
-        match run().map_err(|error| sql_error(self.path, &error))? {
+        let visited = visit_rows(&self.connection, query, visit);
+        match visited.map_err(|error| sql_error(self.path, &error))? {
             None => Ok(()),
             Some(found) => Err(self.bad(query, found)),
         }

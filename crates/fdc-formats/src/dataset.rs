@@ -242,6 +242,11 @@ pub(crate) fn file_of_method(name: &str) -> &str {
 }
 
 pub(crate) fn json_error(path: &Path, error: &serde_json::Error) -> FileError {
+    json_problem(path, error, "a bug as `fdc explain dataset` describes")
+}
+
+/// What is wrong with JSON, where `expected` is the document.
+pub(crate) fn json_problem(path: &Path, error: &serde_json::Error, expected: &str) -> FileError {
     let place = format!("line {}, column {}", error.line(), error.column());
     let text = error.to_string();
     let what = text.split(" at line ").next().unwrap_or(&text).to_owned();
@@ -252,7 +257,7 @@ pub(crate) fn json_error(path: &Path, error: &serde_json::Error) -> FileError {
             "the file is cut off: copy or make it again",
         ),
         serde_json::error::Category::Data => (
-            "a bug as `fdc explain dataset` describes",
+            expected,
             what,
             "correct the value there, or name the right format with --from",
         ),

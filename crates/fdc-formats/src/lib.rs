@@ -16,6 +16,7 @@ mod input;
 pub mod istanbul;
 pub mod jacoco;
 pub mod junit;
+pub mod kill_matrix;
 pub mod lcov;
 mod line_matrix;
 mod listing;
@@ -24,6 +25,7 @@ mod outcomes;
 mod project;
 pub mod pytest_output;
 mod reading;
+mod sqlite;
 pub mod tcm;
 mod text;
 pub mod trace;
@@ -35,10 +37,12 @@ use fdc_case::{FileError, Result};
 use fdc_core::Spectrum;
 use fdc_core::metric::module_comment;
 use fdc_core::naming::entry_named;
+use kill_matrix::KillMatrix;
 use listing::ListedFile;
 use outcomes::TestResult;
 
 pub use input::{InputSample, read_bytes};
+pub use kill_matrix::{ImportedMutants, read_mutants};
 pub use line_matrix::LineMatrix;
 pub use project::Project;
 pub use reading::{LinesInput, Reading, read_inputs};
@@ -59,6 +63,8 @@ enum Reader {
     Listing(fn(&Path) -> Result<Vec<ListedFile>>),
     /// Outcomes of tests, and no coverage.
     Outcomes(fn(&Path) -> Result<Vec<TestResult>>),
+    /// Which tests fail with which mutant.
+    Mutants(fn(&Path) -> Result<KillMatrix>),
 }
 
 /// A format of coverage, or of what goes with it.
@@ -98,10 +104,16 @@ impl Format {
 /// All formats. The first that recognises an input reads it.
 pub static FORMATS: &[Format] = &[
     case::FORMAT,
+    kill_matrix::stryker::FORMAT,
+    kill_matrix::cargo_mutants::FORMAT,
+    kill_matrix::mutmut::FORMAT,
     dataset::FORMAT,
     gzoltar::FORMAT,
     tcm::FORMAT,
     csv_matrix::FORMAT,
+    kill_matrix::pit::FORMAT,
+    kill_matrix::cosmic_ray::FORMAT,
+    kill_matrix::major::FORMAT,
     listing::MANIFEST,
     coverage_py::FORMAT,
     lcov::FORMAT,

@@ -52,10 +52,10 @@ pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined> {
     let Some(first_result) = results.first() else {
         return Ok(joined);
     };
-    let index = index_of(tests);
+    let names = TestNames::of(tests);
     let mut unmatched = Vec::new();
     for result in results {
-        match find(&index, result).as_slice() {
+        match names.find(&spelled(result)).as_slice() {
             // A test that did not run has no coverage.
             [] if result.judgement == Judgement::Skipped => {}
             [] => unmatched.push(spelled(result)),
@@ -105,7 +105,8 @@ pub(crate) fn join(tests: &[&str], results: &[TestResult]) -> Result<Joined> {
     Ok(joined)
 }
 
-fn some_of(mut names: Vec<String>) -> String {
+/// The first few names.
+pub(crate) fn some_of(mut names: Vec<String>) -> String {
     let more = names.len().saturating_sub(SHOWN);
     let more = (more > 0).then(|| format!(" and {more} more"));
     names.truncate(SHOWN);
@@ -159,41 +160,45 @@ impl Name {
 /// The last part of a name, and its parameters without types.
 type End = (String, String);
 
-/// Tests by their end: the name with types, without, and the test.
-type Index = HashMap<End, Vec<(Name, Name, usize)>>;
-
-fn index_of(tests: &[&str]) -> Index {
-    let mut index = Index::new();
-    for (test, text) in tests.iter().enumerate() {
-        let plain = Name::without_types(text);
-        let known = index.entry(plain.end()).or_default();
-        known.push((Name::of(text), plain, test));
-    }
-    index
+/// Tests, to be found by any spelling of their names.
+pub(crate) struct TestNames {
+    /// By their end: the name with types, without, and the test.
+    by_end: HashMap<End, Vec<(Name, Name, usize)>>,
 }
 
-/// The tests that a result may be of, by the strictest rule that finds any.
-fn find(index: &Index, result: &TestResult) -> Vec<usize> {
-    let text = spelled(result);
-    let (exact, plain) = (Name::of(&text), Name::without_types(&text));
-    // Coverage per function has all sets of parameters in one.
-    let bare = Name {
-        parts: plain.parts.clone(),
-        parameters: String::new(),
-    };
-    type Rule<'r> = &'r dyn Fn(&Name, &Name) -> bool;
-    let rules: [(&Name, Rule); 4] = [
-        (&plain, &|with_types, _| *with_types == exact),
-        (&plain, &|_, name| *name == plain),
-        (&plain, &|_, name| name.fits(&plain)),
-        (&bare, &|_, name| name.fits(&bare)),
-    ];
-    let mut found = rules.into_iter().map(|(name, is_right)| {
-        let known = index.get(&name.end()).into_iter().flatten();
-        let right = known.filter(|(with_types, plain, _)| is_right(with_types, plain));
-        right.map(|&(_, _, test)| test).collect::<Vec<_>>()
-    });
-    found.find(|tests| !tests.is_empty()).unwrap_or_default()
+impl TestNames {
+    pub(crate) fn of(tests: &[&str]) -> Self {
+        let mut by_end: HashMap<End, Vec<_>> = HashMap::new();
+        for (test, text) in tests.iter().enumerate() {
+            let plain = Name::without_types(text);
+            let known = by_end.entry(plain.end()).or_default();
+            known.push((Name::of(text), plain, test));
+        }
+        TestNames { by_end }
+    }
+
+    /// The tests that may be meant, by the strictest rule that finds any.
+    pub(crate) fn find(&self, text: &str) -> Vec<usize> {
+        let (exact, plain) = (Name::of(text), Name::without_types(text));
+        // Coverage per function has all sets of parameters in one.
+        let bare = Name {
+            parts: plain.parts.clone(),
+            parameters: String::new(),
+        };
+        type Rule<'r> = &'r dyn Fn(&Name, &Name) -> bool;
+        let rules: [(&Name, Rule); 4] = [
+            (&plain, &|with_types, _| *with_types == exact),
+            (&plain, &|_, name| *name == plain),
+            (&plain, &|_, name| name.fits(&plain)),
+            (&bare, &|_, name| name.fits(&bare)),
+        ];
+        let mut found = rules.into_iter().map(|(name, is_right)| {
+            let known = self.by_end.get(&name.end()).into_iter().flatten();
+            let right = known.filter(|(with_types, plain, _)| is_right(with_types, plain));
+            right.map(|&(_, _, test)| test).collect::<Vec<_>>()
+        });
+        found.find(|tests| !tests.is_empty()).unwrap_or_default()
+    }
 }
 
 #[cfg(test)]

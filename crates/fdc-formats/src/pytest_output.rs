@@ -131,6 +131,13 @@ pub fn parse(path: &Path, bytes: &[u8]) -> Result<Vec<TestResult>> {
     Ok(printed.results)
 }
 
+/// Whether pytest ended before it had run all tests, because of `-x` or `--maxfail`.
+pub(crate) fn stopped_early(text: &str) -> bool {
+    let text = without_colours(text);
+    let mut titles = text.lines().filter_map(|line| framed(line, '!'));
+    titles.any(|title| title.starts_with("stopping after "))
+}
+
 struct Printed<'p> {
     path: &'p Path,
     results: Vec<TestResult>,

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use fdc_core::Spectrum;
 
-use crate::input::read_bytes;
+use crate::input::{InputSample, read_bytes};
+use crate::kill_matrix::misplaced;
 use crate::line_matrix::{LineMatrix, TestIndex};
 use crate::listing::{self, ListedFile, test_of_file};
 use crate::outcomes::{Joined, TestResult, join};
@@ -107,6 +108,11 @@ impl Inputs<'_> {
     fn add(&mut self, path: &Path, format: &Format) -> Result<()> {
         match format.reader {
             Reader::Matrix(_) => Err(one_matrix(path, format)),
+            Reader::Mutants(_) => {
+                // A missing file has its own message.
+                InputSample::of(path)?;
+                Err(misplaced(path, format))
+            }
             Reader::Outcomes(read) => {
                 self.results.extend(fenced(path, || read(path))?);
                 Ok(())
@@ -198,6 +204,7 @@ impl Inputs<'_> {
                     let path = &file.path;
                     self.results.extend(fenced(path, || read(path))?);
                 }
+                Reader::Mutants(_) => return Err(misplaced(&file.path, format)),
                 Reader::Matrix(_) | Reader::Listing(_) => {
                     let found = format!("format {}", format.name);
                     let expected = format!("the coverage of one test, {}", quoted(&file.test));
@@ -238,8 +245,10 @@ impl Inputs<'_> {
         inputs: &[PathBuf],
     ) -> Result<Reading> {
         for other in inputs.iter().filter(|other| *other != path) {
-            match detect(other)?.reader {
+            let beside = detect(other)?;
+            match beside.reader {
                 Reader::Outcomes(read) => self.results.extend(fenced(other, || read(other))?),
+                Reader::Mutants(_) => return Err(misplaced(other, beside)),
                 _ => return Err(one_matrix(path, format)),
             }
         }

@@ -2,11 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use fdc_case::mutants::Mutant;
 use fdc_case::{Case, FileError};
 use fdc_collect::git;
 use fdc_core::failing::test_named;
 use fdc_core::{Outcome, Spectrum};
-use fdc_formats::{Format, Project, read_inputs};
+use fdc_formats::{Format, Project, read_inputs, read_mutants};
 use fdc_source::{Roots, Sources};
 
 use crate::error::{Failure, FailureKind, Remedy, Result};
@@ -39,6 +40,8 @@ pub struct Input {
     pub spectrum: Spectrum,
     /// What a person should know about it, a sentence each.
     pub notes: Vec<String>,
+    /// Mutants that other tools tried.
+    pub mutants: Vec<Mutant>,
     /// Open, if coverage comes from a case file.
     case: Option<Case>,
     source: Option<PathBuf>,
@@ -71,6 +74,7 @@ impl Input {
         let mut input = Input {
             spectrum,
             notes: reading.notes,
+            mutants: Vec::new(),
             case: reading.case,
             source: request.source,
         };
@@ -81,6 +85,17 @@ impl Input {
             input.notes.extend(note);
         }
         Ok(input)
+    }
+
+    /// Adds the kill matrices of other mutation tools: files of the formats `pit`, `stryker`,
+    /// `cosmic-ray`, `major`.
+    pub fn add_mutants(&mut self, reports: &[PathBuf]) -> Result<()> {
+        for report in reports {
+            let imported = read_mutants(report, &self.spectrum)?;
+            self.mutants.extend(imported.mutants);
+            self.notes.push(imported.note);
+        }
+        Ok(())
     }
 
     /// Adds what Git tells of the files below the project's root, if the root was named, is in a

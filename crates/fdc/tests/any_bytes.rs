@@ -21,9 +21,10 @@ use readers::TARGETS;
 
 /// Inputs of a reader; of one that works on a file or a session, which takes longer, a tenth.
 const INPUTS: usize = 20_000;
-const SLOW: [&str; 10] = [
+const SLOW: [&str; 12] = [
     "case",
     "checkpoint",
+    "cosmic_ray",
     "coverage_py",
     "evidence",
     "gzoltar",
@@ -31,6 +32,7 @@ const SLOW: [&str; 10] = [
     "label",
     "model",
     "results",
+    "stryker",
     "zstd",
 ];
 /// No input is longer, so that none takes long.

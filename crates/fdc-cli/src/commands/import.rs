@@ -16,6 +16,10 @@ pub(crate) struct ImportArguments {
     /// The input.
     #[command(flatten)]
     pub input: InputArguments,
+    /// Kill matrix of another mutation tool, whose mutants go into the case: a file of PIT, Stryker or
+    /// Cosmic Ray, or a folder of Major (repeatable)
+    #[arg(long, value_name = "FILE")]
+    pub mutants: Vec<PathBuf>,
     /// File to write; the ending decides the format: .fdc (a case), .json, .json.zst, .tcm, or a
     /// folder for GZoltar's files
     #[arg(long, short, value_name = "FILE")]
@@ -34,13 +38,19 @@ pub(crate) fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit> {
         Failure::usage(format!("format {} can be read, not written", target.name))
             .hint("write a case: -o case.fdc")
     })?;
+    let is_case = target.name == "case";
+    if !is_case && !arguments.mutants.is_empty() {
+        let message = format!("format {} cannot hold mutants", target.name);
+        return Err(Failure::usage(message).hint("write a case: -o case.fdc"));
+    }
     let mut input = Input::read(arguments.input.request())?;
-    if target.name == "case" {
+    if is_case {
         input.add_history();
     }
+    input.add_mutants(&arguments.mutants)?;
     notes(quiet, &input.notes);
-    let spectrum = &input.spectrum;
-    if target.name == "case" {
+    let (spectrum, mutants) = (&input.spectrum, &input.mutants);
+    if is_case {
         let source = sources(&arguments.input.inputs);
         let mut about = vec![("source", &*source), ("fdc", env!("CARGO_PKG_VERSION"))];
         // So that later commands find the sources again.
@@ -50,8 +60,8 @@ pub(crate) fn run(arguments: &ImportArguments, quiet: bool) -> Result<Exit> {
         about.extend(root.as_deref().map(|root| ("root", root)));
         match input.case() {
             // With all that people have answered.
-            Some(case) => case.update(&arguments.out, spectrum, &about)?,
-            None => fdc_case::import(spectrum, &arguments.out, &about)?,
+            Some(case) => case.update(&arguments.out, spectrum, mutants, &about)?,
+            None => fdc_case::import_with_mutants(spectrum, mutants, &arguments.out, &about)?,
         }
     } else {
         write(spectrum, &arguments.out)?;

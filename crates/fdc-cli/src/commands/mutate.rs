@@ -160,8 +160,13 @@ fn line(mutant: &Mutant) -> String {
     };
     let (before, after) = (words(&mutant.original), words(&mutant.change.replacement));
     let after = if after.is_empty() { "nothing" } else { &after };
+    // Some tools tell what was done, and not to what.
+    let change = match before.is_empty() {
+        true => after.to_owned(),
+        false => format!("{before} -> {after}"),
+    };
     let place = format!("{}:{}", printable(&mutant.change.path), mutant.line);
-    format!("{place}  {before} -> {after}  ({})", mutant.mutator)
+    format!("{place}  {change}  ({})", printable(&mutant.mutator))
 }
 
 #[derive(Serialize)]

@@ -202,6 +202,52 @@ fn a_killed_import_leaves_no_case_or_a_whole_one() {
 }
 
 #[test]
+fn mutants_of_another_tool_come_into_the_case_and_are_reported() {
+    let folder = folder();
+    let place = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (coverage, plain, case) = (place("cart.json"), place("plain.fdc"), place("case.fdc"));
+    let document = serde_json::json!({
+        "methods": ["shop.Cart#Cart()", "shop.Cart#add(int,int)"],
+        "elements": [[0, 2], [1, 4], [1, 5]],
+        "tests": [
+            {"name": "shop.CartTest#adds", "outcome": "pass"},
+            {"name": "shop.CartTest#many(int)[2]", "outcome": "pass"},
+            {"name": "shop.OldTest#sums", "outcome": "pass"}
+        ],
+        "coverage": [[0, 1, 1], [0, 1, 1], [0, 1, 1]]
+    });
+    write_json(folder.path(), "cart.json", &document);
+    fdc(&["import", &coverage, "-o", &plain]).done();
+    let report = ["--mutants", "pit/mutations.xml"];
+    let run = fdc(&[&["import", &*plain], &report[..], &["-o", &*case]].concat());
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let note = "note: pit/mutations.xml: 6 mutants, 4 killed; 1 in code that was not measured; \
+                1 killed only by tests that the case does not have; 1 more not tried\n";
+    assert!(run.stderr.starts_with(note), "{}", run.stderr);
+    let shown = fdc(&["mutate", "--case", &case, "--report"]).done();
+    let shown = shown.replace(&case, "case.fdc");
+    assert_eq!(
+        shown,
+        "case.fdc: 4 mutants in 2 methods; tests notice 3 (75 %) and miss 1\n\n\
+         No test would notice:\n  \
+         shop.Cart:4  changed conditional boundary [Cart.add(I...  (ConditionalsBoundaryMutator)\n"
+    );
+    // The same again replaces what the tool brought before.
+    let (again, other) = (place("again.fdc"), place("other.json"));
+    fdc(&[&["import", &*case], &report[..], &["-o", &*again]].concat()).done();
+    let same = fdc(&["mutate", "--case", &again, "--report"]).done();
+    assert_eq!(same.replace(&again, "case.fdc"), shown);
+    let run = fdc(&[&["import", &*plain], &report[..], &["-o", &*other]].concat());
+    assert_eq!(
+        (run.code, &*run.stderr),
+        (
+            Some(2),
+            "error: format dataset cannot hold mutants\n  write a case: -o case.fdc\n"
+        )
+    );
+}
+
+#[test]
 fn imports_that_race_leave_a_whole_case() {
     let folder = folder();
     write_json(folder.path(), "large.json", &large_dataset(3000, 20_000));

@@ -5,6 +5,7 @@ mod bad_input;
 mod bad_lines;
 mod damage;
 mod jars;
+mod kill_matrices;
 mod measured;
 mod round_trip;
 mod samples;
