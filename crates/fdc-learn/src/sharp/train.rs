@@ -44,7 +44,7 @@ use crate::model_file::Origin;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SharpOptions {
-    /// Failing tests of a bug that are learned from, the first in file order.
+    /// Failing tests of a bug that are learned from, the first in file order; of a mutant only one is.
     pub max_failing: usize,
     /// Weight of the lessons with a pool of only the nearest tests, 0..1.
     pub near_share: f64,
@@ -434,7 +434,12 @@ impl<'a> PastBug<'a> {
         let by_method = ElementsByMethod::new(spectrum);
         let unchanged = unchanged(spectrum);
         let (mut methods, mut lines, mut outcomes) = (Vec::new(), Vec::new(), Vec::new());
-        for &test in failing.iter().take(options.max_failing) {
+        // There are so many mutants that one failing test of each is enough.
+        let most = match is_mutant(spectrum) {
+            true => 1,
+            false => options.max_failing,
+        };
+        for &test in failing.iter().take(most) {
             let suite = Suite::new(&spectrum.coverage, test);
             let trace = spectrum.methods_in_trace(test);
             let trace = trace.as_deref();
