@@ -38,8 +38,8 @@ class Sdist(Released):
     def __init__(self, name, version, needs=(), source=".", **more):
         super().__init__(name, version, **more)
         self.needs = list(needs)
-        # The project's own options may ask for plug-ins.
-        self.arguments += ["-o", "addopts=", "-o", f"pythonpath={source}"]
+        # The project's own options may ask for plug-ins, and long reports of failures would take most of the time.
+        self.arguments += ["--tb=line", "-o", "addopts=", "-o", f"pythonpath={source}"]
 
     def fetch(self, project):
         with tempfile.TemporaryDirectory() as folder:

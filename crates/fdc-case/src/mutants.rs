@@ -586,8 +586,10 @@ mod tests {
             .execute("UPDATE mutant SET fate = 'survived'", [])
             .unwrap();
         drop(connection);
-        let error = Case::open(&path).unwrap().mutants().unwrap_err();
-        assert!(error.to_string().contains("checksum"), "{error}");
-        assert!(Case::open(&path).unwrap().spectrum().is_ok());
+        let case = Case::open(&path).unwrap();
+        // Rankings hear of mutants, so nothing is ranked by damaged ones.
+        for error in [case.mutants().unwrap_err(), case.spectrum().unwrap_err()] {
+            assert!(error.to_string().contains("checksum"), "{error}");
+        }
     }
 }
