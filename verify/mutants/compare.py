@@ -202,7 +202,7 @@ def python(options):
     work.mkdir(parents=True)
     run(sys.executable, "-m", "venv", work / "venv")
     interpreter = work / "venv" / "bin" / "python"
-    run(interpreter, "-m", "pip", "install", "-q", MUTMUT, "pytest")
+    run(interpreter, "-m", "pip", "install", "-q", MUTMUT, "pytest", "coverage")
     run(interpreter, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", f"{name}=={version}", "-d", work)
     shutil.unpack_archive(next(work.glob(f"{name}-*.tar.gz")), work)
     project = work / f"{name}-{version}"
