@@ -8,6 +8,7 @@ mod mutators;
 mod scope;
 mod weave;
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use tree_sitter::{Node, Parser};
@@ -136,11 +137,18 @@ pub fn mutations(language: Language, text: &str) -> Vec<Mutation> {
         while !cursor.goto_next_sibling() {
             if !cursor.goto_parent() {
                 found.sort_by_key(|one| (one.bytes.start, one.bytes.end));
-                return found;
+                return without_repeats(found);
             }
             ancestors.pop();
         }
     }
+}
+
+/// Two mutators may make the same change; the first one in the table has made it.
+fn without_repeats(found: Vec<Mutation>) -> Vec<Mutation> {
+    let mut seen = HashSet::new();
+    let mut is_new = |one: &Mutation| seen.insert((one.bytes.clone(), one.replacement.clone()));
+    found.into_iter().filter(|one| is_new(one)).collect()
 }
 
 /// Python's code objects are told apart by their lines, so those must not move.

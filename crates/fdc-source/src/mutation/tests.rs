@@ -94,6 +94,12 @@ fn has(n: Vec<u32>) -> bool {
 }
 
 #[test]
+fn a_change_that_two_mutators_make_is_one() {
+    let text = "fn f() -> bool {\n    true\n}\n";
+    assert_eq!(changes(Language::Rust, text), ["2 boolean: true => false"]);
+}
+
+#[test]
 fn go_and_java_and_javascript_share_the_mutators() {
     let go =
         "func f(a int) int {\n\tif a == 0 && !b {\n\t\tlog(a)\n\t}\n\ta++\n\treturn a - 1\n}\n";

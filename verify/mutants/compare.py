@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""Compares `fdc mutate` with cargo-mutants on a package of crates.io and with mutmut on one of PyPI.
+
+    verify/mutants/compare.py [rust] [python] [--work FOLDER] [--sample N] [--rounds N]     FDC: the program
+
+The package's own tests run in both tools, with the same number of jobs (mutmut has one), in turns: fdc, the other one, fdc again. fdc tries all
+its mutants in each round; the other tool tries a sample of its own, spread evenly, of those on lines where fdc has mutants.
+Times are from the start of a command to its end, with everything that it builds; fdc's measurement of the tests
+(`fdc collect`) is told beside it, and so are the mutants a minute if it is counted in. A mutant of both tools is the same if it
+makes the same text of the file; their verdicts are compared, and those that differ are listed. There are two reasons so far: fdc
+builds without lints, so what `arithmetic_overflow` refuses is tried and panics (killed here, unviable there); and fdc runs all
+tests of the line, so a test that hangs is met even if another one fails, where cargo-mutants stops (hung here, caught there).
+
+`over_tests_alone` is what fdc itself says of a run: the time that mutants took (those that hung left out), over that of the same
+tests, run in the same way in the same programs, without a mutant. It says so where mutants are built, not for pytest.
+
+Needs cargo-mutants on the PATH (or CARGO_MUTANTS), Python with venv and pip. Results: verify/results/mutants.json.
+"""
+import argparse
+import json
+import os
+import platform
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+RESULTS = ROOT / "verify" / "results" / "mutants.json"
+FDC = Path(os.environ.get("FDC", ROOT / "target" / "release" / "fdc"))
+CARGO_MUTANTS = os.environ.get("CARGO_MUTANTS", "cargo-mutants")
+CRATE = ("semver", "1.0.27")
+WHEEL = ("inflection", "0.5.1")
+MUTMUT = "mutmut==2.5.1"
+JOBS = 2
+VERDICTS = {
+    "killed": "noticed", "crashed": "noticed", "survived": "missed", "hung": "hung", "broken": "broken",
+    "CaughtMutant": "noticed", "MissedMutant": "missed", "Timeout": "hung", "Unviable": "broken",
+    "ok_killed": "noticed", "bad_survived": "missed", "bad_timeout": "hung", "ok_suspicious": "noticed",
+}
+# Symbols in backtraces take longer than most tests.
+PLAIN = {name: value for name, value in os.environ.items() if name != "RUST_BACKTRACE"}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("which", nargs="*", choices=["rust", "python"], default=["rust", "python"])
+    parser.add_argument("--work", type=Path, default=ROOT / "target" / "verify-mutants")
+    parser.add_argument("--sample", type=int, default=40)
+    parser.add_argument("--rounds", type=int, default=2)
+    options = parser.parse_args()
+    found = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    found["machine"] = f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}"
+    for name in options.which:
+        begun = time.time()
+        found[name] = {"rust": rust, "python": python}[name](options)
+        found[name]["seconds"] = round(time.time() - begun)
+        found[name]["load"] = os.getloadavg()[2]
+        RESULTS.write_text(json.dumps(found, indent=1) + "\n")
+        print(name, json.dumps(found[name], indent=1))
+
+
+def run(*command, check=True, **options):
+    words = [str(word) for word in command]
+    done = subprocess.run(words, capture_output=True, text=True, env=PLAIN, **options)
+    if check and done.returncode != 0:
+        sys.exit(f"{' '.join(words)} failed:\n{done.stdout}{done.stderr}")
+    return done
+
+
+def timed(*command, **options):
+    begun = time.time()
+    done = run(*command, **options)
+    return time.time() - begun, done.stdout + done.stderr
+
+
+def rust(options):
+    name, version = CRATE
+    work = options.work / "rust"
+    project = crate(work, name, version)
+    collecting, _ = timed(FDC, "collect", "cargo", cwd=project)
+    measured = work / "measured.fdc"
+    shutil.copy(project / "case.fdc", measured)
+    listed = json.loads(run(CARGO_MUTANTS, "mutants", "--list", "--json", cwd=project).stdout)
+    rounds, theirs, mine = [], {}, {}
+    for number in range(options.rounds):
+        seconds, mine, said = fdc_round(project, measured, ["cargo"])
+        lines = {(path, line) for path, line, _, _ in mine.values()}
+        same = [one for one in listed if (one["file"], one["span"]["start"]["line"]) in lines]
+        step = max(1, len(same) // options.sample)
+        sample = same[number % step::step][:options.sample]
+        out = work / f"out-{number}"
+        shutil.rmtree(out, ignore_errors=True)
+        names = "|".join(re.escape(one["name"]) for one in sample)
+        took, _ = timed(CARGO_MUTANTS, "mutants", "--jobs", JOBS, "--output", out, "--re", f"^({names})$",
+                        cwd=project, check=False)
+        outcomes = json.loads((out / "mutants.out" / "outcomes.json").read_text())["outcomes"]
+        tried = [one for one in outcomes if one["scenario"] != "Baseline"]
+        for one in tried:
+            change = one["scenario"]["Mutant"]
+            theirs[(change["file"], changed_text(project, change))] = (one["summary"], change["name"])
+        rounds.append(round_of(seconds, collecting, len(mine), took, len(tried), said))
+    return {
+        "package": f"{name} {version}", "other": run(CARGO_MUTANTS, "mutants", "--version").stdout.strip(),
+        "jobs": JOBS, **summary(rounds), **agreement(mine, theirs),
+    }
+
+
+def crate(work, name, version):
+    """The released sources, as cargo brings them."""
+    shutil.rmtree(work, ignore_errors=True)
+    fetching = work / "fetching"
+    (fetching / "src").mkdir(parents=True)
+    (fetching / "src" / "lib.rs").write_text("")
+    manifest = f'[package]\nname = "fetching"\nversion = "0.0.0"\n[dependencies]\n{name} = "={version}"\n[workspace]\n'
+    (fetching / "Cargo.toml").write_text(manifest)
+    packages = json.loads(run("cargo", "metadata", "--format-version", "1", cwd=fetching).stdout)["packages"]
+    source = next(Path(one["manifest_path"]).parent for one in packages if one["name"] == name)
+    project = work / name
+    shutil.copytree(source, project)
+    return project
+
+
+def fdc_round(project, measured, words, jobs=JOBS):
+    """All mutants of fdc, from a case that has none: by path and changed text, (path, line, fate, change)."""
+    case = project / "case.fdc"
+    for ending in ["", "-wal", "-shm"]:
+        Path(f"{case}{ending}").unlink(missing_ok=True)
+    shutil.copy(measured, case)
+    seconds, said = timed(FDC, "mutate", *words, "--jobs", jobs, cwd=project)
+    mine = {}
+    database = sqlite3.connect(case)
+    rows = database.execute("SELECT path, first, last, replacement, line, mutator, fate FROM mutant")
+    for path, first, last, replacement, line, mutator, fate in rows:
+        text = (project / path).read_bytes()
+        changed = text[:first] + replacement.encode() + text[last:]
+        key = (path, changed.decode())
+        mine[key] = (path, line, fate, f"{path}:{line}: {text[first:last].decode()} -> {replacement} ({mutator})")
+    database.close()
+    return seconds, mine, said
+
+
+def changed_text(project, change):
+    lines = (project / change["file"]).read_text().splitlines(keepends=True)
+    at = lambda place: sum(map(len, lines[:place["line"] - 1])) + place["column"] - 1
+    text, span = "".join(lines), change["span"]
+    return text[:at(span["start"])] + change["replacement"] + text[at(span["end"]):]
+
+
+def round_of(seconds, collecting, count, took, tried, said):
+    alone = re.search(r"their tests took ([\d.]+) s; without mutants they take ([\d.]+) s", said)
+    together = re.search(r"(\d+) mutants are built at once, (\d+) by themselves", said)
+    rate, other = 60 * count / seconds, 60 * tried / took
+    return {
+        "fdc": {"mutants": count, "seconds": round(seconds, 1), "per_minute": round(rate, 1),
+                "per_minute_with_collect": round(60 * count / (seconds + collecting), 1),
+                "built_at_once": together and int(together[1]), "built_alone": together and int(together[2]),
+                "over_tests_alone": alone and round(float(alone[1]) / float(alone[2]), 3)},
+        "other": {"mutants": tried, "seconds": round(took, 1), "per_minute": round(other, 1)},
+        "ratio": round(rate / other, 2),
+    }
+
+
+def summary(rounds):
+    return {"rounds": rounds, "smallest_ratio": min(one["ratio"] for one in rounds)}
+
+
+def agreement(mine, theirs):
+    shared = [key for key in theirs if key in mine]
+    pairs = [(mine[key], theirs[key]) for key in shared]
+    differ = [
+        {"mutant": own[3], "fdc": own[2], "other": other[0]}
+        for own, other in pairs if VERDICTS[own[2]] != VERDICTS.get(other[0], other[0])
+    ]
+    return {"same_mutants": len(shared), "same_verdict": len(shared) - len(differ), "differ": differ}
+
+
+# Run by the environment's own Python: which text each mutant of mutmut makes, and what became of it.
+MUTMUT_TEXTS = """
+import json, sqlite3, sys
+from mutmut import Context, MutationID, mutate
+rows = sqlite3.connect('.mutmut-cache').execute('''
+    SELECT SourceFile.filename, Line.line, Line.line_number, Mutant."index", Mutant.status
+    FROM Mutant JOIN Line ON Mutant.line = Line.id JOIN SourceFile ON Line.sourcefile = SourceFile.id''')
+found = []
+for path, line, number, index, status in rows.fetchall():
+    source = open(path).read()
+    identity = MutationID(line=line, index=index, line_number=number)
+    text, count = mutate(Context(source=source, filename=path, mutation_id=identity))
+    found.append([path, text, status, number])
+print(json.dumps(found))
+"""
+
+
+def python(options):
+    name, version = WHEEL
+    work = options.work / "python"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    run(sys.executable, "-m", "venv", work / "venv")
+    interpreter = work / "venv" / "bin" / "python"
+    run(interpreter, "-m", "pip", "install", "-q", MUTMUT, "pytest", "coverage")
+    run(interpreter, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", f"{name}=={version}", "-d", work)
+    shutil.unpack_archive(next(work.glob(f"{name}-*.tar.gz")), work)
+    project = work / f"{name}-{version}"
+    collecting, _ = timed(FDC, "collect", "pytest", "--python", interpreter, cwd=project)
+    measured = work / "measured.fdc"
+    shutil.copy(project / "case.fdc", measured)
+    rounds, theirs, mine = [], {}, {}
+    for number in range(options.rounds):
+        seconds, mine, said = fdc_round(project, measured, ["pytest", "--python", interpreter], jobs=1)
+        (project / ".mutmut-cache").unlink(missing_ok=True)
+        took, _ = timed(work / "venv" / "bin" / "mutmut", "run", "--paths-to-mutate", name, "--tests-dir", ".", "--runner",
+                        f"{interpreter} -m pytest -x -q", "--no-progress", "--simple-output",
+                        cwd=project, check=False)
+        told = json.loads(run(interpreter, "-c", MUTMUT_TEXTS, cwd=project).stdout)
+        tried = [one for one in told if one[2] != "untested"]
+        theirs = {(path, text): (status, path) for path, text, status, _ in tried}
+        rounds.append(round_of(seconds, collecting, len(mine), took, len(tried), said))
+    return {
+        "package": f"{name} {version}", "other": MUTMUT.replace("==", " "), "jobs": 1,
+        **summary(rounds), **agreement(mine, theirs),
+    }
+
+
+if __name__ == "__main__":
+    main()
