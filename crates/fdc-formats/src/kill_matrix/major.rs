@@ -47,9 +47,8 @@ const EXPORT: &str = "let Major export the kill map, with exportKillMap=\"true\"
 
 fn detect(sample: &InputSample) -> bool {
     if sample.is_folder {
-        let names = [KILLS, KILLED_ONLY];
         let has = |name| member(&sample.path, name).is_some();
-        return names.into_iter().any(has) && has(MUTANTS) || has(KILLS);
+        return has(KILLS) || has(KILLED_ONLY) && has(MUTANTS);
     }
     let first = sample.text().lines().next().unwrap_or_default();
     let is_log = first.contains(BECOMES) && first.split(':').count() > 4;

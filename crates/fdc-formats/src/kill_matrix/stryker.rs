@@ -222,8 +222,8 @@ impl Entry {
         kills: Vec<(usize, FailureRecord)>,
     ) -> ForeignMutant {
         let bytes = text
-            .bytes(self.location.start)
-            .zip(text.bytes(self.location.end));
+            .byte(self.location.start)
+            .zip(text.byte(self.location.end));
         let bytes = bytes.filter(|(first, last)| first < last);
         let original = bytes.and_then(|(first, last)| text.text.get(first..last));
         let described = self.replacement.as_ref().or(self.description.as_ref());
@@ -247,34 +247,50 @@ impl Entry {
     }
 }
 
-/// A file's source, where each line begins.
+/// A file's source, by lines and columns. A line may be all of a minified file, so that none is walked
+/// once per mutant.
 struct SourceText<'t> {
     text: &'t str,
+    /// Where each line begins, in units of UTF-16; at the end, where the next one would.
     starts: Vec<usize>,
+    /// By unit, the byte; empty if they are the same.
+    bytes: Vec<usize>,
 }
 
 impl<'t> SourceText<'t> {
     fn of(text: &'t str) -> Self {
-        let ends = text.match_indices('\n').map(|(at, _)| at + 1);
+        let (mut starts, mut bytes, mut unit) = (vec![0], Vec::new(), 0);
+        let is_plain = text.is_ascii();
+        for (at, letter) in text.char_indices() {
+            let width = letter.len_utf16();
+            unit += width;
+            if !is_plain {
+                bytes.extend(std::iter::repeat_n(at, width));
+            }
+            if letter == '\n' {
+                starts.push(unit);
+            }
+        }
+        starts.push(unit + 1);
+        if !is_plain {
+            bytes.push(text.len());
+        }
         SourceText {
             text,
-            starts: std::iter::once(0).chain(ends).collect(),
+            starts,
+            bytes,
         }
     }
 
-    fn bytes(&self, position: Position) -> Option<usize> {
+    fn byte(&self, position: Position) -> Option<usize> {
         let line = position.line.checked_sub(1)? as usize;
-        let start = *self.starts.get(line)?;
-        let mut units = position.column.checked_sub(1)? as usize;
-        let mut at = start;
-        for letter in self.text[start..].chars() {
-            if units == 0 || letter == '\n' {
-                break;
-            }
-            units = units.saturating_sub(letter.len_utf16());
-            at += letter.len_utf8();
+        let (start, next) = (*self.starts.get(line)?, *self.starts.get(line + 1)?);
+        let unit = start + position.column.checked_sub(1)? as usize;
+        let unit = (unit < next).then_some(unit)?;
+        match self.bytes.is_empty() {
+            true => Some(unit),
+            false => self.bytes.get(unit).copied(),
         }
-        (units == 0).then_some(at)
     }
 }
 

@@ -137,14 +137,14 @@ fn a_mutant_on_a_line_that_is_no_element_is_found_by_class_and_method() {
 fn stryker_tells_the_bytes() {
     let expected = [
         "stryker/mutation.json: 5 mutants, 2 killed; 1 more not tried",
-        "cart.js:3 (64, 78) total AssignmentOperator: ä += price(p) -> ä -= price(p); \
+        "cart.js:3 (65, 79) total AssignmentOperator: ä += price(p) -> ä -= price(p); \
          killed of 2 tests: cart has one",
-        "cart.js:8 (125, 130) price ArithmeticOperator: p * 2 -> p / 2; \
+        "cart.js:8 (126, 131) price ArithmeticOperator: p * 2 -> p / 2; \
          killed of 2 tests: cart has one, price doubles",
-        "cart.js:1 (23, 94) total BlockStatement: {\n  let ä = 0;\n  for (const p of prices) \
+        "cart.js:1 (23, 95) total BlockStatement: {\n  let ä = 0;\n  for (const p of prices) \
          ä += price(p);\n  return ä;\n} -> {}; survived of 1 tests: ",
-        "cart.js:7 (114, 133) price BlockStatement: {\n  return p * 2;\n} -> {}; hung of 1 tests: ",
-        "cart.js:8 (125, 130) price ArithmeticOperator: p * 2 -> p / 2 #2; survived of 0 tests: ",
+        "cart.js:7 (115, 134) price BlockStatement: {\n  return p * 2;\n} -> {}; hung of 1 tests: ",
+        "cart.js:8 (126, 131) price ArithmeticOperator: p * 2 -> p / 2 #2; survived of 0 tests: ",
     ];
     assert_eq!(imported("stryker/mutation.json", &javascript()), expected);
 }
