@@ -108,7 +108,8 @@ POM = """<project><modelVersion>4.0.0</modelVersion>
 
 
 class Library(Released, MavenLibrary):
-    """`libraries`: what its code and tests need, as group:artifact:version, with :tests for its tests; `java`: options of the tests' JVM."""
+    """`libraries`: what its code and tests need, as group:artifact:version, with :tests for a library's tests; `java`: options of
+    the tests' JVM."""
 
     ecosystem, language, number = "junit", "Java", 60
 
@@ -143,7 +144,7 @@ SUBJECTS = [
     Sdist("rfc3986", "2.0.0", source="src"),
     Sdist("parse", "1.20.2"),
     Crate("csv-core", "0.1.11"),
-    # Their parts count on what earlier parts have left, and each runs in a process of its own.
+    # The parts of these tests count on what earlier parts have left, and each runs in a process of its own.
     Module("github.com/gorilla/mux", "v1.8.1", left_out=["TestMiddleware/", "TestMiddlewareSubrouter/"]),
     Library("org.apache.commons", "commons-numbers-fraction", "1.1", ["org.junit.jupiter:junit-jupiter:5.9.3", "org.apache.commons:commons-numbers-core:1.1", "org.apache.commons:commons-numbers-core:1.1:tests"]),
     Crate("json", "0.12.4"),

@@ -1,29 +1,42 @@
-"""Where `fdc rank` puts the faulty functions of the bugs: with the built-in model and with Ochiai over all outcomes."""
+"""Where `fdc rank` puts the faulty functions of the bugs: with the built-in model, with others, and with Ochiai over all outcomes."""
 import csv
 import random
 import subprocess
 
-RANKINGS = {"built-in model": [], "ochiai": ["--formula", "ochiai"]}
+BUILT_IN = "built-in model"
 CUTS = (1, 3, 5, 10)
 RESAMPLES = 10_000
 
 
-def figures(fdc, cases, bugs):
-    """Places of every bug, also noted in the bug; mean average precision and acc@n, and the intervals of their differences."""
+def rankings(models):
+    """What `fdc rank` is told for each, by name; `models` are files by name."""
+    others = {name: ["--model", path] for name, path in models.items()}
+    return {BUILT_IN: [], **others, "ochiai": ["--formula", "ochiai"]}
+
+
+def figures(fdc, cases, bugs, models):
+    """Places of every bug, also noted in the bug; mean average precision and acc@n, and how far the built-in model is above the
+    others, with intervals."""
     if not bugs:
         return {}
     measured = {}
-    for ranking, words in RANKINGS.items():
+    for ranking, words in rankings(models).items():
         measured[ranking] = [measures(places(fdc, cases, bug, words)) for bug in bugs]
         for bug, each in zip(bugs, measured[ranking]):
             bug.setdefault("places", {})[ranking] = each.pop("places")
     told = {}
-    for name in measured["ochiai"][0]:
-        model, formula = ([each[name] for each in measured[ranking]] for ranking in RANKINGS)
-        low, high = interval([one - other for one, other in zip(model, formula)])
-        told[name] = {"built-in model": round(mean(model), 4), "ochiai": round(mean(formula), 4), "difference": round(mean(model) - mean(formula), 4),
-                      "interval": [round(low, 4), round(high, 4)]}
+    for name in measured[BUILT_IN][0]:
+        values = {ranking: [each[name] for each in all_bugs] for ranking, all_bugs in measured.items()}
+        told[name] = {ranking: {"mean": round(mean(own), 4), **above(values[BUILT_IN], own)} for ranking, own in values.items()}
     return told
+
+
+def above(model, other):
+    """How far the model is above another ranking, bug by bug."""
+    if model is other:
+        return {}
+    differences = [one - value for one, value in zip(model, other)]
+    return {"model_above": round(mean(differences), 4), "interval": [round(end, 4) for end in interval(differences)]}
 
 
 def places(fdc, cases, bug, words):
@@ -52,7 +65,15 @@ def interval(differences):
 
 
 def print_figures(figures):
-    print("\n| measure | built-in model | ochiai | difference | 95 % interval |\n|---|---|---|---|---|")
+    names = list(next(iter(figures.values())))
+    print(f"\n| measure | {' | '.join(names)} |\n|---|{'---|' * len(names)}")
     for name, told in figures.items():
-        low, high = told["interval"]
-        print(f"| {name} | {told['built-in model']:.3f} | {told['ochiai']:.3f} | {told['difference']:+.3f} | {low:+.3f} to {high:+.3f} |")
+        print(f"| {name} | {' | '.join(cell(each) for each in told.values())} |")
+
+
+def cell(told):
+    """The mean, and how far the built-in model is above it."""
+    if "interval" not in told:
+        return f"{told['mean']:.3f}"
+    low, high = told["interval"]
+    return f"{told['mean']:.3f}; {told['model_above']:+.3f} ({low:+.3f} to {high:+.3f})"

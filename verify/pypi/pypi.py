@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes spectra of real bugs out of pairs of releases on PyPI.
 
-    verify/pypi/pypi.py [PAIR...] [--work FOLDER] [--results FILE]     FDC: the program
+    verify/pypi/pypi.py [PAIR...] [--work FOLDER] [--results FILE] [--model NAME=FILE]...     FDC: the program
     verify/pypi/pypi.py --list | --table
 
 A pair is named as `--list` does, part of the name is enough; default: all, in the order of the table. For each: the later
@@ -41,6 +41,7 @@ def main():
     parser.add_argument("pair", nargs="*")
     parser.add_argument("--work", type=Path, default=ROOT / "target" / "verify-pypi")
     parser.add_argument("--results", type=Path, default=RESULTS)
+    parser.add_argument("--model", action="append", default=[], metavar="NAME=FILE", help="rank with this model of sharp as well")
     parser.add_argument("--list", action="store_true", help="print the names of the pairs, run nothing")
     parser.add_argument("--table", action="store_true", help="print the results there are, run nothing")
     options = parser.parse_args()
@@ -142,7 +143,8 @@ def assemble(options):
     options.results.parent.mkdir(parents=True, exist_ok=True)
     packages = sorted({bug["bug"].rsplit("-", 1)[0] for bug in bugs})
     print(f"{len(bugs)} bugs of {len(packages)} packages in {datasets}; ranking them", flush=True)
-    ranked = figures(FDC, cases, bugs)
+    models = dict(word.split("=", 1) for word in options.model)
+    ranked = figures(FDC, cases, bugs, models)
     write(options.results, json.dumps({"bugs_in_all": len(bugs), "packages": packages, "figures": ranked, "pairs": pairs, "bugs": bugs}, indent=1) + "\n")
 
 
