@@ -307,7 +307,7 @@ pub(crate) fn with_options<T: Trainer + Default + Serialize + DeserializeOwned>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rlfdc;
+    use crate::{rlfdc, sharp};
 
     #[test]
     fn names_and_digests_are_unique_and_every_built_in_model_is_read_by_its_own() {
@@ -331,6 +331,9 @@ mod tests {
         let shown: Vec<_> = rlfdc::LEARNER.options().iter().map(options).collect();
         let shown: rlfdc::Hyperparameters = with_options(&shown).unwrap();
         assert_eq!(shown, rlfdc::Hyperparameters::default());
+        let shown: Vec<_> = sharp::LEARNER.options().iter().map(options).collect();
+        let shown: sharp::train::SharpOptions = with_options(&shown).unwrap();
+        assert_eq!(shown, sharp::train::SharpOptions::default());
         let unknown = [("colour".to_owned(), "red".to_owned())];
         assert!(
             LEARNERS

@@ -38,7 +38,7 @@ use fdc_core::coverage::TestId;
 use fdc_core::fitness::ByRows;
 use fdc_core::metric::{Agnostic, Entry, Kind};
 
-use crate::learner::{self, LearnedModel, Learner, Trainer};
+use crate::learner::{self, LearnedModel, Learner, OptionValues, Trainer, TrainingOption};
 use crate::model_file::ModelProblem;
 
 pub use answers::{FailureOdds, Prospect};
@@ -78,6 +78,21 @@ pub fn built_in() -> &'static Arc<SharpModel> {
     })
 }
 
+const OPTIONS: &[TrainingOption] = &[
+    TrainingOption {
+        name: "mutant_share",
+        default: "0.5",
+        summary: "How much mutants count beside recorded bugs, 0 to 1 (sharp)",
+        values: OptionValues::Real,
+    },
+    TrainingOption {
+        name: "max_mutants",
+        default: "100",
+        summary: "Mutants of a project that are learned from (sharp)",
+        values: OptionValues::Whole,
+    },
+];
+
 /// How sharp is learned.
 pub struct SharpLearner;
 
@@ -92,6 +107,10 @@ impl Learner for SharpLearner {
 
     fn read(&self, bytes: &[u8]) -> Result<Box<dyn LearnedModel>, ModelProblem> {
         Ok(Box::new(SharpModel::from_bytes(bytes)?))
+    }
+
+    fn options(&self) -> &'static [TrainingOption] {
+        OPTIONS
     }
 
     fn trainer(&self, options: &[(String, String)]) -> Result<Box<dyn Trainer>, String> {

@@ -75,7 +75,7 @@ impl Default for SharpOptions {
             learning_rate: 0.02,
             l2: 0.1,
             max_mutants: 100,
-            mutant_share: 0.3,
+            mutant_share: 0.5,
             without: String::new(),
         }
     }
