@@ -14,6 +14,7 @@ mod import;
 mod label;
 mod label_killed;
 mod measured;
+mod mutants;
 mod own_output;
 mod program;
 mod rank;
