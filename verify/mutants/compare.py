@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Compares `fdc mutate` with cargo-mutants on a package of crates.io and with mutmut on one of PyPI.
 
-    verify/mutants/compare.py [rust] [python] [--work FOLDER] [--sample N] [--rounds N]     FDC: the program
+    verify/mutants/compare.py [rust] [python] [--work FOLDER] [--sample N] [--rounds N] [--patience SECONDS]
+
+FDC names the program.
 
 The package's own tests run in both tools, with the same number of jobs (mutmut has one), in turns: fdc, the other one, fdc again. fdc tries all
 its mutants in each round; the other tool tries a sample of its own, spread evenly, of those on lines where fdc has mutants.
@@ -10,6 +12,7 @@ Times are from the start of a command to its end, with everything that it builds
 makes the same text of the file; their verdicts are compared, and those that differ are listed. There are two reasons so far: fdc
 builds without lints, so what `arithmetic_overflow` refuses is tried and panics (killed here, unviable there); and fdc runs all
 tests of the line, so a test that hangs is met even if another one fails, where cargo-mutants stops (hung here, caught there).
+mutmut takes its mutants in the order of the file; it is stopped after `--patience`, and those that it has tried count.
 
 `over_tests_alone` is what fdc itself says of a run: the time that mutants took (those that hung left out), over that of the same
 tests, run in the same way in the same programs, without a mutant. It says so where mutants are built, not for pytest.
@@ -51,6 +54,7 @@ def main():
     parser.add_argument("--work", type=Path, default=ROOT / "target" / "verify-mutants")
     parser.add_argument("--sample", type=int, default=40)
     parser.add_argument("--rounds", type=int, default=2)
+    parser.add_argument("--patience", type=int, default=300, help="seconds after which mutmut is stopped")
     options = parser.parse_args()
     found = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
     found["machine"] = f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}"
@@ -213,8 +217,8 @@ def python(options):
     for number in range(options.rounds):
         seconds, mine, said = fdc_round(project, measured, ["pytest", "--python", interpreter], jobs=1)
         (project / ".mutmut-cache").unlink(missing_ok=True)
-        took, _ = timed(work / "venv" / "bin" / "mutmut", "run", "--paths-to-mutate", name, "--tests-dir", ".", "--runner",
-                        f"{interpreter} -m pytest -x -q", "--no-progress", "--simple-output",
+        took, _ = timed("timeout", options.patience, work / "venv" / "bin" / "mutmut", "run", "--paths-to-mutate", name,
+                        "--tests-dir", ".", "--runner", f"{interpreter} -m pytest -x -q", "--no-progress", "--simple-output",
                         cwd=project, check=False)
         told = json.loads(run(interpreter, "-c", MUTMUT_TEXTS, cwd=project).stdout)
         tried = [one for one in told if one[2] != "untested"]

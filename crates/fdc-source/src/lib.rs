@@ -30,7 +30,7 @@ pub use files::{Source, Sources, relative_path};
 pub use language::Language;
 pub use lines::LineSet;
 pub use mutation::{
-    Alternative, Form, MUTATORS, Mutation, Mutator, Scope, Woven, mutations, weave,
+    Alternative, Form, MUTATORS, Mutation, Mutator, Switchable, Woven, mutations, weave,
 };
 pub use outline::Outline;
 pub use owners::{FunctionLines, LineOwners, ListedFunction};

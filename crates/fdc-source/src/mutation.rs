@@ -16,7 +16,7 @@ use tree_sitter::{Node, Parser};
 use crate::Language;
 
 pub use mutators::{MUTATORS, Mutator};
-pub use scope::{Form, Scope};
+pub use scope::{Form, Switchable};
 pub use weave::{Alternative, Woven, weave};
 
 /// One change of one place of a file.
@@ -31,7 +31,7 @@ pub struct Mutation {
     /// By what. Python's keeps the number of lines.
     pub replacement: String,
     /// What can be switched between both versions, if anything can.
-    pub scope: Option<Scope>,
+    pub scope: Option<Switchable>,
 }
 
 impl Mutation {

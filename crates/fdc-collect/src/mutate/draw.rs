@@ -6,7 +6,7 @@ use std::path::Path;
 use fdc_case::mutants::SourceChange;
 use fdc_core::coverage::mix;
 use fdc_core::{Outcome, Spectrum};
-use fdc_source::{Language, Mutation, Scope, mutations};
+use fdc_source::{Language, Mutation, Switchable, mutations};
 use md5::{Digest as _, Md5};
 
 /// A mutant that could be tried.
@@ -18,7 +18,7 @@ pub(crate) struct Candidate {
     pub(crate) mutator: &'static str,
     pub(crate) original: String,
     /// What can be switched between both versions.
-    pub(crate) scope: Option<Scope>,
+    pub(crate) scope: Option<Switchable>,
     /// The passing tests that run the line, in the order of the case.
     pub(crate) tests: Vec<String>,
 }

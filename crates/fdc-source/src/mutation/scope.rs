@@ -11,7 +11,7 @@ use crate::Language;
 
 /// An expression or a statement that a change is inside of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Scope {
+pub struct Switchable {
     /// Its place in the text.
     pub bytes: Range<usize>,
     /// What may stand in its place.
@@ -31,7 +31,7 @@ pub enum Form {
 
 /// The scope of a change of this node, if its language and the code around it allow one. Where a
 /// compiler still refuses, it says so.
-pub(super) fn scope_of(spot: &Spot) -> Option<Scope> {
+pub(super) fn scope_of(spot: &Spot) -> Option<Switchable> {
     let (node, around) = match spot.node.is_named() {
         true => (spot.node, spot.ancestors),
         // An operator, between its operands.
@@ -48,14 +48,14 @@ pub(super) fn scope_of(spot: &Spot) -> Option<Scope> {
     }
 }
 
-impl Scope {
+impl Switchable {
     fn of(node: Node, form: Form) -> Self {
         let bytes = node.byte_range();
-        Scope { bytes, form }
+        Switchable { bytes, form }
     }
 }
 
-fn rust_scope(node: Node, around: &[Node]) -> Option<Scope> {
+fn rust_scope(node: Node, around: &[Node]) -> Option<Switchable> {
     let mut child = node;
     for &parent in around.iter().rev() {
         let is_field = |name: &str| parent.child_by_field_name(name) == Some(child);
@@ -81,7 +81,7 @@ fn rust_scope(node: Node, around: &[Node]) -> Option<Scope> {
         "expression_statement" => Form::Statement,
         _ => Form::Value,
     };
-    Some(Scope::of(node, form))
+    Some(Switchable::of(node, form))
 }
 
 /// Whether the compiler may have to run a Rust function.
@@ -93,7 +93,7 @@ fn is_const(function: Node) -> bool {
 
 /// Go has no expression that chooses, so it is the statement around the change, unless there is a
 /// condition in between; a literal can be given to a function.
-fn go_scope(node: Node, around: &[Node]) -> Option<Scope> {
+fn go_scope(node: Node, around: &[Node]) -> Option<Switchable> {
     let parents = around.iter().rev().copied();
     let mut found = None;
     for (child, parent) in [node]
@@ -103,7 +103,7 @@ fn go_scope(node: Node, around: &[Node]) -> Option<Scope> {
     {
         let in_block = ["block", "statement_list"].contains(&parent.kind());
         found = match child.kind() {
-            _ if is_condition(child, parent) => Some(Scope::of(child, Form::Truth)),
+            _ if is_condition(child, parent) => Some(Switchable::of(child, Form::Truth)),
             "assignment_statement"
             | "break_statement"
             | "continue_statement"
@@ -116,7 +116,7 @@ fn go_scope(node: Node, around: &[Node]) -> Option<Scope> {
             | "send_statement"
                 if in_block =>
             {
-                Some(Scope::of(child, Form::Statement))
+                Some(Switchable::of(child, Form::Statement))
             }
             _ => None,
         };
@@ -134,7 +134,7 @@ fn go_scope(node: Node, around: &[Node]) -> Option<Scope> {
     // `n := 1`; elsewhere a compiler may insist on a constant, or know more of one.
     let assigned = around.last()?.kind() == "expression_list" && node.kind() == "int_literal";
     let short = parents.clone().nth(1)?.kind() == "short_var_declaration";
-    found.or_else(|| (assigned && short).then(|| Scope::of(node, Form::Value)))
+    found.or_else(|| (assigned && short).then(|| Switchable::of(node, Form::Value)))
 }
 
 /// Whether a change may take the last use of a variable or an import away, which Go's compiler refuses:

@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use tree_sitter::{Parser, Tree};
 
-use super::Scope;
+use super::Switchable;
 use super::scope::Form;
 use crate::Language;
 
@@ -20,7 +20,7 @@ pub struct Alternative<'m> {
     /// By what.
     pub replacement: &'m str,
     /// What stands there in both versions.
-    pub scope: &'m Scope,
+    pub scope: &'m Switchable,
 }
 
 /// A text with switches.
@@ -204,6 +204,10 @@ impl Layout {
             comments: Vec::new(),
             fixed: Vec::new(),
         };
+        let has_meaning = |kind: &str| match kind {
+            "block" => language == Language::Go,
+            _ => kind.contains("string") || kind == "text_block",
+        };
         let mut cursor = tree.walk();
         loop {
             let node = cursor.node();
@@ -211,9 +215,7 @@ impl Layout {
             let spans_lines = node.start_position().row != node.end_position().row;
             if kind.contains("comment") {
                 layout.comments.push(range);
-            } else if spans_lines && (kind.contains("string") || kind == "text_block") {
-                layout.fixed.push(range);
-            } else if spans_lines && language == Language::Go && kind == "block" {
+            } else if spans_lines && has_meaning(kind) {
                 layout.fixed.push(range);
             }
             if cursor.goto_first_child() {
