@@ -123,7 +123,10 @@ pub(crate) fn read_bugs(
     collection.notes.iter().for_each(|note| watch.note(note));
     if collection.bugs.is_empty() {
         warn_broken(&collection.broken, watch);
-        let hint = "give files of `fdc explain dataset`, or folders of them";
+        let hint = match mutants.is_empty() {
+            true => "give files of `fdc explain dataset`, or folders of them",
+            false => "run `fdc mutate` on the cases first",
+        };
         return Err(Failure::input(nothing).hint(hint));
     }
     Ok(collection)
