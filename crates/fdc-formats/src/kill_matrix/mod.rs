@@ -17,8 +17,9 @@ use fdc_case::{FileError, Result, fenced};
 use fdc_core::Spectrum;
 use fdc_core::evidence::FailureRecord;
 
+use crate::input::{InputSample, forget};
 use crate::text::quoted;
-use crate::{Format, Reader, detect};
+use crate::{FORMATS, Format, Reader};
 
 /// Mutants that another tool tried, as a case keeps them.
 #[derive(Debug)]
@@ -31,9 +32,13 @@ pub struct ImportedMutants {
 
 /// Reads a kill matrix, recognised by content, and joins it to the coverage by names.
 pub fn read_mutants(path: &Path, spectrum: &Spectrum) -> Result<ImportedMutants> {
-    let format = detect(path)?;
-    let Reader::Mutants(read) = format.reader else {
-        let found = format!("format {}", format.name);
+    let sample = InputSample::of(path)?;
+    let format = FORMATS.iter().find(|format| (format.detect)(&sample));
+    let Some((format, Reader::Mutants(read))) = format.map(|own| (own, own.reader)) else {
+        // What was read of a pipe to recognise it has no reader.
+        forget(path);
+        let found = format.map(|own| format!("format {}", own.name));
+        let found = found.unwrap_or_else(|| sample.describe());
         let error = FileError::bad(path, "the kill matrix of a mutation tool", found);
         return Err(error.hint("pit, stryker, cosmic-ray and major are read: `fdc list formats`"));
     };
@@ -45,7 +50,7 @@ pub fn read_mutants(path: &Path, spectrum: &Spectrum) -> Result<ImportedMutants>
 pub(crate) fn misplaced(path: &Path, format: &Format) -> FileError {
     let found = format!("format {}, which is about mutants", format.name);
     FileError::bad(path, "coverage, or outcomes of tests", found)
-        .hint("give it beside the coverage: fdc import COVERAGE --mutants FILE -o case.fdc")
+        .hint("give it beside the coverage: `fdc import COVERAGE --mutants FILE -o case.fdc`")
 }
 
 /// A tool's report that only tells whether any test failed.

@@ -263,6 +263,11 @@ fn coverage_is_no_kill_matrix_and_a_kill_matrix_no_coverage() {
         message,
         "junit/pytest.xml: expected the kill matrix of a mutation tool, found format junit"
     );
+    let (message, _) = refused("orders/README.md", &java());
+    assert!(
+        message.contains("of a mutation tool, found a file that starts"),
+        "{message}"
+    );
     assert!(
         advice.contains("pit, stryker, cosmic-ray and major"),
         "{advice}"
