@@ -287,69 +287,65 @@ fn shares_of_mutants() {
         return;
     };
     println!("{} mutants", mutants.len());
-    let number = |name: &str, default: f64| {
-        let text = std::env::var(name).ok();
-        text.map_or(default, |text| text.parse().unwrap())
-    };
-    let shares = std::env::var("FDC_SHARES").unwrap_or("0 0.3 1".to_owned());
-    for share in shares.split(' ') {
+    for mutant_share in [0.0, 0.3, 0.5, 1.0] {
         let options = SharpOptions {
-            mutant_share: share.parse().unwrap(),
-            max_mutants: number("FDC_MOST", 100.0) as usize,
-            max_failing: number("FDC_FAILING", 3.0) as usize,
+            mutant_share,
             ..SharpOptions::default()
         };
         let figures = Figures::of(&bugs, &models_beside(&bugs, &mutants, &options));
-        println!("share {share}: {}", figures.methods);
+        println!("share {mutant_share}: {}", figures.methods);
     }
 }
 
 /// What the mutants of before are worth when a mutant of another line makes tests fail, each project
-/// left out in turn.
+/// left out in turn: mean of one over the place of the changed method, and how often it is first.
 #[test]
 #[ignore = "a table to look at, which takes minutes"]
 fn kills_of_mutants() {
     let Some(mutants) = mutants() else { return };
     let mut subjects: Vec<&str> = mutants.iter().map(|own| &*own.bug.subject).collect();
     subjects.dedup();
-    let few = |bug: &&CollectedBug| bug.spectrum.failing_tests().count() <= 5;
     let mut all = [Vec::new(), Vec::new()];
     for subject in &subjects {
         let (own, others): (Vec<_>, Vec<_>) =
             mutants.iter().partition(|bug| bug.bug.subject == *subject);
-        let others: Vec<(&Bug, &Spectrum)> =
-            others.iter().map(|own| (&own.bug, &own.spectrum)).collect();
-        let model = train(&others, &SharpOptions::default(), String::new()).unwrap();
-        let mut deaf = model.clone();
-        deaf.kills = LinearSoftmax::UNIFORM;
-        let mut line = format!("{subject}:");
-        for (model, all) in [Arc::new(deaf), Arc::new(model)].iter().zip(&mut all) {
-            let placed: Vec<(usize, bool)> = own
-                .par_iter()
-                .map(|bug| {
-                    let failing: Vec<TestId> = bug.spectrum.failing_tests().collect();
-                    let located =
-                        Localisation::of_labelled(model, &bug.spectrum, &failing, Faults::Auto);
-                    (first_place(bug, located.likely()), few(bug))
-                })
-                .collect();
-            line += &figures_of(&placed);
+        let others = others.iter().map(|own| (&own.bug, &own.spectrum));
+        let others: Vec<(&Bug, &Spectrum)> = others.collect();
+        let hearing = train(&others, &SharpOptions::default(), String::new()).unwrap();
+        let deaf = SharpModel {
+            kills: LinearSoftmax::UNIFORM,
+            ..hearing.clone()
+        };
+        let placed = [deaf, hearing].map(|model| {
+            let model = Arc::new(model);
+            let place = |bug: &&CollectedBug| {
+                let failing: Vec<TestId> = bug.spectrum.failing_tests().collect();
+                let located =
+                    Localisation::of_labelled(&model, &bug.spectrum, &failing, Faults::Auto);
+                first_place(bug, located.likely())
+            };
+            own.par_iter().map(place).collect::<Vec<usize>>()
+        });
+        println!(
+            "{subject}: without {}, with {}",
+            said(&placed[0]),
+            said(&placed[1])
+        );
+        for (all, placed) in all.iter_mut().zip(placed) {
             all.extend(placed);
         }
-        println!("{line}");
     }
-    println!("all:{}{}", figures_of(&all[0]), figures_of(&all[1]));
+    println!("all: without {}, with {}", said(&all[0]), said(&all[1]));
 }
 
-fn figures_of(placed: &[(usize, bool)]) -> String {
-    let of = |placed: Vec<usize>| {
-        let reciprocal = placed.iter().map(|place| 1.0 / *place as f64).sum::<f64>();
-        let first = placed.iter().filter(|place| **place == 1).count();
-        let all = placed.len().max(1) as f64;
-        format!(" {:.3} {:.3}", reciprocal / all, first as f64 / all)
-    };
-    let few = placed.iter().filter(|own| own.1).map(|own| own.0).collect();
-    of(placed.iter().map(|own| own.0).collect()) + " few" + &of(few) + ";"
+fn said(places: &[usize]) -> String {
+    let reciprocal = places.iter().map(|place| 1.0 / *place as f64).sum::<f64>();
+    let first = places.iter().filter(|place| **place == 1).count();
+    format!(
+        "{:.3} {first} of {}",
+        reciprocal / places.len() as f64,
+        places.len()
+    )
 }
 
 /// The mutants of other projects; none where they are not at hand.
