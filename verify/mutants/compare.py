@@ -5,8 +5,9 @@
 
 FDC names the program.
 
-The package's own tests run in both tools, with the same number of jobs (mutmut has one), in turns: fdc, the other one, fdc again. fdc tries all
-its mutants in each round; the other tool tries a sample of its own, spread evenly, of those on lines where fdc has mutants.
+The package's own tests run in both tools, with the same number of jobs (mutmut has one), in turns: fdc, the other one, fdc
+again. fdc tries all its mutants in each round. cargo-mutants tries a sample of its own, spread evenly, of those on lines where
+fdc has mutants.
 Times are from the start of a command to its end, with everything that it builds; fdc's measurement of the tests
 (`fdc collect`) is told beside it, and so are the mutants a minute if it is counted in. A mutant of both tools is the same if it
 makes the same text of the file; their verdicts are compared, and those that differ are listed. There are two reasons so far: fdc
@@ -185,14 +186,14 @@ def agreement(mine, theirs):
 # Run by the environment's own Python: which text each mutant of mutmut makes, and what became of it.
 MUTMUT_TEXTS = """
 import json, sqlite3, sys
-from mutmut import Context, MutationID, mutate
+from mutmut import Context, RelativeMutationID, mutate
 rows = sqlite3.connect('.mutmut-cache').execute('''
     SELECT SourceFile.filename, Line.line, Line.line_number, Mutant."index", Mutant.status
     FROM Mutant JOIN Line ON Mutant.line = Line.id JOIN SourceFile ON Line.sourcefile = SourceFile.id''')
 found = []
 for path, line, number, index, status in rows.fetchall():
     source = open(path).read()
-    identity = MutationID(line=line, index=index, line_number=number)
+    identity = RelativeMutationID(line=line, index=index, line_number=number)
     text, count = mutate(Context(source=source, filename=path, mutation_id=identity))
     found.append([path, text, status, number])
 print(json.dumps(found))
@@ -210,6 +211,7 @@ def python(options):
     run(interpreter, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", f"{name}=={version}", "-d", work)
     shutil.unpack_archive(next(work.glob(f"{name}-*.tar.gz")), work)
     project = work / f"{name}-{version}"
+    shutil.copytree(project / name, work / "original")
     collecting, _ = timed(FDC, "collect", "pytest", "--python", interpreter, cwd=project)
     measured = work / "measured.fdc"
     shutil.copy(project / "case.fdc", measured)
@@ -220,6 +222,8 @@ def python(options):
         took, _ = timed("timeout", options.patience, work / "venv" / "bin" / "mutmut", "run", "--paths-to-mutate", name,
                         "--tests-dir", ".", "--runner", f"{interpreter} -m pytest -x -q", "--no-progress", "--simple-output",
                         cwd=project, check=False)
+        # It changes the file in place, and may have been stopped in the middle of that.
+        shutil.copytree(work / "original", project / name, dirs_exist_ok=True)
         told = json.loads(run(interpreter, "-c", MUTMUT_TEXTS, cwd=project).stdout)
         tried = [one for one in told if one[2] != "untested"]
         theirs = {(path, text): (status, path) for path, text, status, _ in tried}
