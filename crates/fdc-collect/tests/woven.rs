@@ -14,7 +14,9 @@ use notes::Notes;
 const RUST: &[(&str, &str)] = &[
     (
         "Cargo.toml",
-        "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[lints.rust]\nwarnings = \"deny\"\n",
+        "[package]\nname = \"shop\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[lints.rust]\nwarnings = \"deny\"\n\
+         [features]\npictures = []\n\
+         [[example]]\nname = \"not-packed\"\npath = \"examples/not-packed.rs\"\nrequired-features = [\"pictures\"]\n",
     ),
     (
         "src/lib.rs",

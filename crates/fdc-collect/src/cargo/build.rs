@@ -105,10 +105,11 @@ impl Workspace {
         self.target_directory.join("fdc")
     }
 
-    /// The first file of each crate.
+    /// The first file of each crate. Manifests of released packages name examples that were not packed.
     pub(crate) fn crate_roots(&self) -> impl Iterator<Item = &Path> {
         let targets = self.packages.iter().flat_map(|package| &package.targets);
-        targets.map(|target| &*target.src_path)
+        let roots = targets.map(|target| &*target.src_path);
+        roots.filter(|root| root.is_file())
     }
 
     pub(crate) fn sources(&self, root: &Path) -> ProjectFiles {
