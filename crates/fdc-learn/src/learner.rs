@@ -48,6 +48,11 @@ pub trait Learner: Sync + RefUnwindSafe {
         false
     }
 
+    /// Whether its training can start from a model.
+    fn takes_base(&self) -> bool {
+        false
+    }
+
     /// Whether anything in its training is random.
     fn uses_seed(&self) -> bool {
         self.options().iter().any(|option| option.name == "seed")
@@ -122,6 +127,8 @@ pub struct TrainingTask<'a> {
     pub bugs: Vec<(&'a Bug, &'a Spectrum)>,
     /// Digest of the bugs, kept with the model.
     pub data_digest: String,
+    /// What to start from, if the learner can ([`Learner::takes_base`]).
+    pub base: Option<Arc<SharpModel>>,
     /// Where a training in episodes keeps what it needs to resume.
     pub checkpoint: Option<PathBuf>,
     /// Whether to resume where a checkpoint left off, if there is one.

@@ -278,22 +278,25 @@ fn the_worst_ten() {
     }
 }
 
-/// What mutants teach, alone and beside bugs with a known fix, each project left out in turn; the table
+/// What mutants teach, alone and before bugs with a known fix, each project left out in turn; the table
 /// is in models/README.md.
 #[test]
 #[ignore = "a table to look at, which takes minutes"]
-fn shares_of_mutants() {
+fn what_mutants_teach() {
     let (Some(bugs), Some(mutants)) = (bugs(), mutants()) else {
         return;
     };
     println!("{} mutants", mutants.len());
-    for mutant_share in [0.0, 0.3, 0.5, 1.0] {
-        let options = SharpOptions {
-            mutant_share,
-            ..SharpOptions::default()
-        };
-        let figures = Figures::of(&bugs, &models_beside(&bugs, &mutants, &options));
-        println!("share {mutant_share}: {}", figures.methods);
+    let options = SharpOptions::default();
+    let of = |own: &[CollectedBug], more: &[CollectedBug]| {
+        Figures::of(&bugs, &models_beside(own, more, &options))
+    };
+    let recorded = of(&bugs, &[]).methods;
+    println!("recorded bugs: {recorded}");
+    for (name, own) in [("mutants", &[][..]), ("both", &bugs[..])] {
+        let figures = of(own, &mutants).methods;
+        let (low, high) = paired_interval(&figures, &recorded);
+        println!("{name}: {figures}; less recorded bugs: {low:+.3} to {high:+.3}");
     }
 }
 
@@ -311,7 +314,7 @@ fn kills_of_mutants() {
             mutants.iter().partition(|bug| bug.bug.subject == *subject);
         let others = others.iter().map(|own| (&own.bug, &own.spectrum));
         let others: Vec<(&Bug, &Spectrum)> = others.collect();
-        let hearing = train(&others, &SharpOptions::default(), String::new()).unwrap();
+        let hearing = train(&others, &SharpOptions::default(), None, String::new()).unwrap();
         let deaf = SharpModel {
             kills: LinearSoftmax::UNIFORM,
             ..hearing.clone()
@@ -390,7 +393,7 @@ fn models_beside(bugs: &[CollectedBug], more: &[CollectedBug], options: &SharpOp
         let others = bugs.iter().filter(|bug| bug.bug.subject != *project);
         let others = others.chain(more).map(|own| (&own.bug, &own.spectrum));
         let others: Vec<(&Bug, &Spectrum)> = others.collect();
-        Arc::new(train(&others, options, String::new()).unwrap())
+        Arc::new(train(&others, options, None, String::new()).unwrap())
     };
     PROJECTS.iter().map(model).collect()
 }

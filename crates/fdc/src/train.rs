@@ -1,16 +1,18 @@
 //! `train`: learns metrics from bugs whose faults are known, a model per division of the bugs.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fdc_case::FileError;
 use fdc_core::Spectrum;
 use fdc_core::spectrum::Bug;
 use fdc_formats::collection::{Collection, digest_of};
-use fdc_learn::learner::{EpisodeReport, Learner, Trainer, TrainingError};
+use fdc_learn::learner::{self, EpisodeReport, Learner, Trainer, TrainingError};
 use fdc_learn::learner::{TrainingObserver, TrainingTask};
 use fdc_learn::model_file;
 use fdc_learn::protocol::{Division, Protocol};
+use fdc_learn::sharp::model::SharpModel;
 use rayon::prelude::*;
 
 use crate::{Failure, Result, Watch};
@@ -27,6 +29,8 @@ pub struct TrainRequest<'a> {
     pub learner: &'static dyn Learner,
     /// What its training is told, by name; the defaults of all others.
     pub options: Vec<(String, String)>,
+    /// The model to start from: a file, or the name of a learned metric for its built-in model.
+    pub base: Option<&'a Path>,
     /// Which bugs each model learns from.
     pub protocol: Protocol,
     /// Whether to resume interrupted trainings.
@@ -80,6 +84,8 @@ pub struct TrainedModel {
 pub fn train(request: &TrainRequest<'_>, watch: &dyn Watch) -> Result<TrainReply> {
     let trainer = request.learner.trainer(&request.options);
     let trainer = trainer.map_err(Failure::usage)?;
+    let base = request.base.map(|base| base_of(base, request.learner));
+    let base = base.transpose()?;
     let nothing = "there is no bug to learn from in the data";
     let collection = read_bugs(request.data, request.mutants, nothing, watch)?;
     let bugs: Vec<Bug> = collection.bugs.iter().map(|bug| bug.bug.clone()).collect();
@@ -101,7 +107,7 @@ pub fn train(request: &TrainRequest<'_>, watch: &dyn Watch) -> Result<TrainReply
             trouble: None,
             curve: Vec::new(),
         };
-        train_one(&*trainer, &collection, observer)
+        train_one(&*trainer, base.clone(), &collection, observer)
     });
     let models: Vec<Result<TrainedModel>> = models.collect();
     Ok(TrainReply {
@@ -138,8 +144,30 @@ pub(crate) fn warn_broken(broken: &[FileError], watch: &dyn Watch) {
     }
 }
 
+fn base_of(path: &Path, learner: &dyn Learner) -> Result<Arc<SharpModel>> {
+    if !learner.takes_base() {
+        let problem = format!("{} does not start from a model", learner.name());
+        return Err(Failure::usage(problem).hint("leave out --base, or choose --recipe sharp"));
+    }
+    let built_in = path.to_str().and_then(learner::named);
+    let model = match built_in {
+        Some(own) => own.built_in().localiser(),
+        None => learner::read(path)?.1.localiser(),
+    };
+    model.ok_or_else(|| {
+        let problem = format!(
+            "{}: a model that {} cannot start from",
+            path.display(),
+            learner.name()
+        );
+        Failure::usage(problem)
+            .hint("give one that `fdc train --recipe sharp` made, or sharp for the built-in one")
+    })
+}
+
 fn train_one(
     trainer: &dyn Trainer,
+    base: Option<Arc<SharpModel>>,
     collection: &Collection,
     mut observer: ModelObserver<'_>,
 ) -> Result<TrainedModel> {
@@ -158,6 +186,7 @@ fn train_one(
     let task = TrainingTask {
         data_digest: digest_of(bugs.iter().copied()),
         bugs,
+        base,
         checkpoint: checkpoint.clone(),
         resume: request.resume,
     };

@@ -35,6 +35,9 @@ pub(crate) struct TrainArguments {
     /// What to train: the network of rlfdc, or the distribution of sharp
     #[arg(long, default_value = "rlfdc", value_parser = choice::learner())]
     pub recipe: &'static dyn Learner,
+    /// Start from a model of sharp: a file, or `sharp` for the built-in one
+    #[arg(long, value_name = "MODEL")]
+    pub base: Option<PathBuf>,
     /// Which bugs each model learns from
     #[arg(long, default_value = "all", value_parser = choice::choice_but(Protocol::Untrained))]
     pub protocol: Protocol,
@@ -147,6 +150,7 @@ pub(crate) fn run(arguments: &TrainArguments, quiet: bool) -> Result<Exit> {
             out: &arguments.out,
             learner,
             options: arguments.options.of(learner),
+            base: arguments.base.as_deref(),
             protocol: arguments.protocol,
             resume: arguments.resume,
             on_episode: Some(&keep),

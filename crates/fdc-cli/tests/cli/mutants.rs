@@ -50,6 +50,54 @@ fn a_model_is_learned_from_mutants_alone() {
 }
 
 #[test]
+fn a_training_starts_from_a_model_of_sharp_alone() {
+    let folder = folder();
+    let case = mutated_case(folder.path(), true);
+    let place = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (first, second) = (place("first.safetensors"), place("second.safetensors"));
+    let from = |base: &str, recipe: &str, out: &str| {
+        fdc(&[
+            "train",
+            "--mutants",
+            &case,
+            "--recipe",
+            recipe,
+            "--base",
+            base,
+            "-o",
+            out,
+        ])
+    };
+    let run = from("sharp", "sharp", &first);
+    let said = "first.safetensors: sharp, from a model, 0 bugs and 2 mutants\n";
+    assert!(run.stderr.ends_with(said), "{}", run.stderr);
+    // From the file of a model as well.
+    from(&first, "sharp", &second).done();
+    assert!(
+        fdc(&["model", "show", &second, "--format", "json"])
+            .done()
+            .contains("\"base\"")
+    );
+
+    let refused = [
+        (
+            "rlfdc",
+            "sharp",
+            2,
+            "rlfdc: a model that sharp cannot start from",
+        ),
+        ("sharp", "rlfdc", 2, "rlfdc does not start from a model"),
+        ("nowhere.safetensors", "sharp", 3, "nowhere.safetensors"),
+    ];
+    for (base, recipe, code, said) in refused {
+        let run = from(base, recipe, &place("none.safetensors"));
+        assert_eq!(run.code, Some(code), "{}", run.stderr);
+        assert!(run.stderr.contains(said), "{}", run.stderr);
+        assert!(!folder.path().join("none.safetensors").exists());
+    }
+}
+
+#[test]
 fn a_case_without_mutants_says_what_to_run() {
     let folder = folder();
     let case = mutated_case(folder.path(), false);

@@ -35,6 +35,13 @@ impl<const N: usize> LinearSoftmax<N> {
         f64::from(self.weight[feature]) * (value - other) / f64::from(self.scale[feature])
     }
 
+    /// The weights, for features that are divided by another scale.
+    fn weights_at(&self, scale: &Row<N>) -> Row<N> {
+        std::array::from_fn(|feature| {
+            f64::from(self.weight[feature]) * scale[feature] / f64::from(self.scale[feature])
+        })
+    }
+
     fn form(&self, row: &Row<N>) -> f64 {
         let features = row.iter().enumerate();
         features
@@ -72,13 +79,18 @@ pub(super) struct FitOptions {
 }
 
 /// Minimises minus the logarithm of the likelihood of the right things together, averaged by weight,
-/// plus an L2 term, by Adam over all lessons. Features that are not `used` get no weight.
+/// plus an L2 term, by Adam over all lessons. Features that are not `used` get no weight. Weights start
+/// from those of `base`, and the L2 term pulls them back there; without one, to zero.
 pub(super) fn fit<const N: usize>(
     lessons: &[&Lesson<N>],
     used: &[bool; N],
+    base: Option<&LinearSoftmax<N>>,
     options: &FitOptions,
 ) -> LinearSoftmax<N> {
     let (mean, scale) = moments(lessons);
+    let base = base.map_or([0.0; N], |base| base.weights_at(&scale));
+    let base: Row<N> =
+        std::array::from_fn(|feature| if used[feature] { base[feature] } else { 0.0 });
     let standardised = |row: &Row<N>| -> Row<N> {
         std::array::from_fn(|feature| {
             let value = (row[feature] - mean[feature]) / scale[feature];
@@ -89,7 +101,7 @@ pub(super) fn fit<const N: usize>(
         .iter()
         .map(|lesson| lesson.rows.iter().map(standardised).collect())
         .collect();
-    let mut weight = [0.0; N];
+    let mut weight = base;
     let (mut momentum, mut square) = ([0.0; N], [0.0; N]);
     let total: f64 = lessons.iter().map(|lesson| lesson.weight).sum();
     for step in 1..=options.steps {
@@ -104,7 +116,7 @@ pub(super) fn fit<const N: usize>(
             );
         }
         for feature in 0..N {
-            let slope = gradient[feature] + options.l2 * weight[feature];
+            let slope = gradient[feature] + options.l2 * (weight[feature] - base[feature]);
             momentum[feature] = 0.9 * momentum[feature] + 0.1 * slope;
             square[feature] = 0.999 * square[feature] + 0.001 * slope * slope;
             let first = momentum[feature] / (1.0 - libm::pow(0.9, f64::from(step)));

@@ -78,20 +78,12 @@ pub fn built_in() -> &'static Arc<SharpModel> {
     })
 }
 
-const OPTIONS: &[TrainingOption] = &[
-    TrainingOption {
-        name: "mutant_share",
-        default: "0.5",
-        summary: "How much mutants count beside recorded bugs, 0 to 1 (sharp)",
-        values: OptionValues::Real,
-    },
-    TrainingOption {
-        name: "max_mutants",
-        default: "100",
-        summary: "Mutants of a project that are learned from (sharp)",
-        values: OptionValues::Whole,
-    },
-];
+const OPTIONS: &[TrainingOption] = &[TrainingOption {
+    name: "max_mutants",
+    default: "100",
+    summary: "Mutants of a project that are learned from (sharp)",
+    values: OptionValues::Whole,
+}];
 
 /// How sharp is learned.
 pub struct SharpLearner;
@@ -111,6 +103,10 @@ impl Learner for SharpLearner {
 
     fn options(&self) -> &'static [TrainingOption] {
         OPTIONS
+    }
+
+    fn takes_base(&self) -> bool {
+        true
     }
 
     fn trainer(&self, options: &[(String, String)]) -> Result<Box<dyn Trainer>, String> {

@@ -481,8 +481,8 @@ fn training_repeats_its_bytes_and_learns_what_makes_the_fault_likely() {
     let (bug, spectrum) = orders();
     let bugs = [(&bug, &spectrum)];
     let options = SharpOptions::default();
-    let model = train(&bugs, &options, "digest".into()).unwrap();
-    let again = train(&bugs, &options, "digest".into()).unwrap();
+    let model = train(&bugs, &options, None, "digest".into()).unwrap();
+    let again = train(&bugs, &options, None, "digest".into()).unwrap();
     assert_eq!(model.to_bytes().unwrap(), again.to_bytes().unwrap());
 
     let failing = spectrum.failing_tests().next().unwrap();
@@ -508,7 +508,7 @@ fn a_feature_that_is_left_out_gets_no_weight() {
         without: "size".into(),
         ..SharpOptions::default()
     };
-    let model = train(&[(&bug, &spectrum)], &options, String::new()).unwrap();
+    let model = train(&[(&bug, &spectrum)], &options, None, String::new()).unwrap();
     for (known, prior) in OptionalGroups::ALL.iter().zip(model.prior) {
         assert!(prior.weight.iter().any(|&weight| weight != 0.0));
         for (feature, weight) in FEATURES.iter().zip(prior.weight) {
@@ -519,6 +519,36 @@ fn a_feature_that_is_left_out_gets_no_weight() {
 }
 
 #[test]
+fn a_training_starts_from_its_base_and_is_pulled_back_there() {
+    let (bug, spectrum) = orders();
+    let mut base = super::built_in().as_ref().clone();
+    let train_with = |l2: f64, base: &SharpModel| {
+        let options = SharpOptions {
+            l2,
+            ..SharpOptions::default()
+        };
+        train(&[(&bug, &spectrum)], &options, Some(base), String::new()).unwrap()
+    };
+    let per_unit = |model: &SharpModel| -> Vec<f32> {
+        let prior = model.prior[OptionalGroups::ALL.len() - 1];
+        let weights = prior.weight.iter().zip(prior.scale);
+        weights.map(|(weight, scale)| weight / scale).collect()
+    };
+    let far = |one: &SharpModel, other: &SharpModel| -> f32 {
+        let pairs = per_unit(one).into_iter().zip(per_unit(other));
+        pairs.map(|(one, other)| (one - other).abs()).sum()
+    };
+    let (close, free) = (train_with(100.0, &base), train_with(0.01, &base));
+    assert!(far(&close, &base) < 0.1 * far(&free, &base));
+    let digest = |model: &SharpModel| model.origin.hyperparameters["base"].clone();
+    assert!(digest(&close).is_string() && digest(&close) == digest(&free));
+    base.odds.0[0] += 1.0;
+    assert_ne!(digest(&train_with(100.0, &base)), digest(&close));
+    // No mutants: what they say is the base's.
+    assert_eq!(close.kills, base.kills);
+}
+
+#[test]
 fn nothing_to_learn_from_is_no_model() {
     let (bug, mut spectrum) = orders();
     spectrum.fault = None;
@@ -526,6 +556,7 @@ fn nothing_to_learn_from_is_no_model() {
         train(
             &[(&bug, &spectrum)],
             &SharpOptions::default(),
+            None,
             String::new()
         )
         .is_none()

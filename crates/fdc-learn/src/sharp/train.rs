@@ -10,8 +10,10 @@
 //! random in it: the same bugs give the same bytes.
 //!
 //! Mutants are bugs as well, as many as one likes, and in every language. How likely methods are is
-//! learned from both; everything else from bugs with a known fix, if there are any. What mutants say
-//! of a failure that comes after them is learned from mutants alone.
+//! learned from them first; what bugs with a known fix teach starts there, and the L2 term pulls it
+//! back there. Learned together, mutants drown what they do not have, such as a history of changes.
+//! Everything else is learned from bugs with a known fix, if there are any; what mutants say of a
+//! failure that comes after them, from mutants alone. A training may start from a model in the same way.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -36,9 +38,10 @@ use super::lines::{ElementsByMethod, LINE_COUNT, SuspiciousLines};
 use super::locate::{FIRST, Localisation};
 use super::model::{Prior, SharpModel, Trust, features_json};
 use crate::learner::{
-    BadHyperparameter, Trained, Trainer, TrainingError, TrainingObserver, TrainingTask,
+    BadHyperparameter, LearnedModel as _, Trained, Trainer, TrainingError, TrainingObserver,
+    TrainingTask,
 };
-use crate::model_file::Origin;
+use crate::model_file::{self, Origin};
 
 /// What a training of sharp can be told.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -58,9 +61,6 @@ pub struct SharpOptions {
     pub l2: f64,
     /// Mutants of a project that are learned from: those that the fewest tests noticed.
     pub max_mutants: usize,
-    /// How much mutants count beside bugs with a known fix: their share of all lessons, 0..1. Every
-    /// project's mutants count the same.
-    pub mutant_share: f64,
     /// A feature, or a group of them ([`super::features::GROUPS`]), to leave out; empty: none.
     pub without: String,
 }
@@ -75,7 +75,6 @@ impl Default for SharpOptions {
             learning_rate: 0.02,
             l2: 0.1,
             max_mutants: 100,
-            mutant_share: 0.5,
             without: String::new(),
         }
     }
@@ -86,13 +85,18 @@ impl SharpOptions {
         [feature.group, feature.name].contains(&&*self.without)
     }
 
-    fn fit<const N: usize>(&self, lessons: &[&Lesson<N>], used: &[bool; N]) -> LinearSoftmax<N> {
+    fn fit<const N: usize>(
+        &self,
+        lessons: &[&Lesson<N>],
+        used: &[bool; N],
+        base: Option<&LinearSoftmax<N>>,
+    ) -> LinearSoftmax<N> {
         let options = FitOptions {
             steps: self.steps,
             learning_rate: self.learning_rate,
             l2: self.l2,
         };
-        fit(lessons, used, &options)
+        fit(lessons, used, base, &options)
     }
 }
 
@@ -106,13 +110,9 @@ impl Trainer for SharpOptions {
         ] {
             ensure(value > 0, name, "a whole number from 1", &value)?;
         }
-        for (name, share) in [
-            ("near_share", self.near_share),
-            ("mutant_share", self.mutant_share),
-        ] {
-            let holds = (0.0..=1.0).contains(&share);
-            ensure(holds, name, "a number from 0 to 1", &share)?;
-        }
+        let share = self.near_share;
+        let holds = (0.0..=1.0).contains(&share);
+        ensure(holds, "near_share", "a number from 0 to 1", &share)?;
         let rate = self.learning_rate;
         let holds = rate > 0.0 && rate.is_finite();
         ensure(holds, "learning_rate", "a number above 0", &rate)?;
@@ -129,22 +129,28 @@ impl Trainer for SharpOptions {
         task: &TrainingTask<'_>,
         _: &mut dyn TrainingObserver,
     ) -> Result<Trained, TrainingError> {
-        let model = train(&task.bugs, self, task.data_digest.clone());
+        let base = task.base.as_deref();
+        let model = train(&task.bugs, self, base, task.data_digest.clone());
         Ok(Trained {
             model: Box::new(model.ok_or(TrainingError::NoFaultReached)?),
             complete: true,
-            summary: summary(&task.bugs),
+            summary: summary(task),
             notes: Vec::new(),
             warning: None,
         })
     }
 }
 
-fn summary(bugs: &[(&Bug, &Spectrum)]) -> String {
-    let mutants = bugs.iter().filter(|(_, spectrum)| is_mutant(spectrum));
-    match (mutants.count(), bugs.len()) {
-        (0, all) => format!("sharp, from {all} versions"),
-        (mutants, all) => format!("sharp, from {} bugs and {mutants} mutants", all - mutants),
+fn summary(task: &TrainingTask<'_>) -> String {
+    let mutants = task.bugs.iter();
+    let mutants = mutants.filter(|(_, spectrum)| is_mutant(spectrum)).count();
+    let base = if task.base.is_some() { "a model, " } else { "" };
+    match (mutants, task.bugs.len()) {
+        (0, all) => format!("sharp, from {base}{all} versions"),
+        (mutants, all) => format!(
+            "sharp, from {base}{} bugs and {mutants} mutants",
+            all - mutants
+        ),
     }
 }
 
@@ -178,10 +184,12 @@ struct PastBug<'a> {
     outcomes: Vec<Lesson<ODDS_COUNT>>,
 }
 
-/// Learns from the bugs; `None` if no bug has a suspicious faulty method.
+/// Learns from the bugs, starting from `base` if there is one; `None` if no bug has a suspicious faulty
+/// method.
 pub fn train(
     bugs: &[(&Bug, &Spectrum)],
     options: &SharpOptions,
+    base: Option<&SharpModel>,
     data_digest: String,
 ) -> Option<SharpModel> {
     let chosen = chosen(bugs, options);
@@ -194,47 +202,61 @@ pub fn train(
         .collect();
     let of = |fold: Option<usize>| past.iter().filter(move |bug| Some(bug.fold) != fold);
     let all: Vec<&PastBug<'_>> = of(None).collect();
-    let prior = learn(&all, options)?;
+    let prior = learn(&all, options, base).filter(|_| !all.is_empty())?;
     // What else there is to learn is learned from real bugs: mutants are noticed more easily, and stand
     // only on lines that a mutator has something for.
     let any_fix = past.iter().any(|bug| !is_mutant(bug.spectrum));
     let counts = |bug: &&PastBug<'_>| !any_fix || !is_mutant(bug.spectrum);
-    let real = || past.iter().filter(counts);
+    let learns = any_fix || base.is_none();
+    let real = || past.iter().filter(|bug| learns && counts(bug));
     let lines: Vec<&Lesson<LINE_COUNT>> = real().flat_map(|bug| &bug.lines).collect();
     let lines = match lines.is_empty() {
-        true => LinearSoftmax::UNIFORM,
-        false => options.fit(&lines, &[true; LINE_COUNT]),
+        true => base.map_or(LinearSoftmax::UNIFORM, |base| base.lines),
+        false => options.fit(&lines, &[true; LINE_COUNT], None),
     };
     let outcomes: Vec<&Lesson<ODDS_COUNT>> = real().flat_map(|bug| &bug.outcomes).collect();
     let odds = match outcomes.is_empty() {
-        true => FailureOdds([0.0; ODDS_COUNT]),
-        false => FailureOdds::learned(&fit(&outcomes, &[true; ODDS_COUNT], &ODDS_FIT)),
+        true => base.map_or(FailureOdds([0.0; ODDS_COUNT]), |base| base.odds),
+        false => FailureOdds::learned(&fit(&outcomes, &[true; ODDS_COUNT], None, &ODDS_FIT)),
     };
     // Every bug is judged by a model of the other parts.
     let folds = parts.iter().max().map_or(0, |last| last + 1);
     let judged: Vec<(&PastBug<'_>, Prior)> = (0..folds)
         .into_par_iter()
-        .filter_map(|fold| Some((fold, learn(&of(Some(fold)).collect::<Vec<_>>(), options)?)))
+        .filter_map(|fold| {
+            let others: Vec<_> = of(Some(fold)).collect();
+            Some((fold, learn(&others, options, base)?))
+        })
         .flat_map_iter(|(fold, prior)| {
             let left_out = past.iter().filter(move |bug| bug.fold == fold);
             left_out.map(move |bug| (bug, prior))
         })
         .collect();
-    let kills = learn_kills(&judged);
+    let kills = learn_kills(&judged).or(base.map(|base| base.kills));
     let judged: Vec<_> = judged.into_iter().filter(|(bug, _)| counts(bug)).collect();
     Some(SharpModel {
         prior,
         lines,
         trust: OptionalGroups::ALL.map(|known| trust(&judged, known)),
         odds,
-        kills,
+        kills: kills.unwrap_or(LinearSoftmax::UNIFORM),
         origin: Origin {
-            hyperparameters: serde_json::to_value(options).expect("plain fields"),
+            hyperparameters: hyperparameters(options, base),
             features: features_json(),
             data_digest,
             fdc_version: env!("CARGO_PKG_VERSION").to_owned(),
         },
     })
+}
+
+/// With the digest of the model that the training started from.
+fn hyperparameters(options: &SharpOptions, base: Option<&SharpModel>) -> serde_json::Value {
+    let mut all = serde_json::to_value(options).expect("plain fields");
+    if let Some(base) = base {
+        let bytes = base.to_bytes().expect("its weights are finite");
+        all["base"] = model_file::digest(&bytes).into();
+    }
+    all
 }
 
 fn is_mutant(spectrum: &Spectrum) -> bool {
@@ -248,7 +270,7 @@ struct Weighed<'a> {
     weight: f64,
 }
 
-/// The bugs to learn from. A mutant that many tests notice is unlike a bug that got past them, so the
+/// The bugs to learn from; every project's mutants count the same. A mutant that many tests notice is unlike a bug that got past them, so the
 /// others go first.
 fn chosen<'a>(bugs: &[(&'a Bug, &'a Spectrum)], options: &SharpOptions) -> Vec<Weighed<'a>> {
     let mut chosen = Vec::new();
@@ -263,13 +285,7 @@ fn chosen<'a>(bugs: &[(&'a Bug, &'a Spectrum)], options: &SharpOptions) -> Vec<W
             }),
         }
     }
-    let share = options.mutant_share;
-    if !mutants.is_empty() {
-        let each = (1.0 - share) / chosen.len().max(1) as f64;
-        chosen.iter_mut().for_each(|bug| bug.weight = each);
-    }
-    let all = if chosen.is_empty() { 1.0 } else { share };
-    let each = all / mutants.len().max(1) as f64;
+    let each = 1.0 / mutants.len().max(1) as f64;
     for (subject, mut own) in mutants {
         own.sort_by_key(|spectrum| spectrum.failing_tests().count());
         own.truncate(options.max_mutants);
@@ -281,7 +297,6 @@ fn chosen<'a>(bugs: &[(&'a Bug, &'a Spectrum)], options: &SharpOptions) -> Vec<W
             weight: each * lines / total,
         }));
     }
-    chosen.retain(|bug| bug.weight > 0.0);
     chosen
 }
 
@@ -325,7 +340,7 @@ fn parts(bugs: &[Weighed<'_>]) -> Vec<usize> {
 
 /// How much mutants say beside everything else, from mutants of projects left out, each heard beside
 /// the others of its own program.
-fn learn_kills(judged: &[(&PastBug<'_>, Prior)]) -> LinearSoftmax<KILL_COUNT> {
+fn learn_kills(judged: &[(&PastBug<'_>, Prior)]) -> Option<LinearSoftmax<KILL_COUNT>> {
     let lessons = judged.par_iter().filter_map(|(bug, prior)| {
         let model = Arc::new(untrusted(*prior));
         let located = Localisation::of_labelled(&model, bug.spectrum, &bug.failing, Faults::One);
@@ -342,32 +357,40 @@ fn learn_kills(judged: &[(&PastBug<'_>, Prior)]) -> LinearSoftmax<KILL_COUNT> {
         })
     });
     let lessons: Vec<Lesson<KILL_COUNT>> = lessons.collect();
-    match lessons.is_empty() {
-        true => LinearSoftmax::UNIFORM,
-        false => fit(
-            &lessons.iter().collect::<Vec<_>>(),
-            &[true; KILL_COUNT],
-            &KILLS_FIT,
-        ),
-    }
+    let lessons: Vec<&Lesson<KILL_COUNT>> = lessons.iter().collect();
+    (!lessons.is_empty()).then(|| fit(&lessons, &[true; KILL_COUNT], None, &KILLS_FIT))
 }
 
 /// A set of weights for every combination of what may be known; one that no bug shows gets the weights
 /// of what is left without traces, or without anything.
-fn learn(bugs: &[&PastBug<'_>], options: &SharpOptions) -> Option<Prior> {
+fn learn(
+    bugs: &[&PastBug<'_>],
+    options: &SharpOptions,
+    base: Option<&SharpModel>,
+) -> Option<Prior> {
     let learned: Vec<Option<LinearSoftmax<COUNT>>> = OptionalGroups::ALL
         .par_iter()
         .map(|wanted| {
             let shows =
                 |known: OptionalGroups| known.names >= wanted.names && known.trace >= wanted.trace;
-            let lessons = bugs.iter().flat_map(|bug| &bug.methods);
-            let lessons = lessons.filter(|(known, _)| shows(*known));
-            let lessons: Vec<&Lesson<COUNT>> = lessons.map(|(_, lesson)| lesson).collect();
+            let lessons_of = |mutants: bool| -> Vec<&Lesson<COUNT>> {
+                let own = bugs.iter();
+                let own = own.filter(|bug| is_mutant(bug.spectrum) == mutants);
+                let lessons = own.flat_map(|bug| &bug.methods);
+                let lessons = lessons.filter(|(known, _)| shows(*known));
+                lessons.map(|(_, lesson)| lesson).collect()
+            };
             let used = std::array::from_fn(|number| {
                 let feature = &FEATURES[number];
                 wanted.has(feature) && !options.leaves_out(feature)
             });
-            (!lessons.is_empty()).then(|| options.fit(&lessons, &used))
+            let fit_to = |lessons: Vec<&Lesson<COUNT>>, base: Option<&LinearSoftmax<COUNT>>| {
+                (!lessons.is_empty()).then(|| options.fit(&lessons, &used, base))
+            };
+            let base = base.map(|base| &base.prior[wanted.number()]);
+            let from_mutants = fit_to(lessons_of(true), base);
+            let from_fixes = fit_to(lessons_of(false), from_mutants.as_ref().or(base));
+            from_fixes.or(from_mutants).or(base.copied())
         })
         .collect();
     let least = learned[0]?;
