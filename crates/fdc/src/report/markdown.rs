@@ -6,17 +6,21 @@ use crate::label::view::{AnswerView, Question};
 use fdc_draw::escape::code_span;
 use fdc_draw::text::{counted, quantity};
 
-use super::State;
+use crate::rank::{Ranked, Suspect};
+
+use super::{State, snippet};
 
 /// Suspects at most.
 const SHOWN: usize = 10;
+/// Suspects whose most suspicious lines are shown.
+const SNIPPETS: usize = 3;
 /// Answers, doubts and moves at most.
 const DETAILS: usize = 20;
 const MOVES: usize = 3;
 /// Characters of a name. With these limits a comment cannot reach GitHub's 65,536 characters.
 const LONGEST: usize = 250;
 
-pub(super) fn text(state: &State) -> String {
+pub(super) fn text(state: &State, ranked: &Ranked<'_>) -> String {
     let suspects = &state.suspects;
     let [failed, passed] = [suspects.failed, suspects.passed].map(quantity);
     let methods = counted(suspects.ranked as u64, "method");
@@ -27,7 +31,7 @@ pub(super) fn text(state: &State) -> String {
          {failed} failing and {passed} passing tests counted, {methods} ranked by {formula}. {advice}\n\n"
     );
     for (number, place) in (1..).zip(suspects.places.iter().take(SHOWN)) {
-        let [method, spot] = [&place.name, &place.spot()].map(|text| name(text));
+        let (method, spot) = (name(&place.name), spot(state, ranked, place));
         let (rank, score) = (quantity(place.rank), place.score_text());
         let (failing, passing) = (place.failing_count, place.passing_count);
         let score = match place.probability {
@@ -40,6 +44,9 @@ pub(super) fn text(state: &State) -> String {
         );
         if !place.reasons.is_empty() {
             text += &format!("   Why: {}.\n", place.reasons.join("; "));
+        }
+        if number <= SNIPPETS {
+            text += &snippet::of(ranked, place);
         }
     }
     text += "\n";
@@ -59,6 +66,16 @@ pub(super) fn text(state: &State) -> String {
 
 fn name(text: &str) -> String {
     code_span(text, LONGEST)
+}
+
+/// Where to look, as a link if there is a place to link to.
+fn spot(state: &State, ranked: &Ranked<'_>, place: &Suspect) -> String {
+    let spot = name(&place.spot());
+    let (Some(links), Some(path)) = (&state.request.permalinks, &place.path) else {
+        return spot;
+    };
+    let path = ranked.path_in_repository(path);
+    format!("[{spot}]({})", links.to(&path, place.hottest))
 }
 
 fn next_test(text: &mut String, next: &Question) {
