@@ -1,6 +1,7 @@
 //! A ranking as workflow commands of GitHub Actions: printed in a job, each becomes an annotation
-//! beside the lines it names. Places up to [`WARNED`] are warnings, later ones notices. A suspect
-//! whose file is not known is an annotation of the run as a whole.
+//! beside the lines it names. Places up to [`WARNED`] are warnings, later ones notices. What no
+//! failing test runs is not annotated. A suspect whose file is not known is an annotation of the
+//! run as a whole.
 
 use fdc_draw::text::{is_plain, shortened, visible};
 
@@ -10,9 +11,13 @@ use crate::rank::{Suspect, Suspects};
 /// Characters of a title; GitHub takes 255.
 const LONGEST_TITLE: usize = 200;
 
-/// A line for each suspect.
+/// A line for each suspect that a failing test runs.
 pub fn text(suspects: &Suspects) -> String {
-    let lines = (1..).zip(&suspects.places);
+    let run = suspects
+        .places
+        .iter()
+        .filter(|place| place.failing_count > 0);
+    let lines = (1..).zip(run);
     lines
         .map(|(number, place)| line(suspects, number, place))
         .collect()
@@ -75,6 +80,17 @@ mod tests {
     }
 
     #[test]
+    fn what_no_failing_test_runs_is_not_annotated() {
+        let idle = Suspect {
+            failing_count: 0,
+            ..method("f", 2.0)
+        };
+        let text = text(&suspects(Level::Method, vec![idle, method("g", 3.0)]));
+        assert_eq!(text.lines().count(), 1);
+        assert!(text.contains("title=Suspect 1%3A g::"), "{text}");
+    }
+
+    #[test]
     fn later_places_are_notices_and_a_suspect_without_a_file_names_none() {
         let unknown = Suspect {
             path: None,
@@ -94,17 +110,12 @@ mod tests {
         };
         let text = text(&suspects(Level::Method, vec![named]));
         assert_eq!(text.lines().count(), 1);
-        assert_eq!(
-            text.matches(",line=").count(),
-            1 + 3,
-            "ours, and in the message as text"
-        );
         let (properties, message) = text["::warning ".len()..].split_once("::").unwrap();
         assert!(
-            properties
-                .starts_with("file=x%2Cline=9%3A%3A%0A%3A%3Aerror%3A%3A100%25%0D%250Aé,line=12,"),
+            properties.starts_with("file=x%2Cline=9%3A%3A100%25%250Aé,line=12,"),
             "{properties}"
         );
+        assert_eq!(properties.matches(",line=").count(), 1, "{properties}");
         assert!(message.contains("100%25 %250Aé"), "{message}");
     }
 }

@@ -1,7 +1,8 @@
 //! A ranking as a code quality report of GitLab: an array with an object for each suspect, whose
 //! properties are those that GitLab asks for (`schemas/gitlab.schema.json`). Places up to
 //! [`WARNED`] are major, later ones info. Fingerprints are those of the SARIF log. GitLab takes no
-//! finding without a file, so a suspect whose file is not known is left out.
+//! finding without a file, so a suspect whose file is not known is left out; so is what no failing
+//! test runs.
 
 use std::collections::BTreeMap;
 
@@ -17,8 +18,9 @@ pub fn findings(suspects: &Suspects) -> Value {
     let mut seen = BTreeMap::new();
     let places = suspects.places.iter();
     let numbered = places.map(|place| (place, fingerprint(suspects.level, place, &mut seen)));
+    let run = numbered.filter(|(place, _)| place.failing_count > 0);
     let finding = |(place, print)| finding(suspects, place, print);
-    Value::Array(numbered.filter_map(finding).collect())
+    Value::Array(run.filter_map(finding).collect())
 }
 
 fn finding(suspects: &Suspects, place: &Suspect, fingerprint: String) -> Option<Value> {
@@ -67,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn a_suspect_without_a_file_is_left_out_and_one_without_lines_is_at_the_first() {
+    fn only_what_has_a_file_and_is_run_is_found_and_without_lines_at_the_first() {
         let unknown = Suspect {
             path: None,
             ..method("f", 1.0)
@@ -76,7 +78,12 @@ mod tests {
             hottest: None,
             ..method("g", 2.0)
         };
-        let found = findings(&suspects(Level::Method, vec![unknown, whole]));
+        let idle = Suspect {
+            failing_count: 0,
+            ..method("h", 3.0)
+        };
+        let places = vec![unknown, whole, idle];
+        let found = findings(&suspects(Level::Method, places));
         assert_eq!(found.as_array().unwrap().len(), 1);
         assert_eq!(found[0]["location"]["lines"]["begin"], 1);
     }
