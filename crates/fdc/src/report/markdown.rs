@@ -25,7 +25,12 @@ pub(super) fn text(state: &State, ranked: &Ranked<'_>) -> String {
     let [failed, passed] = [suspects.failed, suspects.passed].map(quantity);
     let methods = counted(suspects.ranked as u64, "method");
     let (failing, formula) = (name(&state.view.failing), &suspects.formula);
-    let advice = state.advice.words();
+    // Where every outcome is known and nobody has judged any, it is a ranking like others.
+    let judged = state.view.next.is_some() || !state.view.answers.is_empty();
+    let advice = match judged {
+        true => state.advice.words(),
+        false => suspects.in_first_five().unwrap_or_default(),
+    };
     let mut text = format!(
         "### Where the fault behind {failing} may be\n\n\
          {failed} failing and {passed} passing tests counted, {methods} ranked by {formula}. {advice}\n\n"
@@ -52,7 +57,8 @@ pub(super) fn text(state: &State, ranked: &Ranked<'_>) -> String {
     text += "\n";
     match &state.view.next {
         Some(next) => next_test(&mut text, next),
-        None => text += "No test is left to look at.\n\n",
+        None if judged => text += "No test is left to look at.\n\n",
+        None => {}
     }
     answers(&mut text, &state.view.answers, &state.view.doubts);
     let (aggregate, tie) = (&suspects.aggregate, &suspects.tie);
