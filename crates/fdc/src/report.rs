@@ -57,7 +57,7 @@ impl Named for ReportFormat {
         (
             ReportFormat::Annotations,
             "annotations",
-            "Workflow commands: printed in a job of GitHub Actions, they annotate the code",
+            "Workflow commands of GitHub Actions, which annotate the code",
         ),
         (
             ReportFormat::Gitlab,

@@ -94,10 +94,10 @@ mod tests {
     fn later_places_are_notices_and_a_suspect_without_a_file_names_none() {
         let unknown = Suspect {
             path: None,
-            ..method("f", 5.5)
+            ..method("f", 6.0)
         };
         let text = text(&suspects(Level::Method, vec![unknown]));
-        assert!(text.starts_with("::notice title=Suspect 1%3A f::f: place 5.5 of "));
+        assert!(text.starts_with("::notice title=Suspect 1%3A f::f: place 6 of "));
     }
 
     #[test]
