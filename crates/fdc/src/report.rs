@@ -1,14 +1,20 @@
-//! `report`: a labelled case in one document; and a ranking as a page or a log for code scanning.
+//! `report`: a labelled case in one document; and a ranking as a page, or for programs that show it
+//! beside the code.
 
+pub mod annotations;
+pub mod gitlab;
 mod markdown;
 mod page;
+mod permalinks;
 mod ranking;
 pub mod sarif;
+mod snippet;
 mod suspects_map;
 
 use fdc_core::{Level, Named};
 use fdc_source::{Roots, TestSource};
 
+pub use permalinks::Permalinks;
 pub use suspects_map::suspects_map;
 
 use crate::label::advice::Advice;
@@ -29,6 +35,10 @@ pub enum ReportFormat {
     Sarif,
     /// A comment.
     Markdown,
+    /// Workflow commands.
+    Annotations,
+    /// A code quality report.
+    Gitlab,
 }
 
 impl Named for ReportFormat {
@@ -44,7 +54,36 @@ impl Named for ReportFormat {
             "markdown",
             "For a comment on a pull request",
         ),
+        (
+            ReportFormat::Annotations,
+            "annotations",
+            "Workflow commands of GitHub Actions, which annotate the code",
+        ),
+        (
+            ReportFormat::Gitlab,
+            "gitlab",
+            "A code quality report for GitLab",
+        ),
     ];
+}
+
+impl ReportFormat {
+    /// A ranking for programs that show it beside the code; none for formats that people read.
+    pub fn beside_code(self, ranked: &Ranked<'_>, suspects: &mut Suspects) -> Option<Report> {
+        let document: fn(&Suspects) -> ReportDocument = match self {
+            ReportFormat::Html | ReportFormat::Markdown => return None,
+            ReportFormat::Sarif => {
+                |suspects| ReportDocument::Json(sarif::log(suspects, env!("CARGO_PKG_VERSION")))
+            }
+            ReportFormat::Annotations => {
+                |suspects| ReportDocument::Text(annotations::text(suspects))
+            }
+            ReportFormat::Gitlab => |suspects| ReportDocument::Json(gitlab::findings(suspects)),
+        };
+        let notes = ranked.look_up_for_scanning(suspects);
+        let document = document(suspects);
+        Some(Report { document, notes })
+    }
 }
 
 /// What to tell of a session.
@@ -61,6 +100,8 @@ pub struct ReportRequest<'a> {
     pub command: String,
     /// What it is written as.
     pub format: ReportFormat,
+    /// Where a comment links to.
+    pub permalinks: Option<Permalinks>,
 }
 
 /// A report, and what to know beside it.
@@ -73,10 +114,10 @@ pub struct Report {
 
 /// What a report is.
 pub enum ReportDocument {
-    /// A page or a comment.
+    /// A page, a comment or workflow commands.
     Text(String),
-    /// For code scanning.
-    Log(serde_json::Value),
+    /// For another program.
+    Json(serde_json::Value),
 }
 
 /// Everything that a page or a comment tells.
@@ -105,11 +146,8 @@ pub fn report(request: &ReportRequest<'_>) -> Report {
         Some(request.suspects),
     );
     let mut suspects = ranked.suspects();
-    if request.format == ReportFormat::Sarif {
-        let notes = ranked.look_up_for_scanning(&mut suspects);
-        let log = sarif::log(&suspects, env!("CARGO_PKG_VERSION"));
-        let document = ReportDocument::Log(log);
-        return Report { document, notes };
+    if let Some(report) = request.format.beside_code(&ranked, &mut suspects) {
+        return report;
     }
     ranked.look_up(&mut suspects);
     let doubts = ranked.all_doubts();
@@ -127,7 +165,7 @@ pub fn report(request: &ReportRequest<'_>) -> Report {
         doubts,
     };
     let text = match request.format {
-        ReportFormat::Markdown => markdown::text(&state),
+        ReportFormat::Markdown => markdown::text(&state, &ranked),
         _ => fitting_page(&state, &ranked),
     };
     Report {

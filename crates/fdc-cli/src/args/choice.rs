@@ -22,10 +22,16 @@ pub(crate) fn choice_but<T: Named>(left_out: T) -> impl TypedValueParser<Value =
     among(move |value| value != left_out)
 }
 
+/// A value as help and completions show it.
+pub(crate) fn offered<T: Named>(value: T) -> PossibleValue {
+    let mut table = T::TABLE.iter();
+    let summary = table.find_map(|(own, _, summary)| (*own == value).then_some(*summary));
+    PossibleValue::new(value.name()).help(summary.unwrap_or_default())
+}
+
 fn among<T: Named>(keep: impl Fn(T) -> bool) -> impl TypedValueParser<Value = T> {
     let kept = T::TABLE.iter().filter(|(value, ..)| keep(*value));
-    let kept = kept.map(|(_, name, summary)| PossibleValue::new(*name).help(*summary));
-    PossibleValuesParser::new(kept)
+    PossibleValuesParser::new(kept.map(|(value, ..)| offered(*value)))
         .map(|name| T::named(&name).expect("the parser knows the names of the table alone"))
 }
 

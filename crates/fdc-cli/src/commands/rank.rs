@@ -4,32 +4,53 @@ mod terminal;
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use fdc::rank::{RankNote, RankReply, RankRequest, SHOWN_LINES, rank};
-use fdc::report::sarif;
+use fdc::report::ReportFormat;
 use fdc::{Input, InputRequest};
-use fdc_core::Level;
+use fdc_core::{Level, Named};
 
 use crate::args::input::InputArguments;
 use crate::args::scoring::ScoringArguments;
 use crate::args::{choice, own_command};
+use crate::commands::report::put_document;
 use crate::exit::{Exit, Result};
 use crate::output::{notes, put, put_data, put_json};
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+/// What a ranking is written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum RankFormat {
-    /// For people
+    /// One that only rankings have.
+    Own(OwnFormat),
+    /// One that reports have, too.
+    Report(ReportFormat),
+}
+
+/// Formats of rankings alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OwnFormat {
     Table,
-    /// For programs (schemas/rank.schema.json)
     Json,
-    /// `rank,score,name`
     Csv,
-    /// `name;suspiciousness_value`, as GZoltar writes rankings
     Gzoltar,
-    /// SARIF 2.1.0, for code scanning; places up to 5 are warnings, later ones notes
-    Sarif,
-    /// One offline page with the source of the first suspects
-    Html,
+}
+
+impl Named for OwnFormat {
+    const TABLE: &'static [(Self, &'static str, &'static str)] = &[
+        (OwnFormat::Table, "table", "For people"),
+        (
+            OwnFormat::Json,
+            "json",
+            "For programs (schemas/rank.schema.json)",
+        ),
+        (OwnFormat::Csv, "csv", "`rank,score,name`"),
+        (
+            OwnFormat::Gzoltar,
+            "gzoltar",
+            "`name;suspiciousness_value`, as GZoltar writes rankings",
+        ),
+    ];
 }
 
 #[derive(Args, Debug)]
@@ -50,9 +71,10 @@ pub(crate) struct RankArguments {
     #[arg(long, default_value = "method", value_parser = choice::choice::<Level>())]
     pub level: Level,
     /// How to print
-    #[arg(long, default_value = "table")]
+    #[arg(long, default_value = "table", value_parser = format())]
     pub format: RankFormat,
-    /// How many places to print (default: 10 for table and sarif, 5 of each of several faults, 100 for html, all otherwise)
+    /// How many places to print (default: 100 for html, all for json, csv and gzoltar, else 10;
+    /// 5 of each of several faults in a table)
     #[arg(long, short = 'n', value_name = "N")]
     pub top: Option<usize>,
     /// Source lines to show of each suspect (default: 12 for table, 60 for html)
@@ -76,12 +98,28 @@ pub(crate) struct RankArguments {
     pub exit_code: bool,
 }
 
-/// Places in a table and in SARIF, by default: what a person goes through.
+/// Places in a table and beside the code, by default: what a person goes through.
 const FIRST_PLACES: usize = 10;
 /// Places of each of several faults in a table, by default.
 const PLACES_OF_FAULT: usize = 5;
 /// Places on a page, by default.
 const PAGE_PLACES: usize = 100;
+
+/// The formats of rankings, and those of reports but for the comment, which tells of a session.
+fn format() -> impl TypedValueParser<Value = RankFormat> {
+    let own = OwnFormat::all().map(RankFormat::Own);
+    let reports = ReportFormat::all().filter(|&format| format != ReportFormat::Markdown);
+    let formats: Vec<RankFormat> = own.chain(reports.map(RankFormat::Report)).collect();
+    let value = |format: &RankFormat| match format {
+        RankFormat::Own(own) => choice::offered(*own),
+        RankFormat::Report(report) => choice::offered(*report),
+    };
+    PossibleValuesParser::new(formats.iter().map(value)).map(|name| {
+        let own = OwnFormat::named(&name).map(RankFormat::Own);
+        own.or_else(|| ReportFormat::named(&name).map(RankFormat::Report))
+            .expect("the parser knows the names of the tables alone")
+    })
+}
 
 pub(crate) fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit> {
     let input = Input::read(InputRequest {
@@ -91,9 +129,10 @@ pub(crate) fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit> {
     notes(quiet, &input.notes);
     let format = arguments.format;
     let (shows_source, top) = match format {
-        RankFormat::Table | RankFormat::Sarif => (true, Some(FIRST_PLACES)),
-        RankFormat::Html => (true, Some(PAGE_PLACES)),
-        RankFormat::Json | RankFormat::Csv | RankFormat::Gzoltar => (false, None),
+        RankFormat::Own(OwnFormat::Table) => (true, Some(FIRST_PLACES)),
+        RankFormat::Own(_) => (false, None),
+        RankFormat::Report(ReportFormat::Html) => (true, Some(PAGE_PLACES)),
+        RankFormat::Report(_) => (true, Some(FIRST_PLACES)),
     };
     let shows = shows_source && !arguments.no_source;
     let sources = if shows { input.sources()? } else { None };
@@ -111,26 +150,28 @@ pub(crate) fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit> {
     let mut reply = rank(&input.spectrum, sources.as_ref(), &request)?;
     let out = arguments.out.as_deref();
     match format {
-        RankFormat::Json => put_json(&reply.suspects, out)?,
-        RankFormat::Csv => put_data(&reply.suspects.csv(), out)?,
-        RankFormat::Gzoltar => put_data(&reply.suspects.gzoltar(), out)?,
-        RankFormat::Table => {
+        RankFormat::Own(OwnFormat::Json) => put_json(&reply.suspects, out)?,
+        RankFormat::Own(OwnFormat::Csv) => put_data(&reply.suspects.csv(), out)?,
+        RankFormat::Own(OwnFormat::Gzoltar) => put_data(&reply.suspects.gzoltar(), out)?,
+        RankFormat::Own(OwnFormat::Table) => {
             let most = arguments.top.unwrap_or(PLACES_OF_FAULT);
             for fault in &mut reply.suspects.faults {
                 fault.places.truncate(most);
             }
             put(&terminal::text(&reply, arguments.lines), out)?;
         }
-        RankFormat::Sarif => {
-            let scanning = reply.ranked.look_up_for_scanning(&mut reply.suspects);
-            reply.notes.extend(scanning);
-            let log = sarif::log(&reply.suspects, env!("CARGO_PKG_VERSION"));
-            put_json(&log, out)?;
+        RankFormat::Report(format) => {
+            match format.beside_code(&reply.ranked, &mut reply.suspects) {
+                Some(report) => {
+                    put_document(&report.document, out)?;
+                    reply.notes.extend(report.notes);
+                }
+                None => put_data(&page(&mut reply, arguments), out)?,
+            }
         }
-        RankFormat::Html => put_data(&page(&mut reply, arguments), out)?,
     }
     let mut said: Vec<String> = reply.notes.iter().map(words).collect();
-    if format == RankFormat::Table {
+    if format == RankFormat::Own(OwnFormat::Table) {
         said.extend(terminal::source_notes(
             &reply,
             arguments.input.source.is_some(),

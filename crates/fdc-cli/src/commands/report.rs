@@ -3,7 +3,8 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use fdc::report::{ReportDocument, ReportFormat, ReportRequest, report};
+use fdc::report::{Permalinks, ReportDocument, ReportFormat, ReportRequest, report};
+use fdc_core::Named;
 
 use crate::args::session::SessionArguments;
 use crate::args::{choice, own_command};
@@ -25,6 +26,10 @@ pub(crate) struct ReportArguments {
     /// Mark what changed since this Git revision, such as origin/main or the last commit that passed
     #[arg(long, value_name = "REVISION")]
     pub since: Option<String>,
+    /// In Markdown, link places to their lines below this address of a commit, such as
+    /// https://github.com/OWNER/REPO/blob/COMMIT
+    #[arg(long, value_name = "URL")]
+    pub permalinks: Option<Permalinks>,
 }
 
 pub(crate) fn run(arguments: &ReportArguments, quiet: bool) -> Result<Exit> {
@@ -45,14 +50,19 @@ pub(crate) fn run(arguments: &ReportArguments, quiet: bool) -> Result<Exit> {
         suspects: asked.suspects,
         command: own_command::text(),
         format,
+        permalinks: arguments.permalinks.clone(),
     });
-    match report.document {
-        ReportDocument::Text(text) => put_data(&text, out)?,
-        ReportDocument::Log(log) => put_json(&log, out)?,
-    }
+    put_document(&report.document, out)?;
     let said: Vec<String> = report.notes.iter().map(words).collect();
     notes(quiet, &said);
     Ok(Exit::Done)
+}
+
+pub(crate) fn put_document(document: &ReportDocument, out: Option<&Path>) -> Result<()> {
+    match document {
+        ReportDocument::Text(text) => put_data(text, out),
+        ReportDocument::Json(json) => put_json(json, out),
+    }
 }
 
 fn format(arguments: &ReportArguments, out: Option<&Path>) -> Result<ReportFormat> {
@@ -67,7 +77,8 @@ fn format(arguments: &ReportArguments, out: Option<&Path>) -> Result<ReportForma
         _ => {
             let name = out.display();
             let message = format!("{name}: expected a name that ends in .html, .sarif or .md");
-            let hint = "--format html, sarif or markdown says what to write";
+            let names: Vec<&str> = ReportFormat::all().map(Named::name).collect();
+            let hint = format!("--format says what to write: {}", names.join(", "));
             Err(Failure::usage(message).hint(hint))
         }
     }

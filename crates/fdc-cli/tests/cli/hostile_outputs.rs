@@ -7,9 +7,11 @@ use std::process::Stdio;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use crate::annotations::is_annotation;
 use crate::hostile_names::{HOSTILE, case, is_harmless};
 use crate::label::session;
 use crate::program::{command, fdc_in};
+use crate::schemas::problem;
 use crate::subjects::{folder, write_json};
 
 /// What an output is, and so what is checked.
@@ -25,6 +27,10 @@ enum Kind {
     Gzoltar,
     /// SARIF.
     Log,
+    /// A code quality report of GitLab.
+    Findings,
+    /// Workflow commands of GitHub, one line a method.
+    Commands,
     /// A page.
     Page,
     /// Markdown for GitHub.
@@ -57,6 +63,14 @@ const OUTPUTS: &[(&[&str], Kind)] = &[
             "rank", "case.fdc", "-n", "99", "--format", "sarif", "--level", "line",
         ],
         Kind::Log,
+    ),
+    (
+        &["rank", "case.fdc", "-n", "99", "--format", "gitlab"],
+        Kind::Findings,
+    ),
+    (
+        &["rank", "case.fdc", "-n", "99", "--format", "annotations"],
+        Kind::Commands,
     ),
     (
         &["rank", "case.fdc", "-n", "99", "--format", "html"],
@@ -266,6 +280,19 @@ fn check_all(names: &[String]) {
                     is_harmless(message);
                     assert!(!is_link(message), "{message}");
                 }
+            }
+            Kind::Findings => {
+                is_harmless(&text);
+                let findings: Value = serde_json::from_str(&text).unwrap();
+                assert_eq!(problem("gitlab", &findings), None);
+                for finding in findings.as_array().unwrap() {
+                    is_harmless(finding["description"].as_str().unwrap());
+                }
+            }
+            Kind::Commands => {
+                is_harmless(&text);
+                assert_eq!(text.lines().count(), names.len());
+                assert!(text.lines().all(is_annotation), "{text}");
             }
             Kind::Page => {
                 is_harmless(&text);

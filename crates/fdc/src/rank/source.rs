@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
 use fdc_draw::source::{SourceLine, SourceListing, Stretch, hottest_stretch};
-use fdc_draw::text::{printable_name, quantity};
+use fdc_draw::text::{printable_name, quantity, untabbed};
 use fdc_source::{Source, Sources, relative_path};
 
 use crate::heat::Heat;
@@ -35,6 +35,24 @@ pub struct Excerpt {
     pub more_below: bool,
 }
 
+impl Excerpt {
+    /// The text of its lines, without tabs and without the margin that all of them have.
+    pub fn texts(&self) -> Vec<String> {
+        let texts = self.lines.iter();
+        let texts: Vec<String> = texts.map(|line| untabbed(line.text.trim_end())).collect();
+        let margin = common_margin(&texts);
+        let cut = |text: String| text.get(margin..).unwrap_or_default().to_owned();
+        texts.into_iter().map(cut).collect()
+    }
+}
+
+/// Spaces that all lines begin with, blank lines aside.
+fn common_margin(lines: &[String]) -> usize {
+    let filled = lines.iter().filter(|line| !line.is_empty());
+    let margins = filled.map(|line| line.len() - line.trim_start_matches(' ').len());
+    margins.min().unwrap_or(0)
+}
+
 impl Ranked<'_> {
     /// Adds what pages and code scanning tell: the tests that run each suspect, and its source.
     pub fn look_up(&self, suspects: &mut Suspects) {
@@ -60,21 +78,25 @@ impl Ranked<'_> {
     pub fn look_up_for_scanning(&self, suspects: &mut Suspects) -> Vec<RankNote> {
         self.look_up(suspects);
         let mut notes: Vec<RankNote> = self.all_doubts().into_iter().map(RankNote::Words).collect();
-        let sources = self.sources();
-        let prefix = sources.map_or_else(String::new, Sources::prefix_in_repository);
         let of = suspects.places.len();
         let mut missing = 0;
         for place in &mut suspects.places {
             // A file that is not at hand may still be named by its path; a class is no path.
             let named = || relative_path(&place.file).filter(|path| path.contains('/'));
             let path = place.path.take().or_else(named);
-            place.path = path.map(|path| format!("{prefix}{path}"));
+            place.path = path.map(|path| self.path_in_repository(&path));
             missing += usize::from(place.path.is_none());
         }
         if missing > 0 {
             notes.push(RankNote::FilesMissing { missing, of });
         }
         notes
+    }
+
+    /// A path below the project's root, from the top of the repository.
+    pub fn path_in_repository(&self, path: &str) -> String {
+        let prefix = (self.sources()).map_or_else(String::new, Sources::prefix_in_repository);
+        prefix + path
     }
 
     /// That sources of the first suspects were not found, if any was looked for in vain.
@@ -182,4 +204,15 @@ fn extent(span: (u32, u32), source: &Source, heats: &BTreeMap<u32, Heat>) -> Ran
         last += 1;
     }
     first..=last.min(source.lines.len() as u32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blank_lines_have_no_say_in_the_margin() {
+        let lines = ["    a", "", "      b"].map(str::to_owned);
+        assert_eq!(common_margin(&lines), 4);
+    }
 }

@@ -6,28 +6,37 @@ use crate::label::view::{AnswerView, Question};
 use fdc_draw::escape::code_span;
 use fdc_draw::text::{counted, quantity};
 
-use super::State;
+use crate::rank::{Ranked, Suspect};
+
+use super::{State, snippet};
 
 /// Suspects at most.
 const SHOWN: usize = 10;
+/// Suspects whose most suspicious lines are shown.
+const SNIPPETS: usize = 3;
 /// Answers, doubts and moves at most.
 const DETAILS: usize = 20;
 const MOVES: usize = 3;
 /// Characters of a name. With these limits a comment cannot reach GitHub's 65,536 characters.
 const LONGEST: usize = 250;
 
-pub(super) fn text(state: &State) -> String {
+pub(super) fn text(state: &State, ranked: &Ranked<'_>) -> String {
     let suspects = &state.suspects;
     let [failed, passed] = [suspects.failed, suspects.passed].map(quantity);
     let methods = counted(suspects.ranked as u64, "method");
     let (failing, formula) = (name(&state.view.failing), &suspects.formula);
-    let advice = state.advice.words();
+    // Where every outcome is known and nobody has judged any, it is a ranking like others.
+    let judged = state.view.next.is_some() || !state.view.answers.is_empty();
+    let advice = match judged {
+        true => state.advice.words(),
+        false => suspects.in_first_five().unwrap_or_default(),
+    };
     let mut text = format!(
         "### Where the fault behind {failing} may be\n\n\
          {failed} failing and {passed} passing tests counted, {methods} ranked by {formula}. {advice}\n\n"
     );
     for (number, place) in (1..).zip(suspects.places.iter().take(SHOWN)) {
-        let [method, spot] = [&place.name, &place.spot()].map(|text| name(text));
+        let (method, spot) = (name(&place.name), spot(state, ranked, place));
         let (rank, score) = (quantity(place.rank), place.score_text());
         let (failing, passing) = (place.failing_count, place.passing_count);
         let score = match place.probability {
@@ -41,11 +50,15 @@ pub(super) fn text(state: &State) -> String {
         if !place.reasons.is_empty() {
             text += &format!("   Why: {}.\n", place.reasons.join("; "));
         }
+        if number <= SNIPPETS {
+            text += &snippet::of(ranked, place);
+        }
     }
     text += "\n";
     match &state.view.next {
         Some(next) => next_test(&mut text, next),
-        None => text += "No test is left to look at.\n\n",
+        None if judged => text += "No test is left to look at.\n\n",
+        None => {}
     }
     answers(&mut text, &state.view.answers, &state.view.doubts);
     let (aggregate, tie) = (&suspects.aggregate, &suspects.tie);
@@ -59,6 +72,16 @@ pub(super) fn text(state: &State) -> String {
 
 fn name(text: &str) -> String {
     code_span(text, LONGEST)
+}
+
+/// Where to look, as a link if there is a place to link to.
+fn spot(state: &State, ranked: &Ranked<'_>, place: &Suspect) -> String {
+    let spot = name(&place.spot());
+    let (Some(links), Some(path)) = (&state.request.permalinks, &place.path) else {
+        return spot;
+    };
+    let path = ranked.path_in_repository(path);
+    format!("[{spot}]({})", links.to(&path, place.hottest))
 }
 
 fn next_test(text: &mut String, next: &Question) {

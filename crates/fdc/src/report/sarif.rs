@@ -108,7 +108,7 @@ fn result(suspects: &Suspects, place: &Suspect, seen: &mut BTreeMap<String, u32>
         "ruleId": format!("fdc/suspicious-{}", suspects.level.name()),
         "ruleIndex": 0,
         "level": if place.rank <= WARNED { "warning" } else { "note" },
-        "message": { "text": message(suspects, place) },
+        "message": { "text": message(suspects, place, literal) },
         "locations": [location],
         "partialFingerprints": { "fdcSuspect/v1": fingerprint(suspects.level, place, seen) },
         "rank": priority(place.rank, suspects.ranked),
@@ -132,8 +132,8 @@ fn result(suspects: &Suspects, place: &Suspect, seen: &mut BTreeMap<String, u32>
     result
 }
 
-/// What a person reads beside the code.
-fn message(suspects: &Suspects, place: &Suspect) -> String {
+/// What a person reads beside the code; `literal` writes names so that they are nothing else.
+pub(super) fn message(suspects: &Suspects, place: &Suspect, literal: fn(&str) -> String) -> String {
     let (level, ranked) = (suspects.level.name(), suspects.ranked);
     let [name, formula] = [&place.name, &suspects.formula].map(|name| literal(name));
     let [rank, failed, passed] = [place.rank, suspects.failed, suspects.passed].map(quantity);
@@ -177,7 +177,11 @@ fn priority(rank: f64, ranked: usize) -> f64 {
 }
 
 /// The same for the same suspect after lines have moved; unlike for others of this log.
-fn fingerprint(level: Level, place: &Suspect, seen: &mut BTreeMap<String, u32>) -> String {
+pub(super) fn fingerprint(
+    level: Level,
+    place: &Suspect,
+    seen: &mut BTreeMap<String, u32>,
+) -> String {
     let mut parts = vec![level.name(), &place.file];
     parts.extend(place.method.as_deref());
     if level == Level::Line {
@@ -194,7 +198,7 @@ fn fingerprint(level: Level, place: &Suspect, seen: &mut BTreeMap<String, u32>) 
 }
 
 /// A relative path as a URI: everything but letters, digits, `-._~` and `/` is percent-encoded.
-fn uri(path: &str) -> String {
+pub(super) fn uri(path: &str) -> String {
     let encoded = path.bytes().map(|byte| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
             char::from(byte).to_string()
@@ -205,4 +209,4 @@ fn uri(path: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;

@@ -176,9 +176,7 @@ fn excerpt(out: &mut String, suspect: &Suspect, excerpt: &Excerpt, columns: usiz
         false => format!("  {path}"),
     };
     *out += &format!("\n{bold}{name}{bold:#}{dim}{path}{dim:#}\n");
-    let text = |line: &SourceLine| untabbed(line.text.trim_end());
-    let texts: Vec<String> = excerpt.lines.iter().map(text).collect();
-    let margin = common_margin(&texts);
+    let texts = excerpt.texts();
     let score = |line: &SourceLine| {
         let mark = line.mark.as_ref();
         mark.map_or(String::new(), |mark| format!("{:.3}", mark.score))
@@ -194,7 +192,7 @@ fn excerpt(out: &mut String, suspect: &Suspect, excerpt: &Excerpt, columns: usiz
         *out += &cut_off;
     }
     for ((line, text), score) in excerpt.lines.iter().zip(&texts).zip(&scores) {
-        let text = cut(&printable(text.get(margin..).unwrap_or("")), room);
+        let text = cut(&printable(text), room);
         let number = line.number;
         let (mark, hot) = shades.mark(line.mark.as_ref());
         let plain = match &line.mark {
@@ -263,29 +261,11 @@ fn terminal_width() -> usize {
     size.map_or(WIDTH, |(columns, _)| usize::from(columns.0))
 }
 
-/// Spaces that all lines begin with, blank lines aside.
-fn common_margin(lines: &[String]) -> usize {
-    let filled = lines.iter().filter(|line| !line.is_empty());
-    let margins = filled.map(|line| line.len() - line.trim_start_matches(' ').len());
-    margins.min().unwrap_or(0)
-}
-
 fn tie_words(tie: TiePolicy) -> &'static str {
     match tie {
         TiePolicy::Max => "their worst place",
         TiePolicy::Min => "their best place",
         TiePolicy::Average => "their mean place",
         TiePolicy::Expected => "the place where their first fault is expected",
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn blank_lines_have_no_say_in_the_margin() {
-        let lines = ["    a", "", "      b"].map(str::to_owned);
-        assert_eq!(common_margin(&lines), 4);
     }
 }

@@ -1,6 +1,6 @@
 use super::*;
 
-fn suspects(level: Level, places: Vec<Suspect>) -> Suspects {
+pub(in crate::report) fn suspects(level: Level, places: Vec<Suspect>) -> Suspects {
     Suspects {
         level,
         formula: "ochiai".into(),
@@ -17,7 +17,7 @@ fn suspects(level: Level, places: Vec<Suspect>) -> Suspects {
     }
 }
 
-fn method(name: &str, rank: f64) -> Suspect {
+pub(in crate::report) fn method(name: &str, rank: f64) -> Suspect {
     Suspect {
         name: name.into(),
         rank,
