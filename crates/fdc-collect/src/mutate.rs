@@ -9,6 +9,7 @@
 
 mod cold;
 mod draw;
+mod jobs;
 mod project_copy;
 mod warm;
 mod woven;

@@ -1,7 +1,7 @@
 //! All mutants of a Go module in one build. What the compiler refuses is taken out by the places of its
 //! errors, and it is asked again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::Go;
 use super::arguments::Arguments;
@@ -70,17 +70,9 @@ pub(crate) fn build(
             return Ok(go.built.failures.is_empty().then(|| Box::new(go) as _));
         };
         let errors = errors(&words, sources, options);
-        let mut blamed = match round < BY_PLACE {
-            true => sources.blamed(&errors),
-            false => BTreeSet::new(),
-        };
-        if blamed.is_empty() {
-            blamed = sources.of_files(&errors);
-        }
-        if blamed.is_empty() {
+        if !sources.leave_out_blamed(&errors, round < BY_PLACE) {
             return Ok(None);
         }
-        sources.leave_out(&blamed);
     }
     Ok(None)
 }

@@ -3,9 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError, mpsc};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use fdc_case::Case;
 use fdc_case::mutants::{Fate, Kill};
@@ -22,61 +20,28 @@ use crate::{CollectOptions, Ecosystem, collect};
 /// Tries them all, as many at the same time as jobs are asked for.
 pub(super) fn run(trial: &mut Trial, candidates: &[&Candidate]) -> Result<()> {
     let (ecosystem, options) = (trial.ecosystem, &trial.options.run);
-    let (limits, work, watch) = (trial.limits, trial.work, trial.watch);
-    let left_out = vec![options.case.clone(), work.to_owned()];
-    let next = AtomicUsize::new(0);
-    let stop = Mutex::new(false);
-    let stopped = || *stop.lock().unwrap_or_else(PoisonError::into_inner);
-    let (sender, receiver) = mpsc::channel();
-    std::thread::scope(|scope| {
-        for job in 0..trial.jobs().min(candidates.len()) {
-            let (sender, next, stopped, left_out) = (sender.clone(), &next, &stopped, &left_out);
-            scope.spawn(move || {
-                let mut worker = Worker {
-                    ecosystem,
-                    options,
-                    limits,
-                    root: work.join(format!("cold-{job}")),
-                    case: work.join(format!("cold-{job}.fdc")),
-                    stopped,
-                    unfit: HashSet::new(),
-                };
-                let mut prepared = worker.prepare(left_out, candidates);
-                while let Some(candidate) = candidates.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if stopped() {
-                        break;
-                    }
-                    let prepared = std::mem::replace(&mut prepared, Ok(()));
-                    let tried = prepared.and_then(|()| worker.attempt(candidate));
-                    if sender.send((*candidate, tried)).is_err() {
-                        break;
-                    }
-                }
-            });
-        }
-        drop(sender);
-        let mut result = Ok(());
-        loop {
-            match receiver.recv_timeout(Duration::from_millis(50)) {
-                Err(mpsc::RecvTimeoutError::Timeout) => {}
-                Err(mpsc::RecvTimeoutError::Disconnected) => break,
-                // It was under way when everything was stopped.
-                Ok((_, Err(RunError::Interrupted))) => {}
-                Ok((candidate, tried)) if result.is_ok() => {
-                    result = tried.and_then(|tried| trial.record(candidate, tried));
-                }
-                Ok(_) => {}
-            }
-            if result.is_ok() && watch.asked_to_stop() {
-                result = Err(RunError::Interrupted);
-            }
-            if result.is_err() || trial.is_over() {
-                *stop.lock().unwrap_or_else(PoisonError::into_inner) = true;
-            }
-        }
-        result
-    })
+    let (limits, work) = (trial.limits, trial.work);
+    let left_out = [options.case.clone(), work.to_owned()];
+    trial.share_out(
+        candidates,
+        &|job| {
+            let mut worker = Worker {
+                ecosystem,
+                options,
+                limits,
+                root: work.join(format!("cold-{}", job.number)),
+                case: work.join(format!("cold-{}.fdc", job.number)),
+                unfit: HashSet::new(),
+            };
+            worker.prepare(&left_out, candidates, &job.stop())?;
+            Ok(worker)
+        },
+        &|job, worker, candidate| worker.attempt(candidate, &job.stop()),
+        &mut |trial, (candidate, tried)| trial.record(candidate, tried),
+    )
 }
+
+type Stop<'s> = &'s (dyn Fn() -> bool + Sync);
 
 struct Worker<'w> {
     ecosystem: &'w Ecosystem,
@@ -86,23 +51,27 @@ struct Worker<'w> {
     root: PathBuf,
     /// Where the collector writes.
     case: PathBuf,
-    stopped: &'w (dyn Fn() -> bool + Sync),
     /// Tests that fail in the copy without any change.
     unfit: HashSet<String>,
 }
 
 impl Worker<'_> {
     /// Copies the project and runs all tests that will be needed, without a change.
-    fn prepare(&mut self, left_out: &[PathBuf], candidates: &[&Candidate]) -> Result<()> {
+    fn prepare(
+        &mut self,
+        left_out: &[PathBuf],
+        candidates: &[&Candidate],
+        stop: Stop,
+    ) -> Result<()> {
         copy_project(&self.options.root, &self.root, left_out)?;
         let tests: HashSet<&String> = candidates.iter().flat_map(|one| &one.tests).collect();
         let mut tests: Vec<String> = tests.into_iter().cloned().collect();
         tests.sort();
-        self.unfit = self.failing(&tests)?.into_keys().collect();
+        self.unfit = self.failing(&tests, stop)?.into_keys().collect();
         Ok(())
     }
 
-    fn attempt(&self, candidate: &Candidate) -> Result<Tried> {
+    fn attempt(&self, candidate: &Candidate, stop: Stop) -> Result<Tried> {
         let begun = Instant::now();
         let path = self.root.join(&candidate.change.path);
         let io = |doing| RunError::io(&path, doing);
@@ -118,7 +87,7 @@ impl Worker<'_> {
         tests.retain(|test| !self.unfit.contains(test));
         let failing = match tests.is_empty() {
             true => Ok(HashMap::new()),
-            false => self.failing(&tests),
+            false => self.failing(&tests, stop),
         };
         std::fs::write(&path, &text).map_err(RunError::io(&path, "write it"))?;
         let (fate, kills) = match failing {
@@ -151,7 +120,7 @@ impl Worker<'_> {
     }
 
     /// Of these tests, those that fail in the copy as it is, and how.
-    fn failing(&self, tests: &[String]) -> Result<HashMap<String, Failed>> {
+    fn failing(&self, tests: &[String], stop: Stop) -> Result<HashMap<String, Failed>> {
         remove_case(&self.case);
         let limits = tests.iter().filter_map(|test| self.limits.get(test));
         let options = CollectOptions {
@@ -169,7 +138,7 @@ impl Worker<'_> {
             copied_from: Some(self.options.root.clone()),
             ..self.options.clone()
         };
-        collect(self.ecosystem, &options, &Silent(self.stopped))?;
+        collect(self.ecosystem, &options, &Silent(stop))?;
         let case = Case::open(&self.case)?;
         let tests = case.measured()?.tests.into_iter().zip(case.notes()?);
         let failing = tests.filter(|(test, _)| test.outcome == Some(Outcome::Fail));

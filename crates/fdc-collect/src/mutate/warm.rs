@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
 use std::time::Duration;
 
 use fdc_case::mutants::{Fate, Kill};
@@ -62,55 +61,34 @@ pub(super) fn run<'c>(
     candidates: &[&'c Candidate],
 ) -> Result<Vec<&'c Candidate>> {
     let jobs = trial.jobs().min(candidates.len());
-    let (sender, receiver) = mpsc::channel();
-    let stop = std::sync::atomic::AtomicBool::new(false);
-    let stopped = || stop.load(std::sync::atomic::Ordering::Relaxed);
-    let (options, limits, work, watch) =
-        (&trial.options.run, trial.limits, trial.work, trial.watch);
+    let (options, limits, work) = (&trial.options.run, trial.limits, trial.work);
+    let left_out = [options.case.clone(), work.to_owned()];
     let mut unapplied = Vec::new();
-    std::thread::scope(|scope| {
-        for job in 0..jobs {
+    trial.in_jobs(
+        jobs,
+        &|job| {
             let share: BTreeMap<u64, &Candidate> = (0..)
                 .zip(candidates.iter().copied())
-                .skip(job)
+                .skip(job.number)
                 .step_by(jobs)
                 .collect();
-            let (sender, stopped) = (sender.clone(), &stopped);
-            scope.spawn(move || {
-                let worker = Worker {
-                    options,
-                    limits,
-                    folder: work.join(format!("warm-{job}")),
-                    stopped,
-                };
-                let news = |news| drop(sender.send(Ok(news)));
-                let left_out = [options.case.clone(), work.to_owned()];
-                if let Err(error) = worker.run(open, share, &left_out, &news) {
-                    drop(sender.send(Err(error)));
-                }
-            });
-        }
-        drop(sender);
-        let mut result = Ok(());
-        loop {
-            match receiver.recv_timeout(Duration::from_millis(50)) {
-                Err(mpsc::RecvTimeoutError::Timeout) => {}
-                Err(mpsc::RecvTimeoutError::Disconnected) => break,
-                Ok(_) if result.is_err() => {}
-                Ok(Err(error)) => result = Err(error),
-                Ok(Ok(News::Tried(candidate, tried))) => result = trial.record(candidate, tried),
-                Ok(Ok(News::Unapplied(candidate))) => unapplied.push(candidate),
-                Ok(Ok(News::Note(note))) => watch.note(&note),
+            let worker = Worker {
+                options,
+                limits,
+                folder: work.join(format!("warm-{}", job.number)),
+                stopped: &job.stop(),
+            };
+            worker.run(open, share, &left_out, &|news| job.tell(news))
+        },
+        &mut |trial, news| {
+            match news {
+                News::Tried(candidate, tried) => trial.record(candidate, tried)?,
+                News::Unapplied(candidate) => unapplied.push(candidate),
+                News::Note(note) => trial.watch.note(&note),
             }
-            if result.is_ok() && watch.asked_to_stop() {
-                result = Err(RunError::Interrupted);
-            }
-            if result.is_err() || trial.is_over() {
-                stop.store(true, std::sync::atomic::Ordering::Relaxed);
-            }
-        }
-        result
-    })?;
+            Ok(())
+        },
+    )?;
     match trial.is_over() {
         true => Ok(Vec::new()),
         false => Ok(unapplied),

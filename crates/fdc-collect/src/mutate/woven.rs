@@ -3,9 +3,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use fdc_case::mutants::{Fate, Kill};
 
@@ -53,10 +51,12 @@ pub(super) fn run<'c>(
     let (mut spent, mut alone) = (0.0, 0.0);
     trial.share_out(
         &woven,
-        &|job, (number, candidate), stopped| {
-            ground.attempt(job, *number, candidate, &unfit, limits, stopped)
+        &|_| Ok(()),
+        &|job, (), (number, candidate)| {
+            let stop = job.stop();
+            ground.attempt(job.number, *number, candidate, &unfit, limits, &stop)
         },
-        &mut |trial, (_, candidate), tried| {
+        &mut |trial, ((_, candidate), tried)| {
             if matches!(tried.fate, Fate::Killed | Fate::Survived) {
                 let tests = candidate.tests.iter().filter_map(|test| took.get(test));
                 alone += tests.sum::<f64>();
@@ -185,13 +185,14 @@ impl Ground {
         let (mut took, mut failing) = (HashMap::new(), Vec::new());
         trial.share_out(
             &tests,
-            &|job, test, stopped| {
+            &|_| Ok(()),
+            &|job, (), test| {
                 let begun = Instant::now();
-                let ended = self.run(job, test, None, limits, stopped)?;
+                let ended = self.run(job.number, test, None, limits, &job.stop())?;
                 let passed = ended.is_some_and(|ended| ended.judgement != FAIL);
                 Ok(passed.then(|| begun.elapsed().as_secs_f64()))
             },
-            &mut |_, test, seconds| {
+            &mut |_, (test, seconds)| {
                 match seconds {
                     Some(seconds) => drop(took.insert((*test).clone(), seconds)),
                     None => failing.push((*test).clone()),
@@ -263,55 +264,6 @@ impl Ground {
             Ran::Whole(ended) => Ok(Some(ended)),
             Ran::Parts(_) => Ok(None),
         }
-    }
-}
-
-type Work<'w, I, T> = dyn Fn(usize, &I, &(dyn Fn() -> bool + Sync)) -> Result<T> + Sync + 'w;
-type Take<'w, 't, I, T> = dyn FnMut(&mut Trial<'t>, &I, T) -> Result<()> + 'w;
-
-impl<'t> Trial<'t> {
-    /// Has items worked on by all jobs, one after the other, until all are done, the time is over, or
-    /// somebody asks to stop.
-    fn share_out<I: Sync, T: Send>(
-        &mut self,
-        items: &[I],
-        work: &Work<I, T>,
-        take: &mut Take<'_, 't, I, T>,
-    ) -> Result<()> {
-        let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
-        let stopped = || stop.load(Ordering::Relaxed);
-        let (sender, receiver) = mpsc::channel();
-        std::thread::scope(|scope| {
-            for job in 0..self.jobs().min(items.len()) {
-                let (sender, next, stopped) = (sender.clone(), &next, &stopped);
-                scope.spawn(move || {
-                    while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        if stopped() || sender.send((item, work(job, item, stopped))).is_err() {
-                            break;
-                        }
-                    }
-                });
-            }
-            drop(sender);
-            let mut result = Ok(());
-            loop {
-                match receiver.recv_timeout(Duration::from_millis(50)) {
-                    Err(mpsc::RecvTimeoutError::Timeout) => {}
-                    Err(mpsc::RecvTimeoutError::Disconnected) => break,
-                    Ok(_) if result.is_err() => {}
-                    // It was under way when everything was stopped.
-                    Ok((_, Err(RunError::Interrupted))) => {}
-                    Ok((item, done)) => result = done.and_then(|done| take(self, item, done)),
-                }
-                if result.is_ok() && self.watch.asked_to_stop() {
-                    result = Err(RunError::Interrupted);
-                }
-                if result.is_err() || self.is_over() {
-                    stop.store(true, Ordering::Relaxed);
-                }
-            }
-            result
-        })
     }
 }
 
