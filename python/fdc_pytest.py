@@ -94,6 +94,8 @@ def pytest_configure(config):
     active = Recorder(config, plan, Spool(os.environ["FDC_SPOOL"]), is_worker=worker is not None)
     config.pluginmanager.register(active, "fdc_recorder")
     if plan.mutants is not None:
+        # Nobody reads how pytest words thousands of failures, and it takes longer than the tests.
+        config.option.tbstyle = "no"
         config.pluginmanager.register(MutantLoop(active), "fdc_mutant_loop")
 
 
@@ -263,13 +265,15 @@ class Recorder:
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item, call):
-        if self.test is None or call.excinfo is None:
+        # pytest's plug-in for unittest moves what it has kept to the call, behind us.
+        if self.test is None or call.excinfo is None and not getattr(item, "_excinfo", None):
             yield
             return
-        self.test.raised = (call.excinfo.type, call.excinfo.tb)
         self.meter.enter(call)
         yield
         self.meter.leave(call)
+        if call.excinfo is not None:
+            self.test.raised = (call.excinfo.type, call.excinfo.tb)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report):
