@@ -187,6 +187,10 @@ class Recorder:
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtestloop(self):
         measuring = self.coverage is not None and not self.is_controller and not self.config.option.collectonly
+        if self.plan.memory is not None and self.plan.mutants is None:
+            import fdc_mutants
+
+            fdc_mutants.contain(self.plan.memory, self.plan.file)
         if not self.is_controller:
             withdraw()
         if measuring:
@@ -368,7 +372,7 @@ class Test:
                 where = "" if report.when == "call" else "in %s: " % report.when
                 self.note = where + failure(report.longrepr)
                 self.failure = trace(report.longrepr, self.raised, plan)
-                if self.failure is not None:
+                if self.failure is not None and plan.mutants is None:
                     self.failure["place"] = place(report, self.item, plan)
             self.failed = True
         elif hasattr(report, "context"):
@@ -662,6 +666,9 @@ class Plan:
         self.include_tests = one.get("include-tests") == "yes"
         # A file that says which changes the tests shall be tried on, instead of being run.
         self.mutants = one.get("mutants")
+        # What a process may use whose code is not the project's own.
+        self.memory = int(one["memory"]) if "memory" in one else None
+        self.file = int(one.get("file", 0))
         number, count = one.get("shard", "0 1").split()
         self.shard = int(number), max(int(count), 1)
         self.skip = set(many["skip"])

@@ -317,7 +317,13 @@ impl Batch for JUnit {
             return Some(RunError::failed(message, log));
         }
         let hint = format!("{}\n(all of it: {})", told.join("\n"), log.0.display());
-        Some(RunError::tool(message, hint))
+        let compiles = !["COMPILATION ERROR", "Compilation "]
+            .iter()
+            .any(|words| text.contains(words));
+        Some(match compiles {
+            true => RunError::tool(message, hint),
+            false => RunError::build(message, hint),
+        })
     }
 }
 
