@@ -93,9 +93,10 @@ def pytest_configure(config):
     config.option.continue_on_collection_errors = True
     active = Recorder(config, plan, Spool(os.environ["FDC_SPOOL"]), is_worker=worker is not None)
     config.pluginmanager.register(active, "fdc_recorder")
-    if plan.mutants is not None:
+    if plan.tries_mutants():
         # Nobody reads how pytest words thousands of failures, and it takes longer than the tests.
         config.option.tbstyle = "no"
+    if plan.mutants is not None:
         config.pluginmanager.register(MutantLoop(active), "fdc_mutant_loop")
 
 
@@ -685,6 +686,10 @@ class Plan:
                 return cls(file.read().split("\n")[:-1])
         except (OSError, KeyError, ValueError) as error:
             raise pytest.UsageError("fdc: the plan %r cannot be used: %r; FDC_PLAN names it, run `fdc collect pytest`" % (path, error))
+
+    def tries_mutants(self):
+        """Here, or by the program that has put one into the project's copy."""
+        return self.mutants is not None or self.memory is not None
 
     def wants(self, name):
         number, count = self.shard

@@ -27,6 +27,10 @@ struct Harmful {
 
 /// Nobody else sleeps for so long.
 const NAP: &str = "60437";
+/// Sleeps in a session of its own, and ends when that has begun.
+const NAP_SCRIPT: &str = "setsid -f sh -c 'echo > $TMPDIR/up; exec sleep 60437'
+until [ -e $TMPDIR/up ]; do sleep 0.02; done
+";
 
 const PYTHON: Harmful = Harmful {
     kind: "pytest",
@@ -217,6 +221,7 @@ fn tames() {
 ",
         ),
         ("data.txt", "data"),
+        ("nap.sh", NAP_SCRIPT),
     ],
     harms: &[
         ("EAT!", "std::hint::black_box(vec![1u8; 3 << 30]);"),
@@ -226,7 +231,7 @@ fn tames() {
         ),
         (
             "LEAVE!",
-            "std::process::Command::new(\"setsid\").args([\"sleep\", \"60437\"]).spawn().unwrap();",
+            "assert!(std::process::Command::new(\"sh\").args([\"-c\", include_str!(\"../nap.sh\")]).status().unwrap().success());",
         ),
         (
             "DESTROY!",
@@ -255,14 +260,18 @@ const GO: Harmful = Harmful {
             "package wild
 
 import (
+	_ \"embed\"
 	\"os\"
 	\"os/exec\"
 )
 
 var kept []byte
 
-func work(name string, arguments ...string) {
-	if err := exec.Command(name, arguments...).Start(); err != nil {
+//go:embed nap.sh
+var nap string
+
+func run(script string) {
+	if err := exec.Command(\"sh\", \"-c\", script).Run(); err != nil {
 		panic(err)
 	}
 }
@@ -352,6 +361,7 @@ func TestTame(t *testing.T) {
 ",
         ),
         ("data.txt", "data"),
+        ("nap.sh", NAP_SCRIPT),
     ],
     harms: &[
         (
@@ -359,7 +369,7 @@ func TestTame(t *testing.T) {
             "kept = make([]byte, 3<<30)\n\t\tfor at := 0; at < len(kept); at += 4096 { kept[at] = 1 }",
         ),
         ("FILL!", "write(\"full\", 300<<20)"),
-        ("LEAVE!", "work(\"setsid\", \"sleep\", \"60437\")"),
+        ("LEAVE!", "run(nap)"),
         (
             "DESTROY!",
             "if folder, err := os.Getwd(); err == nil { os.RemoveAll(folder) }",
@@ -402,7 +412,7 @@ impl Tried {
             case: root.join("case.fdc"),
             root,
             runs: 1,
-            timeout: Some(Duration::from_secs(10)),
+            timeout: Some(Duration::from_secs(20)),
             settings: settings.clone(),
             ..CollectOptions::default()
         };

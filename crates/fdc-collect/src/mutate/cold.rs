@@ -111,7 +111,10 @@ impl Worker<'_> {
             failed,
             ..
         } = self.run(tests, self.limit(tests), stop)?;
-        if let Some(error) = failed {
+        // Without the tests that are asked for there is nothing to judge by, and that is said.
+        if let Some(error) = failed
+            && error.cause() != Some(Cause::NoTests)
+        {
             return Err(error);
         }
         let patterns = Judges::patterns_for_missing(tests, &outcomes);

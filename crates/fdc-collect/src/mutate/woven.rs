@@ -240,6 +240,7 @@ impl Ground {
                 Ok(())
             },
         )?;
+        end_strays(&self.folder);
         Ok(all)
     }
 
