@@ -371,6 +371,11 @@ def children():
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
         return set()
+    try:
+        tasks = ["/proc/self/task/%s/children" % name for name in os.listdir("/proc/self/task")]
+        return {int(name) for task in tasks for name in words(task)}
+    except OSError:
+        pass  # Not all kernels keep these lists.
     own = str(os.getpid())
     ids = [name for name in os.listdir("/proc") if name.isdigit()] if sys.platform == "linux" else []
     return {int(name) for name in ids if status(name)[1:2] == [own]}
@@ -383,10 +388,15 @@ def is_dead(process):
 def status(process):
     """State, parent and what follows them in Linux' table; nothing of a process that has gone."""
     try:
-        with open("/proc/%s/stat" % process, errors="replace") as file:
-            return file.read().rpartition(")")[2].split()
+        return words("/proc/%s/stat" % process)
     except OSError:
         return []
+
+
+def words(path):
+    """All behind the last bracket, which ends the name of a process."""
+    with open(path, errors="replace") as file:
+        return file.read().rpartition(")")[2].split()
 
 
 def ending(status):

@@ -5,7 +5,8 @@
 
 FDC names the program. Small released packages of PyPI, crates.io and Go's proxy are measured once. Then N mutants are tried
 undisturbed; and again, with a SIGKILL at N random moments on the way. Each moment is drawn, by the seed, between the start and
-what is expected to be left of the undisturbed time, so that most kills meet mutants and some meet builds. In the end
+the time that an undisturbed run takes, so some kills meet builds and some meet mutants; a run that ends before is looked at as
+at the end, and the next one begins anew. In the end
 - the tables `mutant` (without its times), `mutant_test` and `kill` are the same;
 - the project's files are as they were, and nothing is beside the case;
 - no process works in the project's folder, nor in one of fdc's. That is looked at after each kill, too.
@@ -107,26 +108,35 @@ def killed(package, project, words, kills, number, generator):
     expected = tables(case)
     check_nothing_left(project, before)
     shutil.copy(measured, case)
-    met = []
+    met, whole = [], 0
     while len(met) < kills:
-        share = 1 - done(case) / len(expected["mutant"])
         process = subprocess.Popen(command, cwd=project, env=PLAIN, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        # So late that there is something to lose, so early that it has not ended.
-        time.sleep(seconds * generator.uniform(0.02, max(0.6 * share, 0.1)))
-        if process.poll() is not None:
-            break
+        try:
+            process.wait(timeout=seconds * generator.uniform(0.02, 1))
+            if process.returncode:
+                raise Fault(f"{package}: fdc mutate ended with {process.returncode}")
+            check_same(package, case, expected)
+            shutil.copy(measured, case)
+            whole += 1
+            continue
+        except subprocess.TimeoutExpired:
+            pass
         os.kill(process.pid, signal.SIGKILL)
         process.wait()
         check_nobody_works(project)
         met.append(done(case))
     run(*command, cwd=project)
-    if tables(case) != expected:
-        differ = [name for name, rows in tables(case).items() if rows != expected[name]]
-        raise Fault(f"{package}: after {len(met)} kills these tables differ: {', '.join(differ)}")
+    check_same(package, case, expected)
     check_nothing_left(project, before)
     rows = {name: len(rows) for name, rows in expected.items()}
     return {"package": package, "mutants": rows["mutant"], "rows": rows, "kills": len(met), "done_at_kills": met,
-            "undisturbed_seconds": round(seconds, 1)}
+            "ended_before": whole, "undisturbed_seconds": round(seconds, 1)}
+
+
+def check_same(package, case, expected):
+    differ = [name for name, rows in tables(case).items() if rows != expected[name]]
+    if differ:
+        raise Fault(f"{package}: these tables are not as without kills: {', '.join(differ)}")
 
 
 def tables(case):
