@@ -122,7 +122,7 @@ fn format() -> impl TypedValueParser<Value = RankFormat> {
 }
 
 pub(crate) fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit> {
-    let input = Input::read(InputRequest {
+    let mut input = Input::read(InputRequest {
         since: arguments.since.clone(),
         ..arguments.input.request()
     })?;
@@ -139,6 +139,9 @@ pub(crate) fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit> {
     let mut scoring = arguments.scoring.scoring()?;
     if let Some(model) = &arguments.model {
         scoring = scoring.by_model(model)?;
+    }
+    if scoring.hears_kills() {
+        input.add_kills()?;
     }
     let request = RankRequest {
         failing: arguments.failing.clone(),

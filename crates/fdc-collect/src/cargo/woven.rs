@@ -1,8 +1,6 @@
 //! All mutants of a Rust project in one build. What the compiler refuses is taken out by the places of
 //! its errors, and it is asked again.
 
-use std::collections::BTreeSet;
-
 use serde::Deserialize;
 
 use super::Cargo;
@@ -64,17 +62,9 @@ pub(crate) fn build(
             return Ok(Some(Box::new(cargo)));
         }
         let errors = errors(&text, &workspace, options);
-        let mut blamed = match round < BY_PLACE {
-            true => sources.blamed(&errors),
-            false => BTreeSet::new(),
-        };
-        if blamed.is_empty() {
-            blamed = sources.of_files(&errors);
-        }
-        if blamed.is_empty() {
+        if !sources.leave_out_blamed(&errors, round < BY_PLACE) {
             return Ok(None);
         }
-        sources.leave_out(&blamed);
     }
     Ok(None)
 }

@@ -1,7 +1,7 @@
 //! All mutants of a Go module in one build. What the compiler refuses is taken out by the places of its
 //! errors, and it is asked again.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::Go;
 use super::arguments::Arguments;
@@ -61,26 +61,21 @@ pub(crate) fn build(
         work: &work,
         arguments: &arguments,
         measures: false,
+        lints: false,
         watch,
     };
     for round in 0..ROUNDS {
         sources.write()?;
         let Some(words) = toolchain.complaints()? else {
             let go = Go::build(options.clone(), arguments, watch)?;
-            return Ok(go.built.failures.is_empty().then(|| Box::new(go) as _));
+            return Ok(
+                (go.built.failures.is_empty() && go.silent.is_empty()).then(|| Box::new(go) as _)
+            );
         };
         let errors = errors(&words, sources, options);
-        let mut blamed = match round < BY_PLACE {
-            true => sources.blamed(&errors),
-            false => BTreeSet::new(),
-        };
-        if blamed.is_empty() {
-            blamed = sources.of_files(&errors);
-        }
-        if blamed.is_empty() {
+        if !sources.leave_out_blamed(&errors, round < BY_PLACE) {
             return Ok(None);
         }
-        sources.leave_out(&blamed);
     }
     Ok(None)
 }

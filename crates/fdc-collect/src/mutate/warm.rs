@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
 use std::time::Duration;
 
 use fdc_case::mutants::{Fate, Kill};
@@ -13,19 +12,22 @@ use serde::Serialize;
 
 use super::draw::Candidate;
 use super::project_copy::copy_project;
-use super::{TestTime, Trial, Tried};
+use super::{Harm, TestTime, Trial, Tried, UNFIT, UNJUDGED, left_out};
 use crate::CollectOptions;
 use crate::batch::Batch;
 use crate::error::{Result, RunError};
+use crate::isolated::{LARGEST_FILE, MEMORY};
 use crate::plan::Plan;
-use crate::process::{ProcessGroup, ToolLog, log_to, make_folder, status_text, write_file};
+use crate::process::{
+    ProcessGroup, ToolLog, end_strays, log_to, make_folder, status_text, write_file,
+};
 use crate::spool::{Event, KilledBy, Spool};
 
 /// Opens the tests of an ecosystem that can keep such a process.
 pub(crate) type OpenBatch = fn(&CollectOptions) -> Result<Box<dyn Batch>>;
 
-/// What a copy may use beyond what it begins with.
-const MEMORY: u64 = 2 << 30;
+/// Said of a mutant without a test that can be judged.
+const NO_FATE: &str = "unjudged";
 const PAUSE: Duration = Duration::from_millis(5);
 /// Starts in a row without a mutant before we stop trying.
 const FRUITLESS_STARTS: u32 = 3;
@@ -36,6 +38,7 @@ struct Told<'p> {
     tests: Vec<&'p str>,
     limits: Vec<f64>,
     memory: u64,
+    file: u64,
     mutants: Vec<ToldMutant<'p>>,
 }
 
@@ -62,55 +65,34 @@ pub(super) fn run<'c>(
     candidates: &[&'c Candidate],
 ) -> Result<Vec<&'c Candidate>> {
     let jobs = trial.jobs().min(candidates.len());
-    let (sender, receiver) = mpsc::channel();
-    let stop = std::sync::atomic::AtomicBool::new(false);
-    let stopped = || stop.load(std::sync::atomic::Ordering::Relaxed);
-    let (options, limits, work, watch) =
-        (&trial.options.run, trial.limits, trial.work, trial.watch);
+    let (options, limits, work) = (&trial.options.run, trial.limits, trial.work);
+    let left_out = [options.case.clone(), work.to_owned()];
     let mut unapplied = Vec::new();
-    std::thread::scope(|scope| {
-        for job in 0..jobs {
+    trial.in_jobs(
+        jobs,
+        &|job| {
             let share: BTreeMap<u64, &Candidate> = (0..)
                 .zip(candidates.iter().copied())
-                .skip(job)
+                .skip(job.number)
                 .step_by(jobs)
                 .collect();
-            let (sender, stopped) = (sender.clone(), &stopped);
-            scope.spawn(move || {
-                let worker = Worker {
-                    options,
-                    limits,
-                    folder: work.join(format!("warm-{job}")),
-                    stopped,
-                };
-                let news = |news| drop(sender.send(Ok(news)));
-                let left_out = [options.case.clone(), work.to_owned()];
-                if let Err(error) = worker.run(open, share, &left_out, &news) {
-                    drop(sender.send(Err(error)));
-                }
-            });
-        }
-        drop(sender);
-        let mut result = Ok(());
-        loop {
-            match receiver.recv_timeout(Duration::from_millis(50)) {
-                Err(mpsc::RecvTimeoutError::Timeout) => {}
-                Err(mpsc::RecvTimeoutError::Disconnected) => break,
-                Ok(_) if result.is_err() => {}
-                Ok(Err(error)) => result = Err(error),
-                Ok(Ok(News::Tried(candidate, tried))) => result = trial.record(candidate, tried),
-                Ok(Ok(News::Unapplied(candidate))) => unapplied.push(candidate),
-                Ok(Ok(News::Note(note))) => watch.note(&note),
+            let worker = Worker {
+                options,
+                limits,
+                folder: work.join(format!("warm-{}", job.number)),
+                stopped: &job.stop(),
+            };
+            worker.run(open, share, &left_out, &|news| job.tell(news))
+        },
+        &mut |trial, news| {
+            match news {
+                News::Tried(candidate, tried) => trial.record(candidate, tried)?,
+                News::Unapplied(candidate) => unapplied.push(candidate),
+                News::Note(note) => trial.watch.note(&note),
             }
-            if result.is_ok() && watch.asked_to_stop() {
-                result = Err(RunError::Interrupted);
-            }
-            if result.is_err() || trial.is_over() {
-                stop.store(true, std::sync::atomic::Ordering::Relaxed);
-            }
-        }
-        result
-    })?;
+            Ok(())
+        },
+    )?;
     match trial.is_over() {
         true => Ok(Vec::new()),
         false => Ok(unapplied),
@@ -205,6 +187,7 @@ impl Worker<'_> {
                 Ok(())
             })?;
             if let Some(status) = ended {
+                end_strays(&self.folder);
                 if spool.all_said_goodbye() {
                     return Ok(());
                 }
@@ -218,9 +201,10 @@ impl Worker<'_> {
                         candidate.change.path, candidate.line
                     )));
                     let tried = Tried {
-                        fate: Fate::Crashed,
+                        fate: Some(Fate::Crashed),
                         seconds: 0.0,
                         kills: Vec::new(),
+                        harm: Harm::default(),
                     };
                     news(News::Tried(candidate, tried));
                 }
@@ -263,6 +247,7 @@ impl Worker<'_> {
             limits: tests.iter().map(limit).collect(),
             tests,
             memory: MEMORY,
+            file: LARGEST_FILE,
             mutants,
         };
         serde_json::to_string(&told).expect("plain data")
@@ -282,37 +267,40 @@ fn take<'c>(
             fate,
             seconds,
             kills,
+            damaged,
+            left_running,
         } => {
             *under_way = None;
             let Some(candidate) = share.remove(&id) else {
                 return;
             };
-            match Fate::named(&fate) {
-                None => news(News::Unapplied(candidate)),
-                Some(fate) => {
-                    let kills = kills.into_iter().map(kill).collect();
-                    news(News::Tried(
-                        candidate,
-                        Tried {
-                            fate,
-                            seconds,
-                            kills,
-                        },
-                    ));
-                }
-            }
+            let fate = match Fate::named(&fate) {
+                None if fate != NO_FATE => return news(News::Unapplied(candidate)),
+                fate => fate,
+            };
+            let tried = Tried {
+                fate,
+                seconds,
+                kills: kills.into_iter().map(kill).collect(),
+                harm: Harm {
+                    damaged,
+                    left_running,
+                },
+            };
+            news(News::Tried(candidate, tried));
         }
-        Event::Baseline { fate, failing } => {
+        Event::Baseline {
+            fate,
+            failing,
+            missing,
+        } => {
             if fate == Fate::Crashed.name() || fate == Fate::Hung.name() {
                 let text = "the tests do not run to their end in a copy of the project";
                 news(News::Note(format!("{text}: {fate}")));
             }
-            if !failing.is_empty() {
-                let (count, first) = (failing.len(), &failing[0]);
-                let text = "fail in a copy of the project without any change, and do not count";
-                news(News::Note(format!(
-                    "{count} tests {text}; the first is {first}"
-                )));
+            for (tests, why) in [(failing, UNFIT), (missing, UNJUDGED)] {
+                let words = left_out(&tests.into_iter().collect(), why);
+                words.into_iter().for_each(|words| news(News::Note(words)));
             }
         }
         Event::Trouble { message } => news(News::Note(message)),

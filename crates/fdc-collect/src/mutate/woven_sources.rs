@@ -120,9 +120,23 @@ impl<'c> WovenSources<'c> {
         std::fs::write(&full, text).map_err(RunError::io(&full, "write it"))
     }
 
+    /// Takes out the mutants to blame for errors: those at their places, or, after so many rounds that
+    /// this does not seem to lead anywhere, all of the files. Whether there are any.
+    pub(crate) fn leave_out_blamed(&mut self, errors: &[Vec<Place>], by_place: bool) -> bool {
+        let mut blamed = match by_place {
+            true => self.blamed(errors),
+            false => BTreeSet::new(),
+        };
+        if blamed.is_empty() {
+            blamed = self.of_files(errors);
+        }
+        self.leave_out(&blamed);
+        !blamed.is_empty()
+    }
+
     /// The mutants to blame for errors. Each error is told by its places, the likeliest first; the
     /// first of them with a mutant counts.
-    pub(crate) fn blamed(&self, errors: &[Vec<Place>]) -> BTreeSet<u32> {
+    fn blamed(&self, errors: &[Vec<Place>]) -> BTreeSet<u32> {
         let blamed = |(path, place): &Place| {
             let file = self.files.get(path)?;
             Some(file.woven.blamed(place)).filter(|found| !found.is_empty())
@@ -133,7 +147,7 @@ impl<'c> WovenSources<'c> {
     }
 
     /// The mutants of all files that errors are in.
-    pub(crate) fn of_files(&self, errors: &[Vec<Place>]) -> BTreeSet<u32> {
+    fn of_files(&self, errors: &[Vec<Place>]) -> BTreeSet<u32> {
         let places = errors.iter().flatten();
         let files = places.filter_map(|(path, _)| self.files.get(path));
         let numbers = files.flat_map(|file| file.woven.numbers.iter().copied());
@@ -141,7 +155,7 @@ impl<'c> WovenSources<'c> {
     }
 
     /// Takes mutants out again.
-    pub(crate) fn leave_out(&mut self, numbers: &BTreeSet<u32>) {
+    fn leave_out(&mut self, numbers: &BTreeSet<u32>) {
         for file in self.files.values_mut() {
             let before = file.mutants.len();
             file.mutants.retain(|(number, _)| !numbers.contains(number));
