@@ -70,7 +70,7 @@ class FailingRun:
         self.root = os.path.realpath(str(config.rootpath))
         self.failing = False
         self.recorder = None
-        self.exitstatus = None
+        self.exitstatus, self.stopped = None, True
         if told is None:
             case = getattr(config.option, "fdc_case", None) or os.environ.get("FDC_CASE")
             here = str(config.invocation_params.dir)
@@ -160,13 +160,16 @@ class FailingRun:
         self.write({"event": "judged", "test": crashitem, "outcome": "fail", "note": "the worker process died in it"})
 
     @pytest.hookimpl(trylast=True)
-    def pytest_sessionfinish(self, exitstatus):
+    def pytest_sessionfinish(self, session, exitstatus):
         self.exitstatus = int(exitstatus)
+        self.stopped = bool(session.shouldstop or session.shouldfail)
 
     def finish(self):
         """Everything after the run."""
         if self.is_worker:
             return
+        if self.refused and self.failing:
+            say(self.config, self.refused)
         try:
             broken = self.recorder and self.recorder.spool.broken
             if broken:
@@ -176,8 +179,6 @@ class FailingRun:
                     self.write({"event": "bye"})
                 for line in Program.find().report(self):
                     say(self.config, line)
-            if self.refused and self.failing:
-                say(self.config, self.refused)
         finally:
             if os.path.isdir(self.folder):
                 import shutil
@@ -193,7 +194,7 @@ class FailingRun:
         """Whether a test of the case that was not seen is gone."""
         option = self.config.option
         chosen = any(getattr(option, name, None) for name in ("keyword", "markexpr", "deselect", "lf", "stepwise", "ignore", "ignore_glob"))
-        if self.exitstatus not in (0, 1) or chosen or any("::" in argument for argument in self.config.args):
+        if self.stopped or self.exitstatus not in (0, 1) or chosen or any("::" in argument for argument in self.config.args):
             return False
         here = str(self.config.invocation_params.dir)
         asked = [os.path.realpath(os.path.join(here, argument)) for argument in self.config.args]

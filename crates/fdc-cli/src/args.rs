@@ -37,7 +37,7 @@ pub(crate) enum Command {
     Demo,
     /// Run a project's own tests and measure what each of them covers
     Collect(Box<collect::CollectArguments>),
-    /// Run a test command as it is; if it fails, measure what is needed and say where to look
+    /// Run a test command, and say where to look if it fails
     Watch(watch::WatchArguments),
     /// Make a case file from coverage of any supported format
     Import(import::ImportArguments),

@@ -187,7 +187,10 @@ impl Shard {
                 }
                 Event::Trouble { message } => recorder.collection.watch.note(&message),
                 // Nobody was asked to try mutants, or to leave a test unmeasured.
-                Event::Judged(_) | Event::Baseline { .. } | Event::Mutating { .. } | Event::Mutant { .. } => {}
+                Event::Judged(_)
+                | Event::Baseline { .. }
+                | Event::Mutating { .. }
+                | Event::Mutant { .. } => {}
                 Event::Bye => {}
             }
             Ok(())

@@ -43,8 +43,14 @@ pub(crate) fn forget_stale(
 ) -> Result<()> {
     let files = changed_files(&options.root, revision)?;
     let stale = Stale::of(&files, tests_of, |file| recording.knows_file(file));
-    let count = recording.forget(|file| files.iter().any(|own| own == file), |test| stale.holds(test))?;
-    let why = stale.any.as_ref().map(|file| format!(" ({file} may concern any test)"));
+    let count = recording.forget(
+        |file| files.iter().any(|own| own == file),
+        |test| stale.holds(test),
+    )?;
+    let why = stale
+        .any
+        .as_ref()
+        .map(|file| format!(" ({file} may concern any test)"));
     let (changed, why) = (files.len(), why.unwrap_or_default());
     watch.note(&format!(
         "{changed} files changed since {revision}: {count} tests to measure again{why}"
@@ -119,8 +125,11 @@ pub fn affected(case: &Case, root: &Path, ecosystem: &Ecosystem) -> Result<Optio
     let gone: Vec<bool> = files.iter().map(|file| changed.contains(file)).collect();
     let (program, coverage) = (&spectrum.program, &spectrum.coverage);
     let elements = program.elements.iter().enumerate();
-    let touched = elements.filter(|(_, own)| gone[program.methods[own.method.index()].file as usize]);
-    let mut columns: Vec<u32> = touched.map(|(index, _)| coverage.column_of(index)).collect();
+    let touched =
+        elements.filter(|(_, own)| gone[program.methods[own.method.index()].file as usize]);
+    let mut columns: Vec<u32> = touched
+        .map(|(index, _)| coverage.column_of(index))
+        .collect();
     columns.sort_unstable();
     columns.dedup();
     let tests = spectrum.tests.iter().enumerate();

@@ -31,7 +31,11 @@ pub fn failed_in_output(output: &str) -> Vec<String> {
             .or_else(|| of_nextest(&line))
             .or_else(|| of_go(&line))
             .or_else(|| of_go_events(&line))
-            .or_else(|| listed.then(|| line.strip_prefix("    ").map(str::to_owned)).flatten());
+            .or_else(|| {
+                listed
+                    .then(|| line.strip_prefix("    ").map(str::to_owned))
+                    .flatten()
+            });
         names.extend(found.filter(|name| !name.is_empty() && !name.starts_with(' ')));
     }
     names.into_iter().map(pattern).collect()
@@ -86,13 +90,17 @@ fn of_libtest(line: &str) -> Option<String> {
 fn of_nextest(line: &str) -> Option<String> {
     let (word, rest) = line.trim_start().split_once(" [")?;
     let word = word.trim_end();
-    let again = word.strip_prefix("TRY ").and_then(|word| word.split_once(' '));
+    let again = word
+        .strip_prefix("TRY ")
+        .and_then(|word| word.split_once(' '));
     let word = again.map_or(word, |(_, word)| word);
     if !NEXTEST.contains(&word) && !word.starts_with("SIG") {
         return None;
     }
     let (_, rest) = rest.split_once(']')?;
-    let mut words = rest.split_whitespace().filter(|word| !word.starts_with('('));
+    let mut words = rest
+        .split_whitespace()
+        .filter(|word| !word.starts_with('('));
     let (_program, name) = (words.next()?, words.next()?);
     Some(name.to_owned())
 }
@@ -191,7 +199,10 @@ mod tests {
         fs::write(reports.join("TEST-cut.xml"), &report[..30]).unwrap();
         fs::write(root.path().join("other.xml"), report).unwrap();
         let began = SystemTime::UNIX_EPOCH;
-        assert_eq!(failed_in_reports(root.path(), began), ["org.x.CartTest#adds"]);
+        assert_eq!(
+            failed_in_reports(root.path(), began),
+            ["org.x.CartTest#adds"]
+        );
         let later = SystemTime::now() + std::time::Duration::from_secs(60);
         assert!(failed_in_reports(root.path(), later).is_empty());
     }

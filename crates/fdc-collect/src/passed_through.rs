@@ -137,6 +137,10 @@ mod tests {
     #[test]
     fn a_program_that_is_not_there_is_named() {
         let error = pass_through(&mut Command::new("no-such-program")).unwrap_err();
-        assert!(error.to_string().starts_with("cannot run no-such-program: "));
+        assert!(
+            error
+                .to_string()
+                .starts_with("cannot run no-such-program: ")
+        );
     }
 }

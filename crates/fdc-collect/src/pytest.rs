@@ -180,7 +180,10 @@ pub fn leave_plugin(command: &mut Command, case: &Path, program: &Path) -> Resul
     empty_folder(&folder)?;
     let plugin = PluginFolder(folder);
     put_modules(&plugin.0)?;
-    command.env("PYTHONPATH", before("PYTHONPATH", plugin.0.as_os_str(), ":"));
+    command.env(
+        "PYTHONPATH",
+        before("PYTHONPATH", plugin.0.as_os_str(), ":"),
+    );
     let plugins = before("PYTEST_PLUGINS", OsStr::new(FAILING_MODULE), ",");
     command.env("PYTEST_PLUGINS", plugins);
     command.env("FDC_CASE", case).env("FDC_PROGRAM", program);

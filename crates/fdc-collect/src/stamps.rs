@@ -140,7 +140,10 @@ fn stamp(path: &Path, known: Option<&Stamp>) -> Option<Stamp> {
         Some(known) => known.digest.clone(),
         None => {
             let digest = Sha256::digest(std::fs::read(path).ok()?);
-            digest[..16].iter().map(|byte| format!("{byte:02x}")).collect()
+            digest[..16]
+                .iter()
+                .map(|byte| format!("{byte:02x}"))
+                .collect()
         }
     };
     Some(Stamp {
@@ -168,7 +171,8 @@ mod tests {
     #[test]
     fn what_changed_is_told_by_content() {
         let folder = tempfile::tempdir().unwrap();
-        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
+        let write =
+            |name: &str, text: &str| std::fs::write(folder.path().join(name), text).unwrap();
         let now = |before: &Stamps| Stamps::now(folder.path(), &[], before, later());
         write("a.py", "1");
         write("b.py", "2");

@@ -2,9 +2,11 @@
 
 mod arguments;
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
 use fdc_case::{Case, FileError, resolved};
@@ -62,7 +64,9 @@ pub fn watch(request: &WatchRequest, watch: &dyn Watch) -> Result<WatchReply> {
     if ecosystem.name == "pytest" {
         // It measures in the run itself, and says where to look.
         let plugin = leave_plugin(&mut command, &case, &request.program)?;
-        let status = command.status().map_err(FileError::io(Path::new(program), "run it"))?;
+        let status = command
+            .status()
+            .map_err(FileError::io(Path::new(program), "run it"))?;
         drop(plugin);
         let brief = None;
         return Ok(WatchReply { status, brief });
@@ -104,6 +108,12 @@ fn measure(
     watch: &dyn Watch,
 ) -> Result<()> {
     let is_up_to_date = is_up_to_date(ecosystem, options);
+    let said = Mutex::default();
+    let stage = |until| Stage {
+        watch,
+        said: &said,
+        until,
+    };
     if !failed.is_empty() {
         let first = CollectOptions {
             again: failed.to_vec(),
@@ -113,7 +123,7 @@ fn measure(
             },
             ..options.clone()
         };
-        match collect(ecosystem, &first, watch) {
+        match collect(ecosystem, &first, &stage(None)) {
             // The command names them otherwise; they are among all tests.
             Err(error) if error.cause() == Some(Cause::NoTests) => {}
             ended => drop(ended?),
@@ -122,11 +132,11 @@ fn measure(
     if is_up_to_date && !failed.is_empty() {
         return Ok(());
     }
-    let until = Budget {
-        watch,
-        until: Instant::now() + budget,
-    };
-    match collect(ecosystem, options, &until) {
+    match collect(
+        ecosystem,
+        options,
+        &stage(Instant::now().checked_add(budget)),
+    ) {
         Err(RunError::Interrupted) if !watch.asked_to_stop() => {
             watch.note(&format!(
                 "not all tests are measured after {} s: the next failing run goes on, or fdc collect; --budget allows more",
@@ -148,13 +158,15 @@ fn is_up_to_date(ecosystem: &Ecosystem, options: &CollectOptions) -> bool {
     known().unwrap_or(false)
 }
 
-/// Time is up for what is measured beside the failing tests.
-struct Budget<'w> {
+/// Of two collections that follow each other the same is noted once. What is measured beside the
+/// failing tests stops when time is up.
+struct Stage<'w> {
     watch: &'w dyn Watch,
-    until: Instant,
+    said: &'w Mutex<BTreeSet<String>>,
+    until: Option<Instant>,
 }
 
-impl Watch for Budget<'_> {
+impl Watch for Stage<'_> {
     fn stage(&self, title: &str, steps: u64) {
         self.watch.stage(title, steps);
     }
@@ -172,11 +184,14 @@ impl Watch for Budget<'_> {
     }
 
     fn note(&self, text: &str) {
-        self.watch.note(text);
+        let mut said = self.said.lock().unwrap_or_else(PoisonError::into_inner);
+        if said.insert(text.to_owned()) {
+            self.watch.note(text);
+        }
     }
 
     fn asked_to_stop(&self) -> bool {
-        self.watch.asked_to_stop() || Instant::now() > self.until
+        self.watch.asked_to_stop() || self.until.is_some_and(|until| Instant::now() > until)
     }
 }
 
@@ -204,8 +219,12 @@ pub fn reported(request: &ReportedRequest, watch: &dyn Watch) -> Result<Option<B
     if run.failing.is_empty() {
         return Ok(None);
     }
-    brief(&options, &request.case, &|test| run.failing.binary_search_by(|own| (**own).cmp(test)).is_ok())
-        .map(Some)
+    brief(&options, &request.case, &|test| {
+        run.failing
+            .binary_search_by(|own| (**own).cmp(test))
+            .is_ok()
+    })
+    .map(Some)
 }
 
 /// The measured tests of a pytest case that changes since have made stale; none, if all may be.
@@ -252,10 +271,14 @@ fn brief(options: &CollectOptions, told: &Path, is_it: &dyn Fn(&str) -> bool) ->
 /// The way from the current folder to the root, if it is below.
 fn way_to(root: &Path) -> PathBuf {
     let here = std::env::current_dir().and_then(|here| here.canonicalize());
-    let below = here.ok().and_then(|here| Some(root.strip_prefix(here).ok()?.to_owned()));
+    let below = here
+        .ok()
+        .and_then(|here| Some(root.strip_prefix(here).ok()?.to_owned()));
     below.unwrap_or_else(|| root.to_owned())
 }
 
 fn canonical(root: &Path) -> Result<PathBuf> {
-    Ok(root.canonicalize().map_err(FileError::io(root, "open it"))?)
+    Ok(root
+        .canonicalize()
+        .map_err(FileError::io(root, "open it"))?)
 }

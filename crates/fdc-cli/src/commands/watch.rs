@@ -53,7 +53,12 @@ pub(crate) fn run(arguments: WatchArguments, quiet: bool) -> Result<Exit> {
         };
         let brief = reported(&request, &Bar::new(quiet)?)?;
         let lines = brief.iter().flat_map(Brief::lines);
-        put(&lines.map(|line| printable(&line).into_owned() + "\n").collect::<String>(), None)?;
+        put(
+            &lines
+                .map(|line| printable(&line).into_owned() + "\n")
+                .collect::<String>(),
+            None,
+        )?;
         return Ok(Exit::Done);
     }
     let program = std::env::current_exe();

@@ -30,3 +30,4 @@ mod serve;
 mod snapshots;
 mod streams;
 mod subjects;
+mod watch;

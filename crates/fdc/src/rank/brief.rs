@@ -8,6 +8,8 @@ use super::{RankReply, Suspect};
 
 /// Suspects that are told.
 const FIRST: usize = 3;
+/// Facts that are told of each.
+const FACTS: usize = 2;
 /// Columns that a name takes at the most.
 const WIDEST: usize = 80;
 
@@ -46,6 +48,7 @@ impl Brief {
         let failing = suspects.failing.len();
         suspects.places.truncate(FIRST);
         ranked.look_up(suspects);
+        suspects.places.retain(|place| place.failing_count > 0);
         let several = suspects.faults.len();
         let note = match (suspects.places.is_empty(), several) {
             (true, _) => Some(nothing(failing)),
@@ -78,7 +81,9 @@ impl Brief {
         lines.extend(self.note.iter().map(|note| format!("fdc: {note}")));
         if !self.suspects.is_empty() {
             let case = printable_name(&self.case);
-            lines.push(format!("fdc: more: fdc rank {case}, or in the browser: fdc serve {case}"));
+            lines.push(format!(
+                "fdc: more: fdc rank {case}, or in the browser: fdc serve {case}"
+            ));
         }
         lines
     }
@@ -95,13 +100,15 @@ impl BriefSuspect {
             line: suspect.hottest.map(|(line, _)| line),
             name: suspect.name.clone(),
             score: suspect.score_text(),
-            why: suspect.reasons.clone(),
+            why: suspect.reasons.iter().take(FACTS).cloned().collect(),
         }
     }
 
     /// `src/cart.py:7 total (57 %): first frame of the trace`.
     fn text(&self) -> String {
-        let line = self.line.map_or_else(String::new, |line| format!(":{line}"));
+        let line = self
+            .line
+            .map_or_else(String::new, |line| format!(":{line}"));
         let (file, name) = (printable_name(&self.file), printable_name(&self.name));
         // The file is told already.
         let own = name.strip_prefix(&*file);

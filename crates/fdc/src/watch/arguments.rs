@@ -105,7 +105,9 @@ fn is_of_build(ecosystem: &str, text: &str) -> bool {
         "go" => text.starts_with('.') || text.contains('/') && !text.starts_with('-'),
         "junit" => {
             (text.starts_with("-D") || text.starts_with("-P"))
-                && !["-Dtest=", "-Dit.test="].iter().any(|own| text.starts_with(own))
+                && !["-Dtest=", "-Dit.test="]
+                    .iter()
+                    .any(|own| text.starts_with(own))
         }
         _ => false,
     }
@@ -118,14 +120,34 @@ mod tests {
     #[test]
     fn a_collector_is_told_what_is_built_and_not_which_tests_are_run() {
         for (ecosystem, command, expected) in [
-            ("cargo", "test -p shop --features=a,b sums -- --nocapture -p x", "-p shop --features=a,b"),
-            ("cargo", "nextest run --workspace -E test(sums) --no-fail-fast", "--workspace"),
-            ("go", "test -json -run TestSum -tags net -count=1 ./... example.org/shop", "-tags net ./... example.org/shop"),
-            ("junit", "-q -pl core -Pfast -Dtest=CartTest#adds -Dx=1 test", "-pl core -Pfast -Dx=1"),
+            (
+                "cargo",
+                "test -p shop --features=a,b sums -- --nocapture -p x",
+                "-p shop --features=a,b",
+            ),
+            (
+                "cargo",
+                "nextest run --workspace -E test(sums) --no-fail-fast",
+                "--workspace",
+            ),
+            (
+                "go",
+                "test -json -run TestSum -tags net -count=1 ./... example.org/shop",
+                "-tags net ./... example.org/shop",
+            ),
+            (
+                "junit",
+                "-q -pl core -Pfast -Dtest=CartTest#adds -Dx=1 test",
+                "-pl core -Pfast -Dx=1",
+            ),
             ("junit", "test --tests CartTest -Pfast", "-Pfast"),
         ] {
             let words = |text: &str| text.split(' ').map(OsString::from).collect::<Vec<_>>();
-            assert_eq!(of_collector(ecosystem, &words(command)), words(expected), "{command}");
+            assert_eq!(
+                of_collector(ecosystem, &words(command)),
+                words(expected),
+                "{command}"
+            );
         }
     }
 
