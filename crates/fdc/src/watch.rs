@@ -89,8 +89,16 @@ pub fn watch(request: &WatchRequest, watch: &dyn Watch) -> Result<WatchReply> {
         ..CollectOptions::default()
     };
     let told = &request.case;
+    if failed.is_empty() {
+        // A build that fails, most of the time.
+        let note = "no failing test is named in what the command printed: nothing is measured";
+        let brief = Some(Brief::without(note.to_owned(), told));
+        return Ok(WatchReply { status, brief });
+    }
     let brief = match measure(ecosystem, &options, &failed, request.budget, watch) {
-        Ok(()) => brief_of_failed(&options, told, &failed),
+        Ok(()) => brief(&options, told, &|test| {
+            failed.iter().any(|own| matches(own, test))
+        }),
         Err(error) => Err(error),
     };
     let brief = brief.unwrap_or_else(|failure| Brief::without(failure.message, told));
@@ -114,22 +122,22 @@ fn measure(
         said: &said,
         until,
     };
-    if !failed.is_empty() {
-        let first = CollectOptions {
-            again: failed.to_vec(),
-            filter: Filter {
-                only: failed.to_vec(),
-                exclude: Vec::new(),
-            },
-            ..options.clone()
-        };
-        match collect(ecosystem, &first, &stage(None)) {
-            // The command names them otherwise; they are among all tests.
-            Err(error) if error.cause() == Some(Cause::NoTests) => {}
-            ended => drop(ended?),
+    let first = CollectOptions {
+        again: failed.to_vec(),
+        filter: Filter {
+            only: failed.to_vec(),
+            exclude: Vec::new(),
+        },
+        ..options.clone()
+    };
+    match collect(ecosystem, &first, &stage(None)) {
+        // The command names them otherwise; they are among all tests.
+        Err(error) if error.cause() == Some(Cause::NoTests) => {}
+        ended => {
+            ended?;
         }
     }
-    if is_up_to_date && !failed.is_empty() {
+    if is_up_to_date {
         return Ok(());
     }
     match collect(
@@ -231,11 +239,6 @@ pub fn reported(request: &ReportedRequest, watch: &dyn Watch) -> Result<Option<B
 pub fn stale(case: &Path, root: &Path) -> Result<Option<Vec<String>>> {
     let ecosystem = ecosystem_named("pytest").map_err(|_| Failure::usage("no such ecosystem"))?;
     Ok(affected(&Case::open(case)?, &canonical(root)?, ecosystem)?)
-}
-
-fn brief_of_failed(options: &CollectOptions, told: &Path, failed: &[String]) -> Result<Brief> {
-    let is_it = |test: &str| failed.is_empty() || failed.iter().any(|own| matches(own, test));
-    brief(options, told, &is_it)
 }
 
 /// Of the failing tests of the case that are meant.
