@@ -49,6 +49,8 @@ PYTHON = os.environ.get("FDC_SWEEP_PYTHON", "")
 
 COMMANDS = [
     Command("collect", "collect pytest --root project --python PYTHON -o out.fdc", ["out.fdc"], resumes=True, streams=False),
+    # It measures as `collect` does when the command fails; crates/fdc-cli/tests/cli/watch.rs has both.
+    Command("watch", "watch --root project --case case.fdc -- true", reads=["case.fdc"]),
     # Into the case that it reads; crates/fdc-collect/tests/mutants.rs has what it leaves and how it resumes.
     Command("mutate", "mutate pytest --root project --python PYTHON --case case.fdc --report", reads=["case.fdc"]),
     Command("import", "import bugs/b1.json -o out.fdc", ["out.fdc"], ["bugs/b1.json"], streams=False),
@@ -99,6 +101,7 @@ ECOSYSTEMS = {"pytest", "junit", "go", "cargo"}
 # Options that take a path, by command; the first set is written, the second read.
 PATHS = {
     "collect": ({"--out"}, {"--root", "--python", "--java", "--agent", "--classpath", "--tests", "--classes"}),
+    "watch": (set(), {"--root", "--case"}),
     "mutate": (set(), {"--root", "--case", "--python", "--java", "--agent", "--classpath", "--tests", "--classes"}),
     "import": ({"--out"}, {"--outcomes", "--source", "--classes", "--mutants"}),
     "rank": ({"--out"}, {"--outcomes", "--source", "--classes", "--model"}),

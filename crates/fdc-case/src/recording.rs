@@ -252,6 +252,54 @@ impl Recording {
         })
     }
 
+    /// Stores how a test that is measured already ended this time, as its outcome from now on; whether
+    /// there is such a test. What it covers stays.
+    pub fn judge(&mut self, run: &TestRun) -> Result<bool> {
+        let known: Option<i64> = self.case.sql(|c| {
+            c.prepare_cached("SELECT id FROM test WHERE name = ? AND runs > 0")?
+                .query_row([run.name], |row| row.get(0))
+                .optional()
+        })?;
+        self.write(|c| {
+            let Some(test) = known else {
+                // Skipped before: it is to be measured.
+                return execute(c, "DELETE FROM skipped WHERE name = ?", [run.name]);
+            };
+            let outcome = run.judgement.outcome().map(Outcome::name);
+            let statement = "UPDATE test SET outcome = ?, seconds = ?, note = ? WHERE id = ?";
+            execute(c, statement, params![outcome, run.seconds, run.note, test])?;
+            evidence::replace(c, test, run.failure)
+        })?;
+        Ok(known.is_some())
+    }
+
+    /// A note on how the case was measured.
+    pub fn about(&self, key: &str) -> Result<Option<String>> {
+        self.case.about(key)
+    }
+
+    /// Keeps a note on how the case was measured.
+    pub fn keep_note(&mut self, key: &str, value: &str) -> Result<()> {
+        self.case.sql(|c| note(c, key, value))
+    }
+
+    /// Whether any measured test is one of those.
+    pub fn any_measured(&self, is_it: impl Fn(&str) -> bool) -> Result<bool> {
+        let mut found = false;
+        self.for_each_run_at_least(1, |test| found |= is_it(test))?;
+        Ok(found)
+    }
+
+    /// The names of failing tests, in the order of the case.
+    pub fn failing(&self) -> Result<Vec<String>> {
+        let statement = "SELECT name FROM test WHERE outcome = 'fail' ORDER BY name";
+        self.case.sql(|c| {
+            let mut query = c.prepare(statement)?;
+            let rows = query.query_map([], |row| row.get(0))?;
+            rows.collect()
+        })
+    }
+
     /// What is recorded so far.
     pub fn counts(&self) -> Result<RecordingCounts> {
         let statement = "SELECT count(*), count(*) FILTER (WHERE outcome = 'fail'),

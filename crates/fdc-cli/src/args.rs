@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{collect, compare, evaluate, generate, import, label, model, mutate};
-use crate::commands::{rank, report, select, serve, study, train};
+use crate::commands::{rank, report, select, serve, study, train, watch};
 use crate::exit::EXIT_CODES;
 
 /// Finds the code behind a failing test, and says which test to look at next.
@@ -37,6 +37,8 @@ pub(crate) enum Command {
     Demo,
     /// Run a project's own tests and measure what each of them covers
     Collect(Box<collect::CollectArguments>),
+    /// Run a test command, and say where to look if it fails
+    Watch(watch::WatchArguments),
     /// Make a case file from coverage of any supported format
     Import(import::ImportArguments),
     /// Rank the suspicious methods, lines or files

@@ -70,6 +70,7 @@ fn run(arguments: Arguments) -> Result<Exit> {
         Command::Demo => commands::demo::run(),
         Command::Mutate(arguments) => commands::mutate::run(*arguments, quiet),
         Command::Collect(arguments) => commands::collect::run(*arguments, quiet),
+        Command::Watch(arguments) => commands::watch::run(arguments, quiet),
         Command::Import(arguments) => commands::import::run(&arguments, quiet),
         Command::Rank(arguments) => commands::rank::run(&arguments, quiet),
         Command::Select(arguments) => commands::select::run(&arguments, quiet),

@@ -57,16 +57,7 @@ const FRUITLESS_STARTS: u32 = 3;
 /// Runs all tests that are not done in this pass.
 pub(crate) fn collect(batch: &dyn Batch, collection: Collection) -> Result<()> {
     let options = collection.options;
-    let tests_are_code = options.include_tests || batch.knows_test_code();
-    let mut recorder = Recorder {
-        batch,
-        collection,
-        functions: ProjectMethods::new(&options.root, tests_are_code),
-        units: HashMap::new(),
-        finished: 0,
-        before: 0,
-        planned: BTreeMap::new(),
-    };
+    let mut recorder = Recorder::new(batch, collection);
     let (recording, run) = (&recorder.collection.recording, recorder.collection.run);
     recording.for_each_run_at_least(run, |_| recorder.before += 1)?;
     // Side by side, each for a share of the tests.
@@ -104,6 +95,22 @@ pub(crate) fn collect(batch: &dyn Batch, collection: Collection) -> Result<()> {
             std::thread::sleep(PAUSE);
         }
     }
+    Ok(())
+}
+
+/// Records what processes have reported that somebody else started, and that have ended.
+pub(crate) fn take_in(batch: &dyn Batch, collection: Collection, spool: &mut Spool) -> Result<()> {
+    let mut recorder = Recorder::new(batch, collection);
+    spool.read(&mut |file, event| match event {
+        Event::Unit(unit) => recorder.unit(file.to_owned(), unit),
+        Event::End(end) => recorder.end(file, &end),
+        Event::Judged(end) => recorder.judged(&end),
+        Event::Trouble { message } => {
+            recorder.collection.watch.note(&message);
+            Ok(())
+        }
+        _ => Ok(()),
+    })?;
     Ok(())
 }
 
@@ -179,8 +186,11 @@ impl Shard {
                     open.remove(&test);
                 }
                 Event::Trouble { message } => recorder.collection.watch.note(&message),
-                // Nobody was asked to try mutants.
-                Event::Baseline { .. } | Event::Mutating { .. } | Event::Mutant { .. } => {}
+                // Nobody was asked to try mutants, or to leave a test unmeasured.
+                Event::Judged(_)
+                | Event::Baseline { .. }
+                | Event::Mutating { .. }
+                | Event::Mutant { .. } => {}
                 Event::Bye => {}
             }
             Ok(())
@@ -273,7 +283,21 @@ enum Probes {
     Foreign,
 }
 
-impl Recorder<'_> {
+impl<'r> Recorder<'r> {
+    fn new(batch: &'r dyn Batch, collection: Collection<'r>) -> Self {
+        let options = collection.options;
+        let tests_are_code = options.include_tests || batch.knows_test_code();
+        Recorder {
+            batch,
+            collection,
+            functions: ProjectMethods::new(&options.root, tests_are_code),
+            units: HashMap::new(),
+            finished: 0,
+            before: 0,
+            planned: BTreeMap::new(),
+        }
+    }
+
     fn plan(&mut self, shard: usize, file: &Path, tests: u64) -> Result<()> {
         let planned = self.planned.entry(shard).or_default();
         planned.files.insert(file.to_owned(), tests);
@@ -310,14 +334,14 @@ impl Recorder<'_> {
             false => Vec::new(),
         };
         let failure = end.failure.as_ref().map(FailureRecord::from);
-        let run = TestRun {
-            name: &end.test,
-            judgement: end.outcome,
-            seconds: end.seconds,
-            note: end.note.as_deref(),
-            failure: failure.as_ref(),
-        };
-        self.finish(&run, elements)
+        self.finish(&end.run(failure.as_ref()), elements)
+    }
+
+    fn judged(&mut self, end: &End) -> Result<()> {
+        let failure = end.failure.as_ref().map(FailureRecord::from);
+        let run = end.run(failure.as_ref());
+        self.collection.recording.judge(&run)?;
+        Ok(())
     }
 
     fn finish(&mut self, run: &TestRun, elements: Vec<u32>) -> Result<()> {

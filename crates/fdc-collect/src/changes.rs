@@ -7,12 +7,18 @@
 //! file that is read) is not seen.
 
 use std::path::Path;
+use std::time::SystemTime;
 
+use fdc_case::Case;
 use fdc_case::recording::Recording;
+use fdc_core::coverage::TestId;
 
+use crate::Ecosystem;
 use crate::error::Result;
+use crate::filter::matches;
 use crate::git::changed_files;
 use crate::options::CollectOptions;
+use crate::stamps::{self, Stamps};
 use crate::watch::Watch;
 
 /// Which tests a changed file is the home of.
@@ -36,36 +42,142 @@ pub(crate) fn forget_stale(
     watch: &dyn Watch,
 ) -> Result<()> {
     let files = changed_files(&options.root, revision)?;
-    let mut beginnings = Vec::new();
-    let mut parts = Vec::new();
-    let mut all = None;
-    for file in &files {
-        match tests_of(file) {
-            TestsOf::Beginning(beginning) => beginnings.push(beginning),
-            TestsOf::Containing(part) => parts.push(part),
-            TestsOf::Code(part) => {
-                parts.push(part);
-                if !recording.knows_file(file) {
-                    all = all.or(Some(file));
-                }
-            }
-            TestsOf::None => {}
-            TestsOf::All if recording.knows_file(file) || is_prose(file) => {}
-            TestsOf::All => all = all.or(Some(file)),
-        }
-    }
-    let stale = |test: &str| {
-        all.is_some()
-            || beginnings.iter().any(|start| test.starts_with(start))
-            || parts.iter().any(|part| test.contains(part))
-    };
-    let count = recording.forget(|file| files.iter().any(|changed| changed == file), stale)?;
-    let why = all.map(|file| format!(" ({file} may concern any test)"));
+    let stale = Stale::of(&files, tests_of, |file| recording.knows_file(file));
+    let count = recording.forget(
+        |file| files.iter().any(|own| own == file),
+        |test| stale.holds(test),
+    )?;
+    let why = stale
+        .any
+        .as_ref()
+        .map(|file| format!(" ({file} may concern any test)"));
     let (changed, why) = (files.len(), why.unwrap_or_default());
     watch.note(&format!(
         "{changed} files changed since {revision}: {count} tests to measure again{why}"
     ));
     Ok(())
+}
+
+/// Keeps what the files are like that are measured now. If it is asked for, what changed since they
+/// were measured is forgotten, and the tests that shall be measured again.
+pub(crate) fn keep_up(
+    options: &CollectOptions,
+    tests_of: fn(&str) -> TestsOf,
+    recording: &mut Recording,
+) -> Result<()> {
+    let counts = recording.counts()?;
+    let is_new = counts.tests + counts.skipped == 0;
+    if !is_new && !options.since_measured {
+        return Ok(());
+    }
+    forget_changed(options, tests_of, recording, SystemTime::now(), &|test| {
+        options.again.iter().any(|pattern| matches(pattern, test))
+    })
+}
+
+/// Forgets what is stale by the stamps of a case, and the tests that are to be measured `again`;
+/// stamps it as of when the tests `began`.
+pub(crate) fn forget_changed(
+    options: &CollectOptions,
+    tests_of: fn(&str) -> TestsOf,
+    recording: &mut Recording,
+    began: SystemTime,
+    again: &dyn Fn(&str) -> bool,
+) -> Result<()> {
+    let told = recording.about(stamps::KEY)?;
+    let before = told.as_deref().map(Stamps::read);
+    let files: Vec<String> = recording.files().map(str::to_owned).collect();
+    let known = before.clone().unwrap_or_default();
+    let now = Stamps::now(&options.root, &files, &known, began);
+    match before {
+        Some(before) => {
+            let changed = now.changed_since(&before);
+            let stale = Stale::of(&changed, tests_of, |file| recording.knows_file(file));
+            let asks_again = recording.any_measured(again)?;
+            if !changed.is_empty() || asks_again {
+                let gone = |file: &str| changed.iter().any(|own| own == file);
+                recording.forget(gone, |test| stale.holds(test) || again(test))?;
+            }
+        }
+        // It cannot be told what a case without stamps was measured from.
+        None => drop(recording.forget(|_| true, |_| true)?),
+    }
+    Ok(recording.keep_note(stamps::KEY, &now.text())?)
+}
+
+/// The measured tests of a case that are affected by what changed since; none, if that cannot be told
+/// and all may be.
+pub fn affected(case: &Case, root: &Path, ecosystem: &Ecosystem) -> Result<Option<Vec<String>>> {
+    let Some(told) = case.about(stamps::KEY)? else {
+        return Ok(None);
+    };
+    let before = Stamps::read(&told);
+    let spectrum = case.measured()?;
+    let files = &spectrum.program.files;
+    let now = Stamps::now(root, files, &before, SystemTime::now());
+    let changed = now.changed_since(&before);
+    let stale = Stale::of(&changed, ecosystem.tests_of, |file| {
+        files.iter().any(|own| own == file)
+    });
+    if stale.any.is_some() {
+        return Ok(None);
+    }
+    let gone: Vec<bool> = files.iter().map(|file| changed.contains(file)).collect();
+    let (program, coverage) = (&spectrum.program, &spectrum.coverage);
+    let elements = program.elements.iter().enumerate();
+    let touched =
+        elements.filter(|(_, own)| gone[program.methods[own.method.index()].file as usize]);
+    let mut columns: Vec<u32> = touched
+        .map(|(index, _)| coverage.column_of(index))
+        .collect();
+    columns.sort_unstable();
+    columns.dedup();
+    let tests = spectrum.tests.iter().enumerate();
+    let affected = tests.filter(|(number, test)| {
+        let row = coverage.row(TestId(*number as u32));
+        stale.holds(&test.name) || columns.iter().any(|&column| row.contains(column))
+    });
+    Ok(Some(affected.map(|(_, test)| test.name.clone()).collect()))
+}
+
+/// Tests that a change concerns whatever lines they run.
+struct Stale {
+    beginnings: Vec<String>,
+    parts: Vec<String>,
+    /// A file that may concern any test.
+    any: Option<String>,
+}
+
+impl Stale {
+    fn of(files: &[String], tests_of: fn(&str) -> TestsOf, knows: impl Fn(&str) -> bool) -> Self {
+        let (mut beginnings, mut parts, mut any) = (Vec::new(), Vec::new(), None);
+        for file in files {
+            match tests_of(file) {
+                TestsOf::Beginning(beginning) => beginnings.push(beginning),
+                TestsOf::Containing(part) => parts.push(part),
+                TestsOf::Code(part) => {
+                    parts.push(part);
+                    if !knows(file) {
+                        any = any.or(Some(file));
+                    }
+                }
+                TestsOf::None => {}
+                TestsOf::All if knows(file) || is_prose(file) => {}
+                TestsOf::All => any = any.or(Some(file)),
+            }
+        }
+        Stale {
+            beginnings,
+            parts,
+            any: any.cloned(),
+        }
+    }
+
+    fn holds(&self, test: &str) -> bool {
+        self.any.is_some()
+            || self.beginnings.iter().any(|start| test.starts_with(start))
+            || self.parts.iter().any(|part| test.contains(part))
+    }
 }
 
 fn is_prose(file: &str) -> bool {

@@ -6,6 +6,7 @@ mod batch;
 mod cargo;
 mod changes;
 mod error;
+mod failed;
 pub mod filter;
 pub mod git;
 mod go;
@@ -15,11 +16,14 @@ pub mod llvm;
 mod mutate;
 mod options;
 mod orphans;
+mod passed_through;
 mod plan;
 pub mod process;
 mod pytest;
+mod reported;
 pub mod settings;
 mod spool;
+mod stamps;
 mod system;
 mod watch;
 
@@ -32,11 +36,15 @@ use fdc_core::metric::module_comment;
 use fdc_core::naming::entry_named;
 use fdc_source::{Sources, TestSource};
 
+pub use changes::affected;
 pub use error::{Cause, Result, RunError};
+pub use failed::{failed_in_output, failed_in_reports};
 pub use junit::{Java, beside_agent};
 pub use mutate::{MutateCounts, MutateOptions, mutate};
 pub use options::CollectOptions;
-pub use pytest::{interpreter, python_answer};
+pub use passed_through::{PassedThrough, pass_through};
+pub use pytest::{PluginFolder, interpreter, leave_plugin, python_answer};
+pub use reported::{ReportedRun, take_in};
 pub use watch::Watch;
 
 use batch::Batch;
@@ -189,16 +197,7 @@ pub fn collect(
     let (history, note) = git::history(&options.root);
     note.iter().for_each(|note| watch.note(note));
     recording.keep_history(&history)?;
-    if let Ok(sources) = Sources::below(&options.root, None) {
-        recording.find_test_places(|test| {
-            let TestSource {
-                path, first, lines, ..
-            } = sources.test(test)?;
-            let last = first + (lines.len() as u32).saturating_sub(1);
-            let file = path;
-            Some(TestPlace { file, first, last })
-        })?;
-    }
+    find_test_places(options, &mut recording)?;
     let counts = recording.finish(options.filter.is_empty())?;
     if let Some(complaint) = complaint {
         return Err(complaint);
@@ -206,6 +205,21 @@ pub fn collect(
     // Best effort: the case is complete.
     let _ = std::fs::remove_dir_all(&work);
     Ok(counts)
+}
+
+/// Notes where failing tests stand whose run did not tell.
+fn find_test_places(options: &CollectOptions, recording: &mut Recording) -> Result<()> {
+    let Ok(sources) = Sources::below(&options.root, None) else {
+        return Ok(());
+    };
+    Ok(recording.find_test_places(|test| {
+        let TestSource {
+            path, first, lines, ..
+        } = sources.test(test)?;
+        let last = first + (lines.len() as u32).saturating_sub(1);
+        let file = path;
+        Some(TestPlace { file, first, last })
+    })?)
 }
 
 /// Runs all passes; what kept some tests from being measured.
@@ -217,6 +231,7 @@ fn run_all(
     work: &Path,
     watch: &dyn Watch,
 ) -> Result<Option<RunError>> {
+    changes::keep_up(options, ecosystem.tests_of, recording)?;
     if let Some(revision) = &options.changed_since {
         changes::forget_stale(options, revision, ecosystem.tests_of, recording, watch)?;
     }

@@ -22,6 +22,10 @@ pub struct CollectOptions {
     pub runs: u32,
     /// Measure again only what changed since this revision.
     pub changed_since: Option<String>,
+    /// Measure again the tests that are affected by what changed since they were measured.
+    pub since_measured: bool,
+    /// Measure again these tests as well: parts of their names, or patterns of the whole.
+    pub again: Vec<String>,
     /// Find out how tests end, and measure nothing.
     pub outcomes_only: bool,
     /// The project that the root is a copy of, if it is one: tools are looked for there.

@@ -41,7 +41,7 @@ use crate::error::{Result, RunError};
 use crate::isolated::{LARGEST_FILE, MEMORY};
 use crate::options::CollectOptions;
 use crate::plan::Plan;
-use crate::process::{ToolLog, answer, make_folder, write_file};
+use crate::process::{ToolLog, answer, empty_folder, make_folder, write_file};
 use crate::settings::{Setting, SettingKind};
 use crate::{Ecosystem, Tests};
 
@@ -60,8 +60,17 @@ pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
 };
 
 const PLUGIN_MODULE: &str = "fdc_pytest";
-const MODULES: [(&str, &str); 2] = [
+const FAILING_MODULE: &str = "fdc_failing";
+const MODULES: [(&str, &str); 4] = [
     (PLUGIN_MODULE, include_str!("../../../python/fdc_pytest.py")),
+    (
+        FAILING_MODULE,
+        include_str!("../../../python/fdc_failing.py"),
+    ),
+    (
+        "fdc_failing_tests",
+        include_str!("../../../python/fdc_failing_tests.py"),
+    ),
     (
         "fdc_mutants",
         include_str!("../../../python/fdc_mutants.py"),
@@ -107,6 +116,13 @@ fn open_batch(options: &CollectOptions) -> Result<Box<dyn Batch>> {
     Ok(Box::new(Pytest { python, options }))
 }
 
+/// For what a pytest has reported that somebody else started.
+pub(crate) fn of_report(options: &CollectOptions) -> Box<dyn Batch> {
+    let python = interpreter(options.settings.path("python"), options.home());
+    let options = options.clone();
+    Box::new(Pytest { python, options })
+}
+
 struct Pytest {
     python: PathBuf,
     options: CollectOptions,
@@ -115,13 +131,7 @@ struct Pytest {
 impl Batch for Pytest {
     fn command(&self, work: &Path) -> Result<Command> {
         let folder = work.join("python");
-        make_folder(&folder)?;
-        for (module, text) in MODULES {
-            let path = folder.join(format!("{module}.py"));
-            if !path.exists() {
-                write_file(&path, text)?;
-            }
-        }
+        put_modules(&folder)?;
         let plugins = before("PYTEST_PLUGINS", OsStr::new(PLUGIN_MODULE), ",");
         let mut command = Command::new(&self.python);
         command.current_dir(&self.options.root);
@@ -158,6 +168,45 @@ impl Batch for Pytest {
             _ => return None,
         };
         Some(RunError::failed(message, log))
+    }
+}
+
+fn put_modules(folder: &Path) -> Result<()> {
+    make_folder(folder)?;
+    for (module, text) in MODULES {
+        let path = folder.join(format!("{module}.py"));
+        if !path.exists() {
+            write_file(&path, text)?;
+        }
+    }
+    Ok(())
+}
+
+/// Gives a command that runs pytest, wherever in what it starts, the plug-in that says where to look
+/// when tests fail: as if pytest were told `--fdc`. The plug-in is gone when the result is dropped.
+pub fn leave_plugin(command: &mut Command, case: &Path, program: &Path) -> Result<PluginFolder> {
+    let folder = std::env::temp_dir().join(format!("fdc-plugin-{}", std::process::id()));
+    empty_folder(&folder)?;
+    let plugin = PluginFolder(folder);
+    put_modules(&plugin.0)?;
+    command.env(
+        "PYTHONPATH",
+        before("PYTHONPATH", plugin.0.as_os_str(), ":"),
+    );
+    let plugins = before("PYTEST_PLUGINS", OsStr::new(FAILING_MODULE), ",");
+    command.env("PYTEST_PLUGINS", plugins);
+    command.env("FDC_CASE", case).env("FDC_PROGRAM", program);
+    Ok(plugin)
+}
+
+/// Removed when it is dropped.
+#[derive(Debug)]
+pub struct PluginFolder(PathBuf);
+
+impl Drop for PluginFolder {
+    fn drop(&mut self) {
+        // Best effort: it is a folder for what is thrown away.
+        let _ = std::fs::remove_dir_all(&self.0);
     }
 }
 

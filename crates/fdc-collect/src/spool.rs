@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 
 use fdc_case::FileError;
-use fdc_case::recording::Judgement;
+use fdc_case::recording::{Judgement, TestRun};
 use fdc_core::evidence::{FailureRecord, Frame, TestPlace};
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer};
@@ -30,6 +30,8 @@ pub(crate) enum Event {
     /// A file or class whose lines later events refer to.
     Unit(Unit),
     End(End),
+    /// A test that was run without being measured.
+    Judged(End),
     /// A test that was under way when another one ended the process: it has to be run again.
     Abandoned {
         test: String,
@@ -120,6 +122,19 @@ pub(crate) struct Failed {
     place: Option<(String, u32, u32)>,
 }
 
+impl End {
+    /// As it is recorded.
+    pub(crate) fn run<'r>(&'r self, failure: Option<&'r FailureRecord>) -> TestRun<'r> {
+        TestRun {
+            name: &self.test,
+            judgement: self.outcome,
+            seconds: self.seconds,
+            note: self.note.as_deref(),
+            failure,
+        }
+    }
+}
+
 impl From<&Failed> for FailureRecord {
     fn from(failed: &Failed) -> Self {
         let place = |(file, first, last)| TestPlace { file, first, last };
@@ -159,11 +174,16 @@ impl Spool {
     /// An empty spool in a folder, which is made.
     pub(crate) fn create(folder: &Path) -> Result<Self> {
         empty_folder(folder)?;
-        Ok(Spool {
+        Ok(Spool::in_folder(folder))
+    }
+
+    /// A spool that somebody else has filled.
+    pub(crate) fn in_folder(folder: &Path) -> Self {
+        Spool {
             folder: folder.to_owned(),
             files: BTreeMap::new(),
             goodbyes: HashMap::new(),
-        })
+        }
     }
 
     /// Whether anybody has reported, and all who did have said goodbye.

@@ -1,15 +1,28 @@
 //! What differs between systems. Elsewhere than on Unix nothing is collected: there are no groups of
 //! processes there that could be ended as a whole.
 
+use std::fs::File;
+use std::process::Stdio;
+
+/// A terminal made for a command.
+pub(crate) struct Terminal {
+    /// Where what it prints comes out.
+    pub(crate) ours: File,
+    pub(crate) output: Stdio,
+    pub(crate) errors: Stdio,
+}
+
 #[cfg(unix)]
 mod unix {
     use std::ffi::OsString;
+    use std::fs::File;
     use std::os::unix::ffi::OsStringExt as _;
     use std::os::unix::fs::PermissionsExt as _;
     use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
     use std::path::Path;
     use std::process::{Child, Command, ExitStatus};
 
+    use super::Terminal;
     use rustix::process::{
         Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
     };
@@ -82,6 +95,36 @@ mod unix {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
     }
 
+    /// A terminal of our own for a command's outputs, like the one that both of ours go to; none if
+    /// they do not. What is written to it comes out as it is.
+    pub(crate) fn own_terminal() -> Option<Terminal> {
+        use rustix::fs::{Mode, OFlags, open};
+        use rustix::{io, pty, termios};
+        let (output, errors) = (std::io::stdout(), std::io::stderr());
+        if !termios::isatty(&output) || !termios::isatty(&errors) {
+            return None;
+        }
+        let flags = pty::OpenptFlags::RDWR | pty::OpenptFlags::NOCTTY;
+        let ours = pty::openpt(flags).ok()?;
+        let usable = pty::grantpt(&ours).and_then(|()| pty::unlockpt(&ours));
+        usable.ok()?;
+        io::fcntl_setfd(&ours, io::FdFlags::CLOEXEC).ok()?;
+        let name = pty::ptsname(&ours, Vec::new()).ok()?;
+        let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
+        let theirs = File::from(open(name, flags, Mode::empty()).ok()?);
+        let mut attributes = termios::tcgetattr(&theirs).ok()?;
+        attributes.make_raw();
+        let now = termios::OptionalActions::Now;
+        termios::tcsetattr(&theirs, now, &attributes).ok()?;
+        let size = termios::tcgetwinsize(&output).ok()?;
+        termios::tcsetwinsize(&theirs, size).ok()?;
+        Some(Terminal {
+            ours: File::from(ours),
+            output: theirs.try_clone().ok()?.into(),
+            errors: theirs.into(),
+        })
+    }
+
     /// Text as the system has it, which need not be UTF-8.
     pub(crate) fn text_of(bytes: &[u8]) -> OsString {
         OsString::from_vec(bytes.to_vec())
@@ -116,6 +159,10 @@ mod elsewhere {
 
     pub(crate) fn make_executable(_: &Path) -> std::io::Result<()> {
         Ok(())
+    }
+
+    pub(crate) fn own_terminal() -> Option<super::Terminal> {
+        None
     }
 
     pub(crate) fn text_of(bytes: &[u8]) -> OsString {

@@ -11,6 +11,7 @@ use crate::text::{bad_line, quoted};
 use fdc_case::recording::Judgement;
 use fdc_case::{FileError, Result};
 use fdc_core::evidence::FailureRecord;
+use fdc_core::spectrum::Outcome;
 
 const SHOWN: usize = 3;
 
@@ -28,6 +29,14 @@ pub struct TestResult {
     /// The report, and where it stands there.
     pub(crate) path: PathBuf,
     pub(crate) line: usize,
+}
+
+impl TestResult {
+    /// The class or module, which may be empty, and the name of a test that failed.
+    pub fn failed(&self) -> Option<(&str, &str)> {
+        let failed = self.judgement == Judgement::Judged(Outcome::Fail);
+        failed.then_some((&*self.class, &*self.name))
+    }
 }
 
 /// What reports say of one test.
@@ -203,8 +212,6 @@ impl TestNames {
 
 #[cfg(test)]
 mod tests {
-    use fdc_core::spectrum::Outcome;
-
     use super::*;
 
     fn result(class: &str, name: &str, judgement: Judgement) -> TestResult {

@@ -8,6 +8,7 @@ mod row;
 mod select;
 mod spectrum;
 mod values;
+mod watch;
 
 use pyo3::prelude::*;
 
@@ -21,6 +22,7 @@ mod _fdc {
         select::select,
         spectrum::Spectrum,
         values::{Element, Formula, Metric, Pick, Suspect, Test, formulas, metrics},
+        watch::{stale_tests, take_in_run},
     };
 
     use super::{Bound, PyModule, PyModuleMethods, PyResult};

@@ -105,6 +105,11 @@ impl Sources {
         })
     }
 
+    /// The paths of all files below the root, without what is hidden, built or foreign.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.tree().paths()
+    }
+
     pub(crate) fn tree(&self) -> &FileTree {
         let look = || FileTree::below(&self.root, NOT_SOURCE, MOST_ENTRIES);
         self.tree.get_or_init(look)

@@ -19,9 +19,10 @@ pub mod select;
 pub mod since;
 pub mod study;
 pub mod train;
+pub mod watch;
 
 pub use error::{Failure, FailureKind, Remedy, Result};
 pub use heat::Heat;
 pub use input::{Input, InputRequest};
 pub use progress::Watch;
-pub use rank::{Counted, Ranked, Suspect, Suspects};
+pub use rank::{Brief, Counted, Ranked, Suspect, Suspects};

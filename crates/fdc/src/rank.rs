@@ -1,5 +1,6 @@
 //! `rank`: which methods, lines or files are suspicious, the most suspicious first.
 
+mod brief;
 mod methods;
 mod ranked;
 mod scoring;
@@ -11,6 +12,7 @@ use fdc_core::failing::failing_tests;
 use fdc_core::{Level, Spectrum};
 use fdc_source::Sources;
 
+pub use brief::{Brief, BriefSuspect};
 pub(crate) use methods::MethodRanking;
 pub use ranked::{Counted, Ranked};
 pub use scoring::{ScoreSource, Scoring};

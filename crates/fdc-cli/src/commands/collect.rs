@@ -111,11 +111,10 @@ pub(crate) fn run(arguments: CollectArguments, quiet: bool) -> Result<Exit> {
             jobs: arguments.jobs.map(usize::from),
             runs: arguments.rerun,
             changed_since: arguments.changed_since,
-            outcomes_only: false,
-            copied_from: None,
             include_tests: arguments.include_tests,
             arguments: arguments.arguments,
             settings: arguments.settings.given,
+            ..CollectOptions::default()
         },
     };
     let collected = collect(request, &Bar::new(quiet)?)?;

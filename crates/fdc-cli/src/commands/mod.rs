@@ -18,3 +18,4 @@ pub(crate) mod select;
 pub(crate) mod serve;
 pub(crate) mod study;
 pub(crate) mod train;
+pub(crate) mod watch;

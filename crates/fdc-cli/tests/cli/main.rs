@@ -31,3 +31,4 @@ mod serve;
 mod snapshots;
 mod streams;
 mod subjects;
+mod watch;

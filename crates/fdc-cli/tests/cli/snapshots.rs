@@ -87,6 +87,7 @@ fn help_looks_as_it_did() {
     let commands = [
         "demo",
         "collect",
+        "watch",
         "import",
         "rank",
         "select",
