@@ -2,6 +2,7 @@
 //! file (its module comment is its manual page, `fdc explain NAME`) and a line in [`ECOSYSTEMS`].
 #![forbid(unsafe_code)]
 
+pub mod affected;
 mod batch;
 mod cargo;
 mod changes;
@@ -12,6 +13,7 @@ mod go;
 mod isolated;
 mod junit;
 pub mod llvm;
+mod measured;
 mod mutate;
 mod options;
 mod orphans;
@@ -21,6 +23,8 @@ mod pytest;
 pub mod settings;
 mod spool;
 mod system;
+mod test_names;
+mod touched;
 mod watch;
 
 use std::path::{Path, PathBuf};
@@ -32,6 +36,7 @@ use fdc_core::metric::module_comment;
 use fdc_core::naming::entry_named;
 use fdc_source::{Sources, TestSource};
 
+pub use changes::{AffectedSince, affected_since};
 pub use error::{Cause, Result, RunError};
 pub use junit::{Java, beside_agent};
 pub use mutate::{MutateCounts, MutateOptions, mutate};
@@ -42,6 +47,7 @@ pub use watch::Watch;
 use batch::Batch;
 use changes::TestsOf;
 use isolated::Isolated;
+use measured::MeasuredSources;
 use process::check_system;
 use settings::Setting;
 
@@ -166,6 +172,10 @@ pub fn collect(
         ("fdc", env!("CARGO_PKG_VERSION")),
     ];
     let mut recording = Recording::open(&options.case, &about)?;
+    let counts = recording.counts()?;
+    if counts.tests + counts.skipped == 0 {
+        note_sources(options, &mut recording)?;
+    }
     let work = options.work();
     if work.exists() {
         end_orphans(&work);
@@ -219,6 +229,7 @@ fn run_all(
 ) -> Result<Option<RunError>> {
     if let Some(revision) = &options.changed_since {
         changes::forget_stale(options, revision, ecosystem.tests_of, recording, watch)?;
+        note_sources(options, recording)?;
     }
     let mut all_passes = |collect: &dyn Fn(Collection) -> Result<()>| {
         (1..=options.runs.max(1)).try_for_each(|run| {
@@ -242,6 +253,16 @@ fn run_all(
             Ok(isolated.complaint())
         }
     }
+}
+
+/// Notes which sources are measured, as far as Git tells.
+fn note_sources(options: &CollectOptions, recording: &mut Recording) -> Result<()> {
+    if !options.outcomes_only
+        && let Some(now) = MeasuredSources::now(&options.root)
+    {
+        recording.note(&now.notes())?;
+    }
+    Ok(())
 }
 
 fn no_tests(options: &CollectOptions) -> RunError {
