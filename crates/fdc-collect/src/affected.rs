@@ -24,7 +24,7 @@ use crate::changes::{TestsOf, is_prose};
 use crate::error::Result;
 use crate::git;
 use crate::measured::{ChangedFile, Changes, Earlier};
-use crate::test_names::{is_test_like, last_word, names_test};
+use crate::test_names::{is_test_like, last_word, names_test, same_function};
 use crate::touched::Touched;
 
 /// Why a test is affected.
@@ -51,6 +51,8 @@ pub enum Why {
 pub struct Affected {
     /// By test of the case, the first reason.
     pub tests: BTreeMap<TestId, Why>,
+    /// Of these, tests whose function is no longer there.
+    pub gone: BTreeSet<TestId>,
     /// Tests that were skipped when the case was measured, and whose source has changed.
     pub skipped: BTreeSet<String>,
     /// Changed or new test functions, and new files of tests, which may hold tests that the case does
@@ -250,7 +252,7 @@ impl Inquiry<'_> {
             }
             TestsOf::Code(part) => {
                 let inside = |test: &str| test.contains(part);
-                self.test_functions(path, touched.as_ref(), &inside);
+                self.test_functions(file, touched.as_ref(), &inside);
             }
             TestsOf::None | TestsOf::All => {}
         }
@@ -379,7 +381,7 @@ impl Inquiry<'_> {
             });
             return;
         }
-        self.test_functions(path, touched, inside);
+        self.test_functions(file, touched, inside);
         let Some(touched) = touched else { return };
         // What else is in the file may be used by tests of others.
         let others = Touched {
@@ -401,10 +403,11 @@ impl Inquiry<'_> {
     /// The tests whose functions differ; all that are `inside` if something else does.
     fn test_functions(
         &mut self,
-        path: &str,
+        file: &ChangedFile,
         touched: Option<&Touched>,
         inside: &dyn Fn(&str) -> bool,
     ) {
+        let path = &*file.path;
         let is_home = !matches!((self.tests_of)(path), TestsOf::Code(_));
         let is_test = |name: &str| {
             let mut known = self.all_tests();
@@ -438,8 +441,20 @@ impl Inquiry<'_> {
             inside(test) && (shared || by_function())
         };
         let tests = self.runs.named(own);
-        let same = changed.iter().filter(|name| is_test(name));
-        let same = same.map(|name| (name.clone(), false));
+        let now = file.now.as_deref().zip(Language::of_path(path));
+        let now = now.map(|(text, language)| Parts::of(language, text).functions);
+        let now = now.unwrap_or_default();
+        let is_there = |name: &str| now.iter().any(|own| same_function(&own.name, name));
+        let (there, gone): (Vec<&String>, Vec<&String>) = changed
+            .iter()
+            .filter(|name| is_test(name))
+            .partition(|name| is_there(name));
+        let is_gone = |test: &str| {
+            let by_function = || gone.iter().any(|name| names_test(name, test));
+            inside(test) && (file.now.is_none() || by_function())
+        };
+        let gone = self.runs.named(is_gone);
+        let same = there.into_iter().map(|name| (name.clone(), false));
         let functions: Vec<_> = same
             .chain(new.into_iter().map(|name| (name, true)))
             .collect();
@@ -450,6 +465,7 @@ impl Inquiry<'_> {
                 is_new,
             });
         }
+        self.found.gone.extend(gone);
         let skipped = self.skipped.iter().filter(|test| own(test)).cloned();
         self.found.skipped.extend(skipped);
         self.add(tests, || Why::OwnSource(path.to_owned()));

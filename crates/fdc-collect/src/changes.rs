@@ -142,8 +142,9 @@ impl MovedFile {
 
 /// Files that no test depends on.
 pub(crate) fn is_prose(file: &str) -> bool {
-    const ENDINGS: [&str; 12] = [
-        "md", "rst", "txt", "adoc", "html", "css", "png", "jpg", "svg", "fdc", "log", "pyc",
+    const ENDINGS: [&str; 14] = [
+        "md", "rst", "txt", "adoc", "html", "css", "png", "jpg", "svg", "fdc", "log", "pyc", "pyi",
+        "typed",
     ];
     const NAMES: [&str; 9] = [
         "AUTHORS",

@@ -177,7 +177,11 @@ pub(crate) fn changes(
     for path in paths.into_iter().filter(|path| !is_own(path)) {
         let now = std::fs::read(root.join(&path)).ok();
         let now = now.map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
-        let measured = before.earlier(root, &path, now.as_deref());
+        // A module of Git's that is at another commit now has no text.
+        let measured = match root.join(&path).is_dir() {
+            true => Earlier::Lost,
+            false => before.earlier(root, &path, now.as_deref()),
+        };
         let since = named.as_ref().map(|commit| {
             let text = git::text_of(root, &format!("{commit}:./{path}"));
             Earlier::of(text)

@@ -8,6 +8,13 @@ pub(crate) fn last_word(name: &str) -> &str {
     name.rsplit(['.', ':', '#', '$']).next().unwrap_or_default()
 }
 
+/// Whether a function goes by a name, which may lack its class, as a decorator's does.
+pub(crate) fn same_function(function: &str, name: &str) -> bool {
+    let bare = |name: &str| name.split('@').next().unwrap_or_default().to_owned();
+    let (function, name) = (bare(function), bare(name));
+    function == name || last_word(&function) == name
+}
+
 /// Whether the test is one of that function, by the names alone: `TestCart.test_limit` is that of
 /// `tests/test_cart.py::TestCart::test_limit[4]`. A name without a class is that of any class.
 pub(crate) fn names_test(function: &str, test: &str) -> bool {

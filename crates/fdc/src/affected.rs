@@ -1,6 +1,6 @@
 //! affected: the tests that a change may make end otherwise.
 
-mod selection;
+mod test_tool;
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::error::{Failure, Result};
 use crate::input::roots;
 
-pub use selection::Selection;
+pub use test_tool::TestTool;
 
 /// Which case, and changes since when.
 #[derive(Debug)]
@@ -41,6 +41,8 @@ pub struct AffectedReply {
     pub changed_files: usize,
     /// Those affected, by name.
     pub tests: Vec<AffectedTest>,
+    /// Tests of the case whose source is gone.
+    pub gone: Vec<String>,
     /// Test functions that have changed or are new.
     pub functions: Vec<ChangedFunction>,
     /// Changed functions that no test ran.
@@ -109,6 +111,7 @@ pub fn affected(request: &AffectedRequest) -> Result<AffectedReply> {
     let mut tests: Vec<AffectedTest> = affected
         .tests
         .iter()
+        .filter(|(id, _)| !affected.gone.contains(id))
         .filter(|(_, why)| !request.only_covered || !matches!(why, Why::AnyTest(_)))
         .map(|(id, why)| {
             let test = spectrum.test(*id);
@@ -130,6 +133,11 @@ pub fn affected(request: &AffectedRequest) -> Result<AffectedReply> {
         what: None,
     }));
     tests.sort_by(|one, other| one.name.cmp(&other.name));
+    let gone = affected
+        .gone
+        .iter()
+        .map(|id| spectrum.test(*id).name.clone());
+    let gone: Vec<String> = gone.collect();
     let functions = affected.sources.into_iter();
     let unrun = affected.unrun.into_iter();
     let mut notes = found.notes;
@@ -140,6 +148,7 @@ pub fn affected(request: &AffectedRequest) -> Result<AffectedReply> {
         all: spectrum.tests.len(),
         changed_files: affected.files,
         tests,
+        gone,
         functions: functions.map(changed_function).collect(),
         not_run: unrun
             .map(|(file, function, first, last)| UnrunFunction {

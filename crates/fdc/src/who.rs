@@ -33,7 +33,7 @@ pub struct WhoReply {
     /// Tests of the case.
     pub all: usize,
     /// Those that ran a line there: failing ones first, then by name.
-    pub tests: Vec<Runner>,
+    pub tests: Vec<RunningTest>,
     /// What a person should know.
     #[serde(skip)]
     pub notes: Vec<String>,
@@ -41,7 +41,7 @@ pub struct WhoReply {
 
 /// A test that ran the place.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Runner {
+pub struct RunningTest {
     /// Its id.
     pub name: String,
     /// How it ended, or how a person judged it; none if that is not known.
@@ -66,14 +66,14 @@ pub fn who(request: &WhoRequest) -> Result<WhoReply> {
         ));
     }
     let coverage = &spectrum.coverage;
-    let mut tests: Vec<(bool, Runner)> = Vec::new();
+    let mut tests: Vec<(bool, RunningTest)> = Vec::new();
     for (id, test) in coverage.tests().zip(&spectrum.tests) {
         let row = coverage.row(id);
         let ran = |element: &&u32| row.contains(coverage.column_of(**element as usize));
         let lines = place.elements.iter().filter(ran).count();
         if lines > 0 {
             let outcome = test.verdict().map(|verdict| verdict.outcome);
-            let runner = Runner {
+            let runner = RunningTest {
                 name: test.name.clone(),
                 outcome: outcome.map(Outcome::name),
                 lines,

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use fdc::affected::{AffectedReply, AffectedRequest, Selection, affected};
+use fdc::affected::{AffectedReply, AffectedRequest, TestTool, affected};
 use fdc_core::named::Named as _;
 use fdc_draw::text::counted;
 use serde::Serialize;
@@ -16,7 +16,7 @@ use crate::output::{note, notes, put_data, put_json, shown_name};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AffectedFormat {
     /// For a tool.
-    Selection(Selection),
+    Tool(TestTool),
     /// For programs, with reasons.
     Json,
 }
@@ -48,13 +48,13 @@ pub(crate) struct AffectedArguments {
 const JSON: &str = "json";
 
 fn format() -> impl TypedValueParser<Value = AffectedFormat> {
-    let tools = Selection::TABLE.iter();
+    let tools = TestTool::TABLE.iter();
     let tools = tools.map(|(_, name, summary)| PossibleValue::new(*name).help(*summary));
     let json = PossibleValue::new(JSON);
     let json = json.help("For programs, with reasons (schemas/affected.schema.json)");
     PossibleValuesParser::new(tools.chain([json])).map(|name| {
-        let selection = Selection::named(&name).map(AffectedFormat::Selection);
-        selection.unwrap_or(AffectedFormat::Json)
+        let tool = TestTool::named(&name).map(AffectedFormat::Tool);
+        tool.unwrap_or(AffectedFormat::Json)
     })
 }
 
@@ -75,7 +75,7 @@ pub(crate) fn run(arguments: &AffectedArguments, quiet: bool) -> Result<Exit> {
     notes(quiet, &reply.notes);
     let out = arguments.out.as_deref();
     let format = arguments.format;
-    match format.unwrap_or(AffectedFormat::Selection(reply.own_selection())) {
+    match format.unwrap_or(AffectedFormat::Tool(reply.own_tool())) {
         AffectedFormat::Json => {
             let document = Document {
                 schema: 1,
@@ -83,7 +83,7 @@ pub(crate) fn run(arguments: &AffectedArguments, quiet: bool) -> Result<Exit> {
             };
             put_json(&document, out)?;
         }
-        AffectedFormat::Selection(selection) => put_data(&reply.selection(selection), out)?,
+        AffectedFormat::Tool(tool) => put_data(&reply.for_tool(tool), out)?,
     }
     note(quiet, &summary(&reply, arguments.only_covered));
     Ok(Exit::Done)
@@ -96,8 +96,8 @@ fn summary(reply: &AffectedReply, only_covered: bool) -> String {
     let mut text = format!(
         "{} of {} affected by {} changed since {}\n",
         reply.tests.len(),
-        counted(reply.all, "test"),
-        counted(reply.changed_files, "file"),
+        counted(reply.all as u64, "test"),
+        counted(reply.changed_files as u64, "file"),
         reply.since,
     );
     let any: Vec<String> = reply.any_test.clone();
@@ -115,6 +115,7 @@ fn summary(reply: &AffectedReply, only_covered: bool) -> String {
         "new tests that the case does not know",
         &new.collect::<Vec<_>>(),
     );
+    list(&mut text, "gone since", &reply.gone);
     let unrun = reply.not_run.iter();
     let unrun =
         unrun.map(|own| format!("{}:{}-{} {}", own.file, own.first, own.last, own.function));

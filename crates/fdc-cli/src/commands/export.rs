@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &ExportArguments, quiet: bool) -> Result<Exit> {
         input.spectrum.tests.len(),
         input.spectrum.program.elements.len(),
     );
-    let (tests, lines) = (counted(tests, "test"), counted(lines, "line"));
+    let (tests, lines) = (counted(tests as u64, "test"), counted(lines as u64, "line"));
     note(quiet, &format!("{}: {tests}, {lines}", out.display()));
     Ok(Exit::Done)
 }

@@ -86,8 +86,8 @@ fn summary(reply: &WhoReply) -> String {
         (_, 0) => format!("{place}: no test runs it"),
         (lines, tests) => format!(
             "{place}: {tests} of {} run it ({} measured)",
-            counted(reply.all, "test"),
-            counted(lines, "line"),
+            counted(reply.all as u64, "test"),
+            counted(lines as u64, "line"),
         ),
     }
 }

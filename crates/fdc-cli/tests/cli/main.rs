@@ -1,5 +1,6 @@
 //! The built program, run as users run it.
 
+mod affected;
 mod bad_input;
 mod collect_killed;
 mod damaged_files;

@@ -10,7 +10,7 @@ use super::{AffectedReply, ChangedFunction};
 
 /// For which tool tests are named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Selection {
+pub enum TestTool {
     /// The tests' ids, one a line.
     Ids,
     /// Arguments for pytest.
@@ -29,37 +29,37 @@ pub enum Selection {
     Junit,
 }
 
-impl Named for Selection {
+impl Named for TestTool {
     const TABLE: &'static [(Self, &'static str, &'static str)] = &[
         (
-            Selection::Ids,
+            TestTool::Ids,
             "ids",
             "Test ids, one a line; `pytest @FILE` takes them",
         ),
         (
-            Selection::Pytest,
+            TestTool::Pytest,
             "pytest",
             "Arguments for pytest, quoted for a shell",
         ),
         (
-            Selection::Cargo,
+            TestTool::Cargo,
             "cargo",
             "A cargo test command for each target",
         ),
         (
-            Selection::Nextest,
+            TestTool::Nextest,
             "nextest",
             "A filter for `cargo nextest run -E`",
         ),
-        (Selection::Go, "go", "A go test command for each package"),
-        (Selection::Maven, "maven", "-Dtest=... for Maven"),
+        (TestTool::Go, "go", "A go test command for each package"),
+        (TestTool::Maven, "maven", "-Dtest=... for Maven"),
         (
-            Selection::Gradle,
+            TestTool::Gradle,
             "gradle",
             "--tests ... for Gradle, one a line",
         ),
         (
-            Selection::Junit,
+            TestTool::Junit,
             "junit",
             "--select-class and --select-method for JUnit's console launcher",
         ),
@@ -67,37 +67,37 @@ impl Named for Selection {
 }
 
 impl AffectedReply {
-    /// The selection that goes with the project.
-    pub fn own_selection(&self) -> Selection {
+    /// The tool that goes with the project.
+    pub fn own_tool(&self) -> TestTool {
         match self.ecosystem {
-            "cargo" => Selection::Cargo,
-            "go" => Selection::Go,
-            "junit" if self.root.join("pom.xml").is_file() => Selection::Maven,
-            "junit" => Selection::Gradle,
-            _ => Selection::Ids,
+            "cargo" => TestTool::Cargo,
+            "go" => TestTool::Go,
+            "junit" if self.root.join("pom.xml").is_file() => TestTool::Maven,
+            "junit" => TestTool::Gradle,
+            _ => TestTool::Ids,
         }
     }
 
     /// What runs the affected tests; empty if there are none.
-    pub fn selection(&self, selection: Selection) -> String {
-        match selection {
-            Selection::Ids => lines(self.ids()),
-            Selection::Pytest => {
+    pub fn for_tool(&self, tool: TestTool) -> String {
+        match tool {
+            TestTool::Ids => lines(self.ids()),
+            TestTool::Pytest => {
                 let quoted: Vec<String> = self.ids().iter().map(|id| quoted(id)).collect();
                 lines((!quoted.is_empty()).then(|| quoted.join(" ")))
             }
-            Selection::Cargo => cargo(&self.targets()),
-            Selection::Nextest => nextest(&self.targets()),
-            Selection::Go => self.go(),
-            Selection::Maven => self.maven(),
-            Selection::Gradle => {
+            TestTool::Cargo => cargo(&self.targets()),
+            TestTool::Nextest => nextest(&self.targets()),
+            TestTool::Go => self.go(),
+            TestTool::Maven => self.maven(),
+            TestTool::Gradle => {
                 let all = self.java().into_iter().map(|(class, method)| match method {
                     Some(method) => format!("--tests {}", quoted(&format!("{class}.{method}"))),
                     None => format!("--tests {}", quoted(&class)),
                 });
                 lines(all)
             }
-            Selection::Junit => self.junit(),
+            TestTool::Junit => self.junit(),
         }
     }
 
@@ -357,6 +357,7 @@ mod tests {
             all: tests.len(),
             changed_files: 1,
             tests: tests.iter().map(test).collect(),
+            gone: Vec::new(),
             functions: functions.iter().map(function).collect(),
             not_run: Vec::new(),
             any_test: Vec::new(),
@@ -396,7 +397,7 @@ mod tests {
             &["till::tests::a", "till::test/basket::b", "till::bin/x::c"],
             &[],
         );
-        for (reply, selection, expected) in [
+        for (reply, tool, expected) in [
             (
                 &python,
                 "ids",
@@ -434,15 +435,15 @@ mod tests {
                 "(package(=till) & kind(bin) & binary(=x) & (test(=c))) + (package(=till) & kind(lib) & (test(=tests::a))) + (package(=till) & kind(test) & binary(=basket) & (test(=b)))\n",
             ),
         ] {
-            let selection = Selection::named(selection).unwrap();
-            assert_eq!(reply.selection(selection), expected);
+            let tool = TestTool::named(tool).unwrap();
+            assert_eq!(reply.for_tool(tool), expected);
         }
     }
 
     #[test]
     fn of_nothing_there_is_nothing_to_print() {
-        for selection in Selection::all() {
-            assert_eq!(reply("pytest", &[], &[]).selection(selection), "");
+        for tool in TestTool::all() {
+            assert_eq!(reply("pytest", &[], &[]).for_tool(tool), "");
         }
     }
 }
