@@ -534,7 +534,7 @@ mod tests {
         recording.record(&mutant(1, Fate::Killed, &["t"])).unwrap();
         recording.finish().unwrap();
         let mut again = Recording::open(&path, &[("collector", "pytest")]).unwrap();
-        again.forget(|file| file == "a.py", |_| true).unwrap();
+        again.forget(|_, _, _| None, |_| true).unwrap();
         again.finish(true).unwrap();
         assert_eq!(Case::open(&path).unwrap().mutants().unwrap().len(), 1);
         let mut recording = MutantRecording::open(&path).unwrap();

@@ -22,7 +22,7 @@ use crate::checksum::Part;
 use crate::database::open_database;
 use crate::error::{FileError, Result};
 use crate::lock::Lock;
-use crate::renumber::{mark_stale, rewrite};
+use crate::renumber::{mark_stale, places_of, relocate, rewrite};
 use crate::special::refuse_special_file;
 use crate::{evidence, row, schema};
 
@@ -348,17 +348,31 @@ impl Recording {
         })
     }
 
-    /// Forgets what was measured in these files and of these tests: their lines go, and every test
-    /// that covers one of them or is `stale` has to be measured again. Its labels are undone, since
-    /// they were given for other code. How many tests that are.
+    /// The case itself, as far as it is written.
+    pub fn case(&self) -> &Case {
+        &self.case
+    }
+
+    /// Notes how the case is measured, in place of what was noted before.
+    pub fn note(&mut self, notes: &[(&str, String)]) -> Result<()> {
+        let mut notes = notes.iter();
+        self.write(|c| notes.try_for_each(|(key, value)| note(c, key, value)))
+    }
+
+    /// Forgets what was measured of these tests and lines. `place` tells by file, method and line where
+    /// a line is now, with its method's name; one that is nowhere goes, and every test that covers it or
+    /// is `stale` has to be measured again. Its labels are undone, since they were given for other code.
+    /// How many tests that are.
     pub fn forget(
         &mut self,
-        changed: impl Fn(&str) -> bool,
+        place: impl Fn(&str, &str, u32) -> Option<(String, u32)>,
         stale: impl Fn(&str) -> bool,
     ) -> Result<u64> {
         let count = self.write(|transaction| {
-            let count = mark_stale(transaction, &changed, &stale)?;
-            rewrite(transaction, |file| !changed(file), |_| true)?;
+            let places = places_of(transaction, place)?;
+            let count = mark_stale(transaction, &places, &stale)?;
+            relocate(transaction, &places)?;
+            rewrite(transaction, |element| places[element].is_some(), |_| true)?;
             transaction.execute("DELETE FROM skipped", [])?;
             Part::Answered.keep(transaction)?;
             Ok(count)

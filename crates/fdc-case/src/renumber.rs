@@ -9,13 +9,54 @@ use rusqlite::{Transaction, params};
 use crate::case::for_each_row;
 use crate::{evidence, row};
 
-/// Marks the tests that cover a changed file, or are stale themselves; how many.
+/// Where lines are now, per element: nowhere, or with which method's name at which number.
+pub(crate) type Places = Vec<Option<(String, u32)>>;
+
+/// Asks for every element of the program, by file, method and line, where it is now.
+pub(crate) fn places_of(
+    transaction: &Transaction,
+    place: impl Fn(&str, &str, u32) -> Option<(String, u32)>,
+) -> rusqlite::Result<Places> {
+    let mut query = transaction.prepare(
+        "SELECT path, name, line FROM element JOIN method ON method.id = element.method
+         JOIN file ON file.id = method.file ORDER BY element.id",
+    )?;
+    let places = query.query_map([], |row| {
+        let (file, method) = (row.get_ref(0)?.as_str()?, row.get_ref(1)?.as_str()?);
+        Ok(place(file, method, row.get(2)?))
+    })?;
+    places.collect()
+}
+
+/// Gives lines and methods that have moved their numbers and names.
+pub(crate) fn relocate(transaction: &Transaction, places: &Places) -> rusqlite::Result<()> {
+    let mut methods: HashMap<i64, &str> = HashMap::new();
+    {
+        let mut update =
+            transaction.prepare("UPDATE element SET line = ? WHERE id = ? RETURNING method")?;
+        for (id, place) in places.iter().enumerate() {
+            if let Some((method, line)) = place {
+                let of = update.query_row(params![line, id as i64], |row| row.get(0))?;
+                methods.insert(of, method);
+            }
+        }
+    }
+    // Two methods must never share a name in between, and one that is gone must not keep it.
+    transaction.execute_batch("UPDATE method SET name = char(1) || name")?;
+    let mut update = transaction.prepare("UPDATE method SET name = ? WHERE id = ?")?;
+    for (id, name) in methods {
+        update.execute(params![name, id])?;
+    }
+    Ok(())
+}
+
+/// Marks the tests that cover a line that is gone, or are stale themselves; how many.
 pub(crate) fn mark_stale(
     transaction: &Transaction,
-    changed: &impl Fn(&str) -> bool,
+    places: &Places,
     stale: &impl Fn(&str) -> bool,
 ) -> rusqlite::Result<u64> {
-    let gone = elements_of(transaction, changed)?;
+    let is_gone = |element: u32| matches!(places.get(element as usize), Some(None));
     let mut runs = Vec::new();
     let mut tests = Vec::new();
     let statement = "SELECT id, name, elements FROM test JOIN coverage ON test = id WHERE runs > 0";
@@ -24,7 +65,7 @@ pub(crate) fn mark_stale(
         decode(row.get_ref(2)?.as_blob()?, &mut runs)?;
         let name: String = row.get(1)?;
         let mut touched = runs.iter().cloned().flatten();
-        if stale(&name) || touched.any(|e| gone.get(e as usize) == Some(&true)) {
+        if stale(&name) || touched.any(is_gone) {
             tests.push(row.get::<_, i64>(0)?);
         }
         Ok(())
@@ -46,29 +87,16 @@ pub(crate) fn mark_stale(
     Ok(tests.len() as u64)
 }
 
-/// Per element, whether its file is chosen.
-fn elements_of(
-    transaction: &Transaction,
-    chosen: impl Fn(&str) -> bool,
-) -> rusqlite::Result<Vec<bool>> {
-    let mut query = transaction.prepare(
-        "SELECT path FROM element JOIN method ON method.id = element.method
-         JOIN file ON file.id = method.file ORDER BY element.id",
-    )?;
-    let flags = query.query_map([], |row| Ok(chosen(row.get_ref(0)?.as_str()?)))?;
-    flags.collect()
-}
-
-/// Numbers everything anew in a fixed order, without the files and tests that are not kept.
+/// Numbers everything anew in a fixed order, without the elements and tests that are not kept.
 pub(crate) fn rewrite(
     transaction: &Transaction,
-    keep_file: impl Fn(&str) -> bool,
+    keep_element: impl Fn(usize) -> bool,
     keep_test: impl Fn(i64) -> bool,
 ) -> rusqlite::Result<()> {
     // Rows and what points to them get their numbers one after the other.
     transaction.pragma_update(None, "defer_foreign_keys", true)?;
-    let kept = elements_of(transaction, keep_file)?;
-    let mut places = vec![None; kept.len()];
+    let count: u32 = transaction.query_row("SELECT count(*) FROM element", [], |row| row.get(0))?;
+    let mut places = vec![None; count as usize];
     let mut files = Numbering::new(transaction, "file")?;
     let mut methods = Numbering::new(transaction, "method")?;
     let mut elements = Numbering::new(transaction, "element")?;
@@ -77,7 +105,7 @@ pub(crate) fn rewrite(
          ORDER BY path, line, name, element.id";
     for_each_row(transaction, statement, |row| {
         let element: i64 = row.get(0)?;
-        if kept[element as usize] {
+        if keep_element(element as usize) {
             files.add(row.get(1)?)?;
             methods.add(row.get(2)?)?;
             places[element as usize] = Some(elements.add(element)? as u32);

@@ -12,8 +12,8 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{collect, compare, evaluate, generate, import, label, model, mutate};
-use crate::commands::{rank, report, select, serve, study, train, watch};
+use crate::commands::{affected, collect, compare, evaluate, export, generate, import, label};
+use crate::commands::{model, mutate, rank, report, select, serve, study, train, watch, who};
 use crate::exit::EXIT_CODES;
 
 /// Finds the code behind a failing test, and says which test to look at next.
@@ -41,6 +41,12 @@ pub(crate) enum Command {
     Watch(watch::WatchArguments),
     /// Make a case file from coverage of any supported format
     Import(import::ImportArguments),
+    /// Write coverage per test for other tools: LCOV, Cobertura, coverage.py and more
+    Export(export::ExportArguments),
+    /// Print the tests that a change affects, to run only those
+    Affected(affected::AffectedArguments),
+    /// Print the tests that run a line, a range of lines, a file or a method
+    Who(who::WhoArguments),
     /// Rank the suspicious methods, lines or files
     Rank(rank::RankArguments),
     /// Choose the tests to run, label or look at next

@@ -1,24 +1,19 @@
-//! What changed since a revision, and which tests have to be measured again.
-//!
-//! A test is measured again if it covers a line of a changed file, or if the change is in the file
-//! that holds the test. A changed file that is neither code we know nor a test's own file, such as
-//! `conftest.py` or a build file, may concern any test: then all are measured again. Texts and
-//! pictures concern none. What a test depends on without running a line of it (a constant, a data
-//! file that is read) is not seen.
+//! What changed since a case was measured, or since a revision: which tests that affects, and which
+//! have to be measured again. Both are the same question, answered in `affected`.
 
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
-use std::time::SystemTime;
 
 use fdc_case::Case;
 use fdc_case::recording::Recording;
-use fdc_core::coverage::TestId;
+use fdc_source::{Language, Outline, display_name};
 
 use crate::Ecosystem;
+use crate::affected::{Affected, affected, is_file, touched};
 use crate::error::Result;
-use crate::filter::matches;
-use crate::git::changed_files;
+use crate::measured::{ChangedFile, MeasuredSources, changes};
 use crate::options::CollectOptions;
-use crate::stamps::{self, Stamps};
+use crate::touched::Touched;
 use crate::watch::Watch;
 
 /// Which tests a changed file is the home of.
@@ -26,11 +21,44 @@ use crate::watch::Watch;
 pub(crate) enum TestsOf {
     Beginning(String),
     Containing(String),
-    /// Code that may hold tests: those whose identity contains this; any if no line is known.
+    /// Code that may hold tests: those whose identity contains this.
     Code(String),
+    /// It may concern all tests below this folder, which ends in `/` or is empty.
+    Below(String),
     None,
     /// Cannot be told: any test may depend on it.
     All,
+}
+
+/// Affected tests, and since when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AffectedSince {
+    /// Which they are.
+    pub affected: Affected,
+    /// Since when, in words.
+    pub since: String,
+    /// What a person should know about how they were found.
+    pub notes: Vec<String>,
+}
+
+/// The tests of a case that are affected by what has changed in the project since the case was measured,
+/// and since the revision, if one is named; `option` is what names it.
+pub fn affected_since(
+    ecosystem: &Ecosystem,
+    case: &Case,
+    root: &Path,
+    revision: Option<&str>,
+    option: &str,
+) -> Result<AffectedSince> {
+    let measured = MeasuredSources::of_case(case)?;
+    let changes = changes(root, measured.as_ref(), revision, option)?;
+    let (spectrum, skipped) = (case.measured()?, case.skipped()?);
+    let affected = affected(&spectrum, &skipped, ecosystem.tests_of, root, &changes)?;
+    Ok(AffectedSince {
+        affected,
+        since: changes.since,
+        notes: changes.notes,
+    })
 }
 
 /// Forgets what the changes since the revision have made stale.
@@ -41,153 +69,116 @@ pub(crate) fn forget_stale(
     recording: &mut Recording,
     watch: &dyn Watch,
 ) -> Result<()> {
-    let files = changed_files(&options.root, revision)?;
-    let stale = Stale::of(&files, tests_of, |file| recording.knows_file(file));
-    let count = recording.forget(
-        |file| files.iter().any(|own| own == file),
-        |test| stale.holds(test),
-    )?;
-    let why = stale
-        .any
-        .as_ref()
-        .map(|file| format!(" ({file} may concern any test)"));
-    let (changed, why) = (files.len(), why.unwrap_or_default());
+    const OPTION: &str = "--changed-since";
+    let case = recording.case();
+    let measured = MeasuredSources::of_case(case)?;
+    let changes = changes(&options.root, measured.as_ref(), Some(revision), OPTION)?;
+    let (spectrum, skipped) = (case.measured()?, case.skipped()?);
+    let found = affected(&spectrum, &skipped, tests_of, &options.root, &changes)?;
+    let names = found.tests.keys();
+    let stale: HashSet<&str> = names.map(|id| &*spectrum.tests[id.index()].name).collect();
+    let files: Vec<MovedFile> = changes.files.iter().map(MovedFile::of).collect();
+    let by_path: HashMap<&str, &MovedFile> = files.iter().map(|f| (&*f.path, f)).collect();
+    let place = |file: &str, method: &str, line: u32| {
+        let by_class = || files.iter().find(|moved| is_file(file, &moved.path));
+        match by_path.get(file).copied().or_else(by_class) {
+            Some(moved) => moved.place(method, line),
+            None => Some((method.to_owned(), line)),
+        }
+    };
+    let count = recording.forget(place, |test| stale.contains(test))?;
+    let why = found.any_test.first();
+    let why = why.map(|file| format!(" ({file} may concern any test)"));
+    changes.notes.iter().for_each(|note| watch.note(note));
+    let (changed, why) = (found.files, why.unwrap_or_default());
     watch.note(&format!(
         "{changed} files changed since {revision}: {count} tests to measure again{why}"
     ));
     Ok(())
 }
 
-/// Keeps what the files are like that are measured now. If it is asked for, what changed since they
-/// were measured is forgotten, and the tests that shall be measured again.
-pub(crate) fn keep_up(
-    options: &CollectOptions,
-    tests_of: fn(&str) -> TestsOf,
-    recording: &mut Recording,
-) -> Result<()> {
-    let counts = recording.counts()?;
-    let is_new = counts.tests + counts.skipped == 0;
-    if !is_new && !options.since_measured {
-        return Ok(());
-    }
-    forget_changed(options, tests_of, recording, SystemTime::now(), &|test| {
-        options.again.iter().any(|pattern| matches(pattern, test))
-    })
+/// A changed file, with where its lines went.
+struct MovedFile {
+    path: String,
+    /// None if everything in it is to be measured again.
+    touched: Option<Touched>,
+    /// Which function had a line, and which has it now.
+    outlines: Option<(Language, Outline, Outline)>,
 }
 
-/// Forgets what is stale by the stamps of a case, and the tests that are to be measured `again`;
-/// stamps it as of when the tests `began`.
-pub(crate) fn forget_changed(
-    options: &CollectOptions,
-    tests_of: fn(&str) -> TestsOf,
-    recording: &mut Recording,
-    began: SystemTime,
-    again: &dyn Fn(&str) -> bool,
-) -> Result<()> {
-    let told = recording.about(stamps::KEY)?;
-    let before = told.as_deref().map(Stamps::read);
-    let files: Vec<String> = recording.files().map(str::to_owned).collect();
-    let known = before.clone().unwrap_or_default();
-    let now = Stamps::now(&options.root, &files, &known, began);
-    match before {
-        Some(before) => {
-            let changed = now.changed_since(&before);
-            let stale = Stale::of(&changed, tests_of, |file| recording.knows_file(file));
-            let asks_again = recording.any_measured(again)?;
-            if !changed.is_empty() || asks_again {
-                let gone = |file: &str| changed.iter().any(|own| own == file);
-                recording.forget(gone, |test| stale.holds(test) || again(test))?;
+impl MovedFile {
+    fn of(file: &ChangedFile) -> Self {
+        let touched = touched(file).filter(|touched| !touched.statements);
+        let texts = file.measured.text().zip(file.now.as_deref());
+        let outlines = Language::of_path(&file.path).zip(texts);
+        MovedFile {
+            path: file.path.clone(),
+            touched: touched.filter(|_| texts.is_some()),
+            outlines: outlines.map(|(language, (before, now))| {
+                let (before, now) = (Outline::of(language, before), Outline::of(language, now));
+                (language, before, now)
+            }),
+        }
+    }
+
+    /// The method and number that a line has now, if it is as it was.
+    fn place(&self, method: &str, line: u32) -> Option<(String, u32)> {
+        let touched = self.touched.as_ref().filter(|own| !own.holds(line))?;
+        let new = *touched.moved.get(&line)?;
+        let mut name = method.to_owned();
+        if let Some((language, before, now)) = &self.outlines {
+            let of = |outline: &Outline, line| {
+                let function = outline.at(line)?;
+                Some(display_name(*language, &self.path, function))
+            };
+            // Other names, such as the compiler's own, do not have lines in them.
+            if of(before, line).as_deref() == Some(method) {
+                name = of(now, new)?;
             }
         }
-        // It cannot be told what a case without stamps was measured from.
-        None => drop(recording.forget(|_| true, |_| true)?),
-    }
-    Ok(recording.keep_note(stamps::KEY, &now.text())?)
-}
-
-/// The measured tests of a case that are affected by what changed since; none, if that cannot be told
-/// and all may be.
-pub fn affected(case: &Case, root: &Path, ecosystem: &Ecosystem) -> Result<Option<Vec<String>>> {
-    let Some(told) = case.about(stamps::KEY)? else {
-        return Ok(None);
-    };
-    let before = Stamps::read(&told);
-    let spectrum = case.measured()?;
-    let files = &spectrum.program.files;
-    let now = Stamps::now(root, files, &before, SystemTime::now());
-    let changed = now.changed_since(&before);
-    let stale = Stale::of(&changed, ecosystem.tests_of, |file| {
-        files.iter().any(|own| own == file)
-    });
-    if stale.any.is_some() {
-        return Ok(None);
-    }
-    let gone: Vec<bool> = files.iter().map(|file| changed.contains(file)).collect();
-    let (program, coverage) = (&spectrum.program, &spectrum.coverage);
-    let elements = program.elements.iter().enumerate();
-    let touched =
-        elements.filter(|(_, own)| gone[program.methods[own.method.index()].file as usize]);
-    let mut columns: Vec<u32> = touched
-        .map(|(index, _)| coverage.column_of(index))
-        .collect();
-    columns.sort_unstable();
-    columns.dedup();
-    let tests = spectrum.tests.iter().enumerate();
-    let affected = tests.filter(|(number, test)| {
-        let row = coverage.row(TestId(*number as u32));
-        stale.holds(&test.name) || columns.iter().any(|&column| row.contains(column))
-    });
-    Ok(Some(affected.map(|(_, test)| test.name.clone()).collect()))
-}
-
-/// Tests that a change concerns whatever lines they run.
-struct Stale {
-    beginnings: Vec<String>,
-    parts: Vec<String>,
-    /// A file that may concern any test.
-    any: Option<String>,
-}
-
-impl Stale {
-    fn of(files: &[String], tests_of: fn(&str) -> TestsOf, knows: impl Fn(&str) -> bool) -> Self {
-        let (mut beginnings, mut parts, mut any) = (Vec::new(), Vec::new(), None);
-        for file in files {
-            match tests_of(file) {
-                TestsOf::Beginning(beginning) => beginnings.push(beginning),
-                TestsOf::Containing(part) => parts.push(part),
-                TestsOf::Code(part) => {
-                    parts.push(part);
-                    if !knows(file) {
-                        any = any.or(Some(file));
-                    }
-                }
-                TestsOf::None => {}
-                TestsOf::All if knows(file) || is_prose(file) => {}
-                TestsOf::All => any = any.or(Some(file)),
-            }
-        }
-        Stale {
-            beginnings,
-            parts,
-            any: any.cloned(),
-        }
-    }
-
-    fn holds(&self, test: &str) -> bool {
-        self.any.is_some()
-            || self.beginnings.iter().any(|start| test.starts_with(start))
-            || self.parts.iter().any(|part| test.contains(part))
+        Some((name, new))
     }
 }
 
-fn is_prose(file: &str) -> bool {
-    const ENDINGS: [&str; 11] = [
-        "md", "rst", "txt", "adoc", "html", "css", "png", "jpg", "svg", "fdc", "log",
+/// Files that no test depends on.
+pub(crate) fn is_prose(file: &str) -> bool {
+    const ENDINGS: [&str; 14] = [
+        "md", "rst", "txt", "adoc", "html", "css", "png", "jpg", "svg", "fdc", "log", "pyc", "pyi",
+        "typed",
     ];
-    let ending = Path::new(file).extension().and_then(|end| end.to_str());
+    const NAMES: [&str; 9] = [
+        "AUTHORS",
+        "CHANGELOG",
+        "CHANGES",
+        "CONTRIBUTING",
+        "COPYING",
+        "HISTORY",
+        "LICENSE",
+        "NOTICE",
+        "README",
+    ];
+    const TOOLS: [&str; 5] = [
+        ".editorconfig",
+        ".pre-commit-config.yaml",
+        ".readthedocs.yaml",
+        ".readthedocs.yml",
+        ".travis.yml",
+    ];
+    const FOLDERS: [&str; 6] = [
+        ".git",
+        "docs/",
+        "doc/",
+        ".pytest_cache/",
+        ".hypothesis/",
+        ".mypy_cache/",
+    ];
+    let path = Path::new(file);
+    let ending = path.extension().and_then(|end| end.to_str());
+    let name = path.file_name().and_then(|name| name.to_str());
     let mut own = [".fdc.lock", ".fdc-wal", ".fdc-shm"].into_iter();
     ending.is_some_and(|ending| ENDINGS.contains(&ending))
-        || file.starts_with(".git")
         || own.any(|own| file.ends_with(own))
         || file.contains(".fdc.work/")
+        || name.is_some_and(|name| NAMES.contains(&name) || TOOLS.contains(&name))
+        || FOLDERS.iter().any(|folder| file.starts_with(folder))
 }

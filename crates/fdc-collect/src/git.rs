@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 use std::ops::Range;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use fdc_core::evidence::FileHistory;
 
 use crate::error::{Result, RunError};
-use crate::process::answer;
+use crate::process::{answer, when_written};
 
 const LOG: &str = "log -n 2500 --no-merges --no-renames --no-show-signature --relative --name-only \
                    -z --format=%x01%ct";
@@ -39,7 +39,7 @@ pub fn is_repository(root: &Path) -> bool {
 }
 
 /// The commit that a revision is. `without` says what to do where there is no repository.
-fn commit(root: &Path, revision: &str, without: &str) -> Result<String> {
+pub(crate) fn commit(root: &Path, revision: &str, without: &str) -> Result<String> {
     if !is_repository(root) {
         let message = format!("{} is not in a Git repository", root.display());
         return Err(RunError::usage(message, without));
@@ -69,18 +69,53 @@ fn names(text: &str) -> Vec<String> {
     names.map(str::to_owned).collect()
 }
 
-/// Files that differ from the revision, relative to the root, with those not under version control
+/// Files that differ from the commit, relative to the root, with those not under version control
 /// yet.
-pub(crate) fn changed_files(root: &Path, revision: &str) -> Result<Vec<String>> {
-    let without = "leave out --changed-since to measure all tests";
-    let commit = commit(root, revision, without)?;
+pub(crate) fn changed_files(root: &Path, commit: &str) -> Result<Vec<String>> {
     let words = "diff --name-only --relative --no-renames -z";
-    let changed = git(root, words, &[&commit, "--"]).ok_or_else(failed)?;
+    let changed = git(root, words, &[commit, "--"]).ok_or_else(failed)?;
     let mut files = names(&changed);
     files.extend(untracked(root)?);
     files.sort();
     files.dedup();
     Ok(files)
+}
+
+/// All files that are under version control or could be, relative to the root.
+pub(crate) fn all_files(root: &Path) -> Result<Vec<String>> {
+    let words = "ls-files --cached --others --exclude-standard -z";
+    let mut files = names(&git(root, words, &[]).ok_or_else(failed)?);
+    files.sort();
+    files.dedup();
+    Ok(files)
+}
+
+/// The text of an object: a file's own, or `COMMIT:./path`. None if Git does not have it.
+pub(crate) fn text_of(root: &Path, object: &str) -> Option<String> {
+    let mut command = Command::new("git");
+    command.current_dir(root).args(["cat-file", "blob", object]);
+    let output = when_written(|| command.stdin(Stdio::null()).output()).ok()?;
+    let text = || String::from_utf8_lossy(&output.stdout).into_owned();
+    output.status.success().then(text)
+}
+
+/// What Git would call the present contents of files; none of a file that cannot be read.
+pub(crate) fn objects_of(root: &Path, files: &[String]) -> Vec<Option<String>> {
+    const AT_ONCE: usize = 200;
+    let mut objects = Vec::new();
+    for some in files.chunks(AT_ONCE) {
+        let paths: Vec<&str> = some.iter().map(|file| &**file).collect();
+        match git(root, "hash-object --", &paths) {
+            Some(found) => objects.extend(found.lines().map(|line| Some(line.to_owned()))),
+            // One is missing, or no file: ask for each.
+            None => objects.extend(
+                paths
+                    .iter()
+                    .map(|path| git(root, "hash-object --", &[path])),
+            ),
+        }
+    }
+    objects
 }
 
 /// Lines that differ from the revision; files not under version control yet are new as a whole.

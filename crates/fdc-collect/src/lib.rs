@@ -2,6 +2,7 @@
 //! file (its module comment is its manual page, `fdc explain NAME`) and a line in [`ECOSYSTEMS`].
 #![forbid(unsafe_code)]
 
+pub mod affected;
 mod batch;
 mod cargo;
 mod changes;
@@ -13,6 +14,7 @@ mod go;
 mod isolated;
 mod junit;
 pub mod llvm;
+mod measured;
 mod mutate;
 mod options;
 mod orphans;
@@ -22,9 +24,12 @@ pub mod process;
 mod pytest;
 mod reported;
 pub mod settings;
+mod since_measured;
 mod spool;
 mod stamps;
 mod system;
+mod test_names;
+mod touched;
 mod watch;
 
 use std::path::{Path, PathBuf};
@@ -36,7 +41,7 @@ use fdc_core::metric::module_comment;
 use fdc_core::naming::entry_named;
 use fdc_source::{Sources, TestSource};
 
-pub use changes::affected;
+pub use changes::{AffectedSince, affected_since};
 pub use error::{Cause, Result, RunError};
 pub use failed::{failed_in_output, failed_in_reports};
 pub use junit::{Java, beside_agent};
@@ -45,11 +50,13 @@ pub use options::CollectOptions;
 pub use passed_through::{PassedThrough, pass_through};
 pub use pytest::{PluginFolder, interpreter, leave_plugin, python_answer};
 pub use reported::{ReportedRun, take_in};
+pub use since_measured::affected_since_measured;
 pub use watch::Watch;
 
 use batch::Batch;
 use changes::TestsOf;
 use isolated::Isolated;
+use measured::MeasuredSources;
 use process::check_system;
 use settings::Setting;
 
@@ -174,6 +181,10 @@ pub fn collect(
         ("fdc", env!("CARGO_PKG_VERSION")),
     ];
     let mut recording = Recording::open(&options.case, &about)?;
+    let counts = recording.counts()?;
+    if counts.tests + counts.skipped == 0 {
+        note_sources(options, &mut recording)?;
+    }
     let work = options.work();
     if work.exists() {
         end_orphans(&work);
@@ -231,9 +242,10 @@ fn run_all(
     work: &Path,
     watch: &dyn Watch,
 ) -> Result<Option<RunError>> {
-    changes::keep_up(options, ecosystem.tests_of, recording)?;
+    since_measured::keep_up(options, ecosystem.tests_of, recording)?;
     if let Some(revision) = &options.changed_since {
         changes::forget_stale(options, revision, ecosystem.tests_of, recording, watch)?;
+        note_sources(options, recording)?;
     }
     let mut all_passes = |collect: &dyn Fn(Collection) -> Result<()>| {
         (1..=options.runs.max(1)).try_for_each(|run| {
@@ -257,6 +269,16 @@ fn run_all(
             Ok(isolated.complaint())
         }
     }
+}
+
+/// Notes which sources are measured, as far as Git tells.
+fn note_sources(options: &CollectOptions, recording: &mut Recording) -> Result<()> {
+    if !options.outcomes_only
+        && let Some(now) = MeasuredSources::now(&options.root)
+    {
+        recording.note(&now.notes())?;
+    }
+    Ok(())
 }
 
 fn no_tests(options: &CollectOptions) -> RunError {

@@ -97,6 +97,9 @@ fn detect(root: &Path) -> bool {
 
 fn tests_of(file: &str) -> TestsOf {
     let name = file.rsplit('/').next().unwrap_or(file);
+    if name == "conftest.py" {
+        return TestsOf::Below(file[..file.len() - name.len()].to_owned());
+    }
     let named_like_tests = name.starts_with("test_") || name.ends_with("_test.py");
     if named_like_tests && name.ends_with(".py") {
         TestsOf::Beginning(format!("{file}::"))
@@ -300,7 +303,9 @@ mod tests {
         assert_eq!(tests_of("tests/test_a.py"), own);
         let own = TestsOf::Beginning("a_test.py::".to_owned());
         assert_eq!(tests_of("a_test.py"), own);
-        assert_eq!(tests_of("tests/conftest.py"), TestsOf::All);
+        let below = |folder: &str| TestsOf::Below(folder.to_owned());
+        assert_eq!(tests_of("tests/conftest.py"), below("tests/"));
+        assert_eq!(tests_of("conftest.py"), below(""));
         assert_eq!(tests_of("test_data.json"), TestsOf::All);
     }
 

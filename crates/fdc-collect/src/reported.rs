@@ -7,10 +7,10 @@ use std::time::SystemTime;
 use fdc_case::recording::{Recording, RecordingCounts};
 
 use crate::batch;
-use crate::changes::forget_changed;
 use crate::error::Result;
 use crate::options::CollectOptions;
 use crate::pytest;
+use crate::since_measured::forget_changed;
 use crate::spool::{Event, Spool};
 use crate::watch::Watch;
 use crate::{Collection, FAIL, find_test_places, git};

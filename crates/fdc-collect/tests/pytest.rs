@@ -10,7 +10,7 @@ use std::time::Duration;
 use fdc_case::recording::RecordingCounts;
 use fdc_collect::filter::Filter;
 use fdc_collect::settings::Settings;
-use fdc_collect::{Cause, CollectOptions, RunError, collect, ecosystem_named};
+use fdc_collect::{Cause, CollectOptions, RunError, affected_since, collect, ecosystem_named};
 use fdc_core::spectrum::Outcome;
 
 use notes::Notes;
@@ -347,5 +347,72 @@ fn what_python_lacks_is_said_before_anything_is_written() {
         assert!(error.to_string().contains(message), "{error}");
         assert!(error.advice().is_some());
         assert!(!project.options.case.exists());
+    }
+}
+
+fn git(root: &Path, arguments: &[&str]) {
+    let mut command = std::process::Command::new("git");
+    command.current_dir(root).args(arguments);
+    for who in ["AUTHOR", "COMMITTER"] {
+        command.env(format!("GIT_{who}_NAME"), "Ann");
+        command.env(format!("GIT_{who}_EMAIL"), "ann@example.com");
+    }
+    assert!(command.status().unwrap().success(), "{arguments:?}");
+}
+
+/// `fdc affected` and `--changed-since` answer one question; and what is kept is what a fresh collection
+/// measures.
+#[test]
+fn what_is_affected_is_measured_again_and_the_rest_is_as_if_it_were() {
+    let Some(mut project) = Project::new(TESTS) else {
+        return;
+    };
+    let root = project.options.root.clone();
+    project.write(".gitignore", "__pycache__\n.pytest_cache\n");
+    git(&root, &["init", "--quiet"]);
+    git(&root, &["add", "."]);
+    git(&root, &["commit", "--quiet", "--message", "first"]);
+    project.collect().0.unwrap();
+    for (old, new, expected) in [
+        ("return name.upper()", "return name.upper() + ''", 1),
+        ("RATE = 3", "# Three.\n\nRATE = 3", 0),
+        (
+            "    return count * RATE",
+            "    count += 0\n    return count * RATE",
+            2,
+        ),
+        ("RATE = 3", "RATE = 3\n\n\ndef rate():\n    return RATE", 0),
+        ("RATE = 3", "RATE = 1 + 2", 3),
+        (
+            "def opened(name):",
+            "def other():\n    pass\n\n\ndef opened(name):",
+            0,
+        ),
+    ] {
+        let text = std::fs::read_to_string(root.join("shop.py")).unwrap();
+        assert!(text.contains(old));
+        project.write("shop.py", &text.replacen(old, new, 1));
+        let case = fdc_case::Case::open(&project.options.case).unwrap();
+        let ecosystem = ecosystem_named("pytest").unwrap();
+        let found = affected_since(ecosystem, &case, &root, None, "--since").unwrap();
+        drop(case);
+        assert_eq!(found.affected.tests.len(), expected, "{new}");
+        project.options.changed_since = Some("HEAD".to_owned());
+        let (collected, notes) = project.collect();
+        collected.unwrap();
+        let said = format!("{expected} tests to measure again");
+        assert!(
+            notes.notes().join("\n").contains(&said),
+            "{new}: {:?}",
+            notes.notes()
+        );
+        let kept = project.rows();
+        let case = std::mem::replace(&mut project.options.case, root.with_file_name("fresh.fdc"));
+        project.options.changed_since = None;
+        project.collect().0.unwrap();
+        assert_eq!(kept, project.rows(), "{new}");
+        std::fs::remove_file(&project.options.case).unwrap();
+        project.options.case = case;
+        git(&root, &["commit", "--quiet", "--all", "--message", "next"]);
     }
 }

@@ -10,15 +10,23 @@
 //! A line ran if it has hits. A report has no tests: make one per test, and give the files together,
 //! in a folder or with a manifest. Files are looked for under each `source`, then under `--source`.
 //! Functions come from the source where it is found, else from `methods`.
+//!
+//! Written is a folder: `tests/` with a report per test, `manifest.csv`, which names the tests and how
+//! they ended, and `cobertura.xml`, where a line has as many hits as tests ran it. Give the folder to
+//! read it again. To a file that ends in `.xml` that last report alone is written.
 
 use std::collections::BTreeMap;
+use std::io::Write;
+use std::path::Path;
 
 use crate::input::InputSample;
 use crate::line_matrix::{FileIndex, LineMatrix};
 use crate::reading::LinesInput;
+use crate::test_lines::{FileLines, TestLines};
 use crate::xml::{Document, Element, Node, root_name};
 use crate::{Format, Reader};
-use fdc_case::Result;
+use fdc_case::{FileError, Result, write_whole};
+use fdc_core::Spectrum;
 use fdc_source::FunctionLines;
 
 pub(crate) const FORMAT: Format = Format {
@@ -26,8 +34,8 @@ pub(crate) const FORMAT: Format = Format {
     summary: "Cobertura XML, one per test",
     detect,
     reader: Reader::Lines(|input, matrix| parse(input, &input.bytes()?, matrix)),
-    endings: &["xml", "cobertura"],
-    write: None,
+    endings: &["cobertura", "xml"],
+    write: Some(write),
     source: include_str!("cobertura.rs"),
 };
 
@@ -129,4 +137,103 @@ impl Class {
             }
         }
     }
+}
+
+const MERGED: &str = "cobertura.xml";
+const TESTS: &str = "tests";
+
+/// Writes a folder of reports, or the merged one alone.
+pub fn write(spectrum: &Spectrum, path: &Path) -> Result<()> {
+    let lines = TestLines::of(spectrum, path)?;
+    let merged = |path: &Path| write_whole(path, |out| report(out, &lines.merged()));
+    if path.extension().is_some_and(|ending| ending == "xml") {
+        return merged(path);
+    }
+    let tests = path.join(TESTS);
+    let fresh = !path.exists();
+    std::fs::create_dir_all(&tests).map_err(FileError::io(&tests, "make the folder"))?;
+    let width = spectrum.tests.len().to_string().len();
+    let name = |number: usize| format!("{TESTS}/{number:0width$}.xml");
+    let write_all = || {
+        for id in spectrum.coverage.tests() {
+            let files = lines.files_of(id);
+            write_whole(&path.join(name(id.index())), |out| report(out, &files))?;
+        }
+        merged(&path.join(MERGED))?;
+        let records = spectrum.tests.iter().enumerate().map(|(number, test)| {
+            let outcome = test.verdict().map_or("", |verdict| verdict.outcome.name());
+            [test.name.clone(), outcome.to_owned(), name(number)]
+        });
+        crate::listing::write_manifest(&path.join(crate::listing::MANIFEST_FILE), records)
+    };
+    write_all().inspect_err(|_| {
+        if fresh {
+            // Best effort: the error to report is the first one.
+            let _ = std::fs::remove_dir_all(path);
+        }
+    })
+}
+
+fn report(out: &mut dyn Write, files: &[FileLines]) -> std::io::Result<()> {
+    let all = files.iter().flat_map(|file| &file.lines);
+    let (mut valid, mut covered) = (0u64, 0u64);
+    for line in all {
+        valid += 1;
+        covered += u64::from(line.ran);
+    }
+    let rate = |covered: u64, valid: u64| match valid {
+        0 => 0.0,
+        _ => covered as f64 / valid as f64,
+    };
+    let whole = rate(covered, valid);
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(
+        out,
+        "<coverage line-rate=\"{whole:.4}\" branch-rate=\"0\" lines-covered=\"{covered}\" \
+         lines-valid=\"{valid}\" complexity=\"0\" version=\"fdc\" timestamp=\"0\">"
+    )?;
+    writeln!(
+        out,
+        "<packages><package name=\"\" line-rate=\"{whole:.4}\" branch-rate=\"0\" complexity=\"0\"><classes>"
+    )?;
+    for file in files {
+        let ran = file.lines.iter().filter(|line| line.ran).count() as u64;
+        let own = rate(ran, file.lines.len() as u64);
+        let path = escaped(&file.path);
+        let name = escaped(file.path.rsplit('/').next().unwrap_or_default());
+        writeln!(
+            out,
+            "<class name=\"{name}\" filename=\"{path}\" line-rate=\"{own:.4}\" branch-rate=\"0\" complexity=\"0\">"
+        )?;
+        writeln!(out, "<methods>")?;
+        for function in &file.functions {
+            let name = escaped(&function.name);
+            writeln!(
+                out,
+                "<method name=\"{name}\" signature=\"\" line-rate=\"0\" branch-rate=\"0\" complexity=\"0\"><lines>"
+            )?;
+            for line in file
+                .lines
+                .iter()
+                .filter(|line| line.method == function.method)
+            {
+                write_line(out, line.number, line.hits)?;
+            }
+            writeln!(out, "</lines></method>")?;
+        }
+        writeln!(out, "</methods>\n<lines>")?;
+        for line in &file.lines {
+            write_line(out, line.number, line.hits)?;
+        }
+        writeln!(out, "</lines>\n</class>")?;
+    }
+    writeln!(out, "</classes></package></packages>\n</coverage>")
+}
+
+fn write_line(out: &mut dyn Write, number: u32, hits: u32) -> std::io::Result<()> {
+    writeln!(out, "<line number=\"{number}\" hits=\"{hits}\"/>")
+}
+
+fn escaped(text: &str) -> String {
+    quick_xml::escape::escape(text).into_owned()
 }

@@ -14,19 +14,24 @@
 //! The file knows no outcomes: add the report of `pytest --junitxml=report.xml` with `--outcomes`.
 //! Paths are made relative to `--source`; lines outside functions are no elements. Schema 7 is read,
 //! which coverage.py 5.0 to 7 write.
+//!
+//! Written is the same schema, with the context `TEST|run` for each test, so that coverage.py's own
+//! `report --contexts` and `html --show-contexts` work on it. It holds lines that ran, and no outcomes.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
-use rusqlite::{Connection, Row};
+use rusqlite::{Connection, OpenFlags, Row, params};
 
 use crate::input::InputSample;
 use crate::line_matrix::{FileIndex, LineMatrix, TestIndex};
 use crate::reading::LinesInput;
 use crate::sqlite::{open_tables, visit_rows};
+use crate::test_lines::{TestLines, plain};
 use crate::text::MAX_LINE;
 use crate::{Format, Reader};
-use fdc_case::{FileError, Result};
+use fdc_case::{FileError, Result, open_database, replace_whole};
+use fdc_core::Spectrum;
 use fdc_source::LineSet;
 
 pub(crate) const FORMAT: Format = Format {
@@ -35,7 +40,7 @@ pub(crate) const FORMAT: Format = Format {
     detect,
     reader: Reader::Lines(read),
     endings: &["coverage", "db", "sqlite", "dat"],
-    write: None,
+    write: Some(write),
     source: include_str!("coverage_py.rs"),
 };
 
@@ -231,4 +236,92 @@ fn lines_of_bits(bits: &[u8]) -> LineSet {
         set.map(move |bit| at as u32 * 8 + bit)
     });
     lines.collect()
+}
+
+/// What coverage.py makes of an empty file.
+const TABLES: &str = "
+CREATE TABLE coverage_schema (version integer);
+CREATE TABLE meta (key text, value text, unique (key));
+CREATE TABLE file (id integer primary key, path text, unique (path));
+CREATE TABLE context (id integer primary key, context text, unique (context));
+CREATE TABLE line_bits (
+    file_id integer, context_id integer, numbits blob,
+    foreign key (file_id) references file (id),
+    foreign key (context_id) references context (id),
+    unique (file_id, context_id)
+);
+CREATE TABLE arc (
+    file_id integer, context_id integer, fromno integer, tono integer,
+    foreign key (file_id) references file (id),
+    foreign key (context_id) references context (id),
+    unique (file_id, context_id, fromno, tono)
+);
+CREATE TABLE tracer (
+    file_id integer primary key, tracer text,
+    foreign key (file_id) references file (id)
+);
+";
+
+/// Writes a data file.
+pub fn write(spectrum: &Spectrum, path: &Path) -> Result<()> {
+    let lines = TestLines::of(spectrum, path)?;
+    for test in &spectrum.tests {
+        let is_phase = |name: &str| PHASES.iter().any(|phase| name.ends_with(phase));
+        plain(path, "test", &test.name, |name| {
+            !name.is_empty() && !is_phase(name)
+        })?;
+    }
+    replace_whole(path, |draft| {
+        let written = fill(spectrum, &lines, draft);
+        let cannot = |error: rusqlite::Error| {
+            FileError::bad(path, "room to write a data file", error.to_string())
+                .hint("check the disk and the folder")
+        };
+        written.map_err(cannot)
+    })
+}
+
+fn fill(spectrum: &Spectrum, lines: &TestLines, draft: &Path) -> rusqlite::Result<()> {
+    let mut connection = open_database(draft, OpenFlags::default())?;
+    // The file is not in place yet, so there is nothing a rollback journal could save.
+    connection.pragma_update(None, "journal_mode", "OFF")?;
+    connection.pragma_update(None, "synchronous", "OFF")?;
+    let transaction = connection.transaction()?;
+    transaction.execute_batch(TABLES)?;
+    transaction.execute("INSERT INTO coverage_schema VALUES (?)", [SCHEMA])?;
+    transaction.execute("INSERT INTO meta VALUES ('has_arcs', '0')", [])?;
+    let mut insert = transaction.prepare("INSERT INTO file VALUES (?, ?)")?;
+    for (id, file) in (1i64..).zip(&spectrum.program.files) {
+        insert.execute(params![id, file])?;
+    }
+    drop(insert);
+    let mut context = transaction.prepare("INSERT INTO context VALUES (?, ?)")?;
+    let mut bits = transaction.prepare("INSERT INTO line_bits VALUES (?, ?, ?)")?;
+    for (test, id) in spectrum.tests.iter().zip(spectrum.coverage.tests()) {
+        let number = i64::from(id.0) + 1;
+        context.execute(params![number, format!("{}|run", test.name)])?;
+        for file in lines.files_of(id) {
+            let ran = file.lines.iter().filter(|line| line.ran);
+            let bytes = bits_of(ran.map(|line| line.number));
+            if !bytes.is_empty() {
+                bits.execute(params![file.file as i64 + 1, number, bytes])?;
+            }
+        }
+    }
+    drop((context, bits));
+    transaction.commit()?;
+    connection.close().map_err(|(_, error)| error)
+}
+
+/// The inverse of [`lines_of_bits`].
+fn bits_of(lines: impl Iterator<Item = u32>) -> Vec<u8> {
+    let mut bits: Vec<u8> = Vec::new();
+    for line in lines {
+        let byte = line as usize / 8;
+        if bits.len() <= byte {
+            bits.resize(byte + 1, 0);
+        }
+        bits[byte] |= 1 << (line % 8);
+    }
+    bits
 }

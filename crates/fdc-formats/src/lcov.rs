@@ -14,16 +14,23 @@
 //! (one file per test: several files, a manifest or a folder). A line that stands twice counts as run
 //! if it did once. Functions come from the source under `--source` where it is found, else from `FN:`
 //! (`FNL:` and `FNA:` in newer files). Branches and totals are passed over.
+//!
+//! Written are a section per test and file that it ran a line of, with the lines of that file that any
+//! test ran, and no outcomes. Lines that no test ran are not known to most cases, so totals look better
+//! than they are.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::io::{BufRead, BufReader};
+use std::path::Path;
 
 use crate::input::{InputSample, open, read_error};
 use crate::line_matrix::LineMatrix;
 use crate::reading::LinesInput;
+use crate::test_lines::{TestLines, plain};
 use crate::text::{DAMAGED, MAX_LINE, bad_line, is_digits, line_number, quoted, utf8};
 use crate::{Format, Reader};
-use fdc_case::{FileError, Result};
+use fdc_case::{FileError, Result, write_whole};
+use fdc_core::Spectrum;
 use fdc_source::FunctionLines;
 
 pub(crate) const FORMAT: Format = Format {
@@ -32,7 +39,7 @@ pub(crate) const FORMAT: Format = Format {
     detect,
     reader: Reader::Lines(|input, matrix| parse(input, BufReader::new(open(input.path)?), matrix)),
     endings: &["info", "lcov", "tracefile"],
-    write: None,
+    write: Some(write),
     source: include_str!("lcov.rs"),
 };
 
@@ -221,6 +228,34 @@ impl Section {
         self.functions.insert(cells.next()?.to_owned(), span);
         Some(())
     }
+}
+
+/// Writes a tracefile, a section per test and file.
+pub fn write(spectrum: &Spectrum, path: &Path) -> Result<()> {
+    let lines = TestLines::of(spectrum, path)?;
+    for test in &spectrum.tests {
+        plain(path, "test", &test.name, |name| {
+            !name.ends_with(",diff") && !name.is_empty()
+        })?;
+    }
+    write_whole(path, |out| {
+        for (id, test) in spectrum.coverage.tests().zip(&spectrum.tests) {
+            for file in lines.files_of(id) {
+                writeln!(out, "TN:{}\nSF:{}", test.name, file.path)?;
+                for function in &file.functions {
+                    let (first, last, name) = (function.first, function.last, &function.name);
+                    writeln!(out, "FN:{first},{last},{name}")?;
+                }
+                let ran = file.lines.iter().filter(|line| line.ran).count();
+                for line in &file.lines {
+                    writeln!(out, "DA:{},{}", line.number, u8::from(line.ran))?;
+                }
+                let found = file.lines.len();
+                writeln!(out, "LF:{found}\nLH:{ran}\nend_of_record")?;
+            }
+        }
+        Ok(())
+    })
 }
 
 fn limited_line(text: &str) -> Option<u32> {

@@ -27,6 +27,7 @@ pub mod pytest_output;
 mod reading;
 mod sqlite;
 pub mod tcm;
+mod test_lines;
 mod text;
 pub mod trace;
 mod xml;
@@ -93,6 +94,16 @@ impl Format {
 
     fn reading(&self, path: &Path) -> Result<Reading> {
         read_inputs(&[path.to_owned()], Some(self), &[], &Project::default())
+    }
+
+    /// What a file of this format is best called by; a folder has no ending.
+    pub fn ending(&self) -> &'static str {
+        self.endings.first().copied().unwrap_or_default()
+    }
+
+    /// Whether it tells of source files by their paths, so that tools look for them there.
+    pub fn has_paths(&self) -> bool {
+        matches!(self.reader, Reader::Lines(_))
     }
 
     /// The manual page: the module comment of the format's source file.

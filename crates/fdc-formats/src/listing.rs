@@ -16,7 +16,7 @@ use crate::input::{InputSample, read_bytes};
 use crate::text::{bad_line, csv_records, quoted, utf8};
 use crate::{FORMATS, Format, Reader};
 use fdc_case::recording::Judgement;
-use fdc_case::{FileError, Result, refuse_special_file};
+use fdc_case::{FileError, Result, refuse_special_file, write_whole};
 use fdc_core::spectrum::Outcome;
 
 pub(crate) const MANIFEST: Format = Format {
@@ -49,8 +49,11 @@ const FOLDER_MANUAL: &str = "\
 //! The name of a test is the file's, without its ending; folders inside the folder stand before it,
 //! separated by `/`: here `TestCart/adds` and `TestCart/sums`. Each file may be of any format that
 //! holds lines. Files whose names start with a dot, pipes and devices are passed over. Outcomes come from JUnit
-//! reports (`--outcomes`) or from `--failed`.
+//! reports (`--outcomes`) or from `--failed`. A folder with a `manifest.csv` is read by that manifest.
 ";
+
+/// The manifest of a folder that was written by us.
+pub(crate) const MANIFEST_FILE: &str = "manifest.csv";
 
 const EXAMPLE: &str = "`fdc explain manifest` shows an example";
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +83,21 @@ fn detect_manifest(sample: &InputSample) -> bool {
     let first_line = sample.text().lines().next().unwrap_or_default();
     let mut names = first_line.split(',').map(str::trim);
     ["test", "outcome", "path"].map(Some) == [names.next(), names.next(), names.next()]
+}
+
+/// Writes a manifest: test, outcome, path.
+pub(crate) fn write_manifest(
+    path: &Path,
+    records: impl Iterator<Item = [String; 3]>,
+) -> Result<()> {
+    write_whole(path, |out| {
+        let mut csv = csv::Writer::from_writer(out);
+        csv.write_record(["test", "outcome", "path"])?;
+        for record in records {
+            csv.write_record(record)?;
+        }
+        csv.flush()
+    })
 }
 
 fn manifest(path: &Path) -> Result<Vec<ListedFile>> {
@@ -139,6 +157,10 @@ fn manifest(path: &Path) -> Result<Vec<ListedFile>> {
 }
 
 pub(crate) fn folder(path: &Path) -> Result<Vec<ListedFile>> {
+    let own = path.join(MANIFEST_FILE);
+    if own.is_file() {
+        return manifest(&own);
+    }
     let mut listed = Vec::new();
     find(path, "", &mut listed)?;
     listed.sort_by(|a, b| (&a.test, &a.path).cmp(&(&b.test, &b.path)));

@@ -4,7 +4,7 @@
 //! Source is parsed with tree-sitter, which recovers from errors: broken source gives the
 //! functions that can still be made out, never an error and never a panic.
 //!
-//! [`Outline`] tells the function of a line; [`LineOwners`] and [`ProjectMethods`] the method that
+//! [`Outline`] tells the function of a line, [`Parts`] what else a line may be part of; [`LineOwners`] and [`ProjectMethods`] the method that
 //! owns it, as measurements and collectors count. [`Sources`] finds the files themselves below a
 //! project's root, and reads nothing else; tests are found by their ids. [`Roots`] are those of a
 //! case. [`mutations`] are small faults to try tests on, and
@@ -19,6 +19,7 @@ mod mutation;
 mod naming;
 mod outline;
 mod owners;
+mod parts;
 mod project_methods;
 mod roots;
 mod test_code;
@@ -34,6 +35,7 @@ pub use mutation::{
 };
 pub use outline::Outline;
 pub use owners::{FunctionLines, LineOwners, ListedFunction};
+pub use parts::{Part, Parts};
 pub use project_methods::ProjectMethods;
 pub use roots::Roots;
 pub use test_code::{is_test_file, is_test_function};

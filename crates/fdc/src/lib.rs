@@ -2,10 +2,12 @@
 //! line, the Python module, the page and the terminal build the one and draw the other.
 #![forbid(unsafe_code)]
 
+pub mod affected;
 pub mod collect;
 pub mod compare;
 pub mod error;
 pub mod evaluate;
+pub mod export;
 mod figure;
 pub mod generate;
 mod heat;
@@ -20,6 +22,7 @@ pub mod since;
 pub mod study;
 pub mod train;
 pub mod watch;
+pub mod who;
 
 pub use error::{Failure, FailureKind, Remedy, Result};
 pub use heat::Heat;

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
 
+use fdc_collect::affected::is_file;
 use fdc_collect::git::{ChangedLines, changed_lines};
 use fdc_core::Spectrum;
 use fdc_core::spectrum::Program;
@@ -74,17 +75,6 @@ fn around(spans: &BTreeMap<u32, (u32, u32)>, range: &Range<u32>) -> Option<u32> 
     });
     let smallest = inside.min_by_key(|(_, (first, last))| last - first);
     smallest.map(|(&method, _)| method)
-}
-
-/// Programs have paths relative to the root, or classes.
-fn is_file(file: &str, path: &str) -> bool {
-    let stem = path.rsplit_once('.').map_or(path, |(stem, _)| stem);
-    let class = || stem.replace('/', ".");
-    let qualified = |class: String| {
-        let rest = class.strip_suffix(file);
-        rest.is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-    };
-    file == path || (!file.contains('/') && qualified(class()))
 }
 
 #[cfg(test)]

@@ -13,8 +13,8 @@ use fdc_case::{Case, FileError, resolved};
 use fdc_collect::filter::{Filter, matches};
 use fdc_collect::settings::absolute;
 use fdc_collect::{
-    Cause, CollectOptions, Ecosystem, RunError, affected, collect, ecosystem_named, ecosystem_of,
-    failed_in_output, failed_in_reports, leave_plugin, pass_through, take_in,
+    Cause, CollectOptions, Ecosystem, RunError, affected_since_measured, collect, ecosystem_named,
+    ecosystem_of, failed_in_output, failed_in_reports, leave_plugin, pass_through, take_in,
 };
 use fdc_core::{Level, Outcome};
 
@@ -159,7 +159,8 @@ fn measure(
 fn is_up_to_date(ecosystem: &Ecosystem, options: &CollectOptions) -> bool {
     let known = || -> Result<bool> {
         let case = Case::open(&options.case)?;
-        let none = affected(&case, &options.root, ecosystem)?.is_some_and(|tests| tests.is_empty());
+        let none = affected_since_measured(&case, &options.root, ecosystem)?
+            .is_some_and(|tests| tests.is_empty());
         Ok(none && case.interruption()?.is_none())
     };
     // A case that cannot be read is refused when it is written.
@@ -238,7 +239,11 @@ pub fn reported(request: &ReportedRequest, watch: &dyn Watch) -> Result<Option<B
 /// The measured tests of a pytest case that changes since have made stale; none, if all may be.
 pub fn stale(case: &Path, root: &Path) -> Result<Option<Vec<String>>> {
     let ecosystem = ecosystem_named("pytest").map_err(|_| Failure::usage("no such ecosystem"))?;
-    Ok(affected(&Case::open(case)?, &canonical(root)?, ecosystem)?)
+    Ok(affected_since_measured(
+        &Case::open(case)?,
+        &canonical(root)?,
+        ecosystem,
+    )?)
 }
 
 /// Of the failing tests of the case that are meant.

@@ -20,8 +20,8 @@ pub(crate) struct ImportArguments {
     /// Cosmic Ray, or a folder of Major (repeatable)
     #[arg(long, value_name = "FILE")]
     pub mutants: Vec<PathBuf>,
-    /// File to write; the ending decides the format: .fdc (a case), .json, .json.zst, .tcm, or a
-    /// folder for GZoltar's files
+    /// File to write; the ending decides the format: .fdc (a case), .json, .json.zst, .tcm, .info, or
+    /// a folder for GZoltar's files
     #[arg(long, short, value_name = "FILE")]
     pub out: PathBuf,
     /// Write this format instead

@@ -1,10 +1,12 @@
 //! One file per command.
 
+pub(crate) mod affected;
 pub(crate) mod collect;
 pub(crate) mod compare;
 pub(crate) mod demo;
 pub(crate) mod evaluate;
 pub(crate) mod explain;
+pub(crate) mod export;
 pub(crate) mod generate;
 pub(crate) mod import;
 pub(crate) mod label;
@@ -19,3 +21,4 @@ pub(crate) mod serve;
 pub(crate) mod study;
 pub(crate) mod train;
 pub(crate) mod watch;
+pub(crate) mod who;

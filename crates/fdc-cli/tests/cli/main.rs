@@ -1,5 +1,6 @@
 //! The built program, run as users run it.
 
+mod affected;
 mod annotations;
 mod bad_input;
 mod collect_killed;

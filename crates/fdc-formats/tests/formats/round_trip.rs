@@ -1,3 +1,4 @@
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 use fdc_core::Spectrum;
@@ -113,10 +114,68 @@ const PATH_METHOD: &str = r"[a-z]{1,2}/[a-z]{1,2}\.py::[A-Z]?\.?[a-z]{1,2}";
 /// All that a format might trip over.
 const ANY_NAME: &str = r"([a-zé#:$.,| \r\n/0-9]|PASS|FAILED|::|#tests| \| ){0,8}";
 
+/// Formats of whole matrices that can be written.
+fn matrices() -> impl Iterator<Item = &'static Format> {
+    let written = FORMATS.iter().filter(|format| format.write.is_some());
+    written.filter(|format| !format.has_paths())
+}
+
+/// Formats of lines that can be written, and what to call a file of theirs.
+const LINES: [(&str, &str); 3] = [
+    ("lcov", "out.info"),
+    ("cobertura", "out"),
+    ("coverage.py", "out.coverage"),
+];
+
+/// Per test, the lines that it ran.
+fn lines_run(spectrum: &Spectrum) -> BTreeMap<String, BTreeSet<(String, u32)>> {
+    let program = &spectrum.program;
+    let place = |element: u32| {
+        let element = &program.elements[element as usize];
+        let file = program.methods[element.method.index()].file;
+        (program.files[file as usize].clone(), element.line)
+    };
+    let tests = spectrum.coverage.tests().map(|id| {
+        let ran = spectrum.coverage.elements(id).into_iter().map(place);
+        (spectrum.test(id).name.clone(), ran.collect())
+    });
+    tests.collect()
+}
+
 proptest! {
     #[test]
+    fn what_a_format_of_lines_writes_is_run_by_the_same_tests(parts in parts(PATH_METHOD, JAVA_TEST, WIDEST)) {
+        let expected = spectrum(parts);
+        let odd = expected.program.elements.iter().any(|own| !(1..=2_000_000).contains(&own.line));
+        for (name, file) in LINES {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join(file);
+            let format = format_named(name).ok().unwrap();
+            let written = (format.write.unwrap())(&expected, &path);
+            prop_assert_eq!(written.is_err(), odd, "{}", name);
+            if odd {
+                prop_assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
+                continue;
+            }
+            let found = fdc_formats::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let (found_run, mut run) = (lines_run(&found), lines_run(&expected));
+            if name == "coverage.py" {
+                // It has no place for tests that ran nothing.
+                run.retain(|test, lines| !lines.is_empty() || found_run.contains_key(test));
+            }
+            prop_assert_eq!(found_run, run, "{}", name);
+            if name == "cobertura" {
+                for (own, other) in found.tests.iter().zip(&expected.tests) {
+                    prop_assert_eq!(&own.name, &other.name);
+                    prop_assert_eq!(own.outcome, other.outcome);
+                }
+            }
+        }
+    }
+
+    #[test]
     fn what_a_format_writes_of_java_programs_it_reads(parts in parts(JAVA_METHOD, JAVA_TEST, WIDEST)) {
-        for format in FORMATS.iter().filter(|format| format.write.is_some()) {
+        for format in matrices() {
             let mut expected = spectrum(parts.clone());
             if format.name == "gzoltar" {
                 expected.fault = None; // It has no place for faults.
@@ -128,7 +187,7 @@ proptest! {
 
     #[test]
     fn what_a_format_writes_of_paths_and_functions_it_reads(parts in parts(PATH_METHOD, JAVA_TEST, WIDEST)) {
-        for format in FORMATS.iter().filter(|format| format.write.is_some()) {
+        for format in matrices() {
             let mut expected = spectrum(parts.clone());
             if format.name == "gzoltar" {
                 expected.fault = None;
