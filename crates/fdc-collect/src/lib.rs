@@ -12,6 +12,7 @@ mod go;
 mod isolated;
 mod junit;
 pub mod llvm;
+pub mod measured;
 mod mutate;
 mod options;
 mod orphans;
@@ -24,6 +25,7 @@ mod system;
 mod watch;
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use fdc_case::recording::{Judgement, Recording, RecordingCounts, TestRun};
 use fdc_core::Outcome;
@@ -166,6 +168,7 @@ pub fn collect(
         ("fdc", env!("CARGO_PKG_VERSION")),
     ];
     let mut recording = Recording::open(&options.case, &about)?;
+    let began = SystemTime::now();
     let work = options.work();
     if work.exists() {
         end_orphans(&work);
@@ -189,6 +192,10 @@ pub fn collect(
     let (history, note) = git::history(&options.root);
     note.iter().for_each(|note| watch.note(note));
     recording.keep_history(&history)?;
+    if !options.outcomes_only {
+        let digests = measured::digests(&options.root, recording.files(), began);
+        recording.keep_sources(&digests)?;
+    }
     if let Ok(sources) = Sources::below(&options.root, None) {
         recording.find_test_places(|test| {
             let TestSource {
