@@ -4,6 +4,7 @@
 
 pub mod collect;
 pub mod compare;
+pub mod editor;
 pub mod error;
 pub mod evaluate;
 mod figure;
