@@ -12,7 +12,7 @@ use std::path::PathBuf;
 
 use clap::{Parser, Subcommand, ValueEnum};
 
-use crate::commands::{collect, compare, evaluate, generate, import, label, model, mutate};
+use crate::commands::{collect, compare, evaluate, generate, import, label, lsp, model, mutate};
 use crate::commands::{rank, report, select, serve, study, train};
 use crate::exit::EXIT_CODES;
 
@@ -51,6 +51,8 @@ pub(crate) enum Command {
     /// Judge tests on a local web page, with the source and a map of the suspects; every answer is
     /// stored in the case at once
     Serve(serve::ServeArguments),
+    /// Serve an editor: suspects, tests and the next test beside the source (a language server)
+    Lsp(lsp::LspArguments),
     /// Generate tests that tell the suspects apart, or import those of another tool
     Generate {
         /// What makes them

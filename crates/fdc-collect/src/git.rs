@@ -144,7 +144,9 @@ fn hunk(line: &str) -> Option<(u32, Range<u32>)> {
 
 /// The texts that a file had in the last commits that changed it, the newest first.
 pub(crate) fn texts(root: &Path, path: &str, most: usize) -> impl Iterator<Item = String> {
-    let words = format!("--literal-pathspecs log -n {most} --no-renames --no-show-signature --format=%H --");
+    let words = format!(
+        "--literal-pathspecs log -n {most} --no-renames --no-show-signature --format=%H --"
+    );
     let commits = git(root, &words, &[path]).unwrap_or_default();
     let commits: Vec<String> = commits.lines().map(str::to_owned).collect();
     commits.into_iter().filter_map(move |commit| {

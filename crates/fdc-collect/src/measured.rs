@@ -54,3 +54,71 @@ pub fn measured_lines(root: &Path, source: Source, known: Option<&str>) -> Optio
     let mut lines = texts.map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>());
     lines.find(|lines| digest(lines) == known)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use super::*;
+
+    fn lines(text: &str) -> Vec<String> {
+        text.lines().map(str::to_owned).collect()
+    }
+
+    #[test]
+    fn a_digest_is_of_the_lines_however_they_end() {
+        let plain = digest(&lines("a\nb\n"));
+        assert_eq!(digest(&lines("a\r\nb")), plain);
+        assert_ne!(digest(&lines("ab\n")), plain);
+        assert_ne!(digest(&lines("a\n\nb\n")), plain);
+    }
+
+    #[test]
+    fn the_text_that_was_measured_is_found_on_the_disk_or_in_a_commit() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path();
+        let git = |words: &[&str]| {
+            let who = ["-c", "user.name=x", "-c", "user.email=x@x"];
+            let done = Command::new("git")
+                .current_dir(root)
+                .args(who)
+                .args(words)
+                .output();
+            assert!(done.unwrap().status.success(), "{words:?}");
+        };
+        git(&["init", "-q"]);
+        std::fs::create_dir(root.join("src")).unwrap();
+        let file = root.join("src/a.py");
+        for text in ["\nfirst\n", "second\r\n", "third\n"] {
+            std::fs::write(&file, text).unwrap();
+            git(&["add", "."]);
+            git(&["commit", "-q", "-m", "x"]);
+        }
+        std::fs::write(&file, "edited\n").unwrap();
+        let sources = Sources::below(root, None).unwrap();
+        let found = |text: &str| {
+            let source = sources.read("src/a.py").unwrap();
+            measured_lines(root, source, Some(&digest(&lines(text))))
+        };
+        for text in ["\nfirst", "second", "third", "edited"] {
+            assert_eq!(found(text), Some(lines(text)));
+        }
+        assert_eq!(found("never committed"), None);
+    }
+
+    #[test]
+    fn without_a_digest_the_time_of_the_file_tells() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("a.py"), "x\n").unwrap();
+        let at = |time| {
+            let sources = Sources::below(folder.path(), Some(time)).unwrap();
+            measured_lines(sources.root(), sources.read("a.py").unwrap(), None)
+        };
+        assert_eq!(at(SystemTime::UNIX_EPOCH), None);
+        let later = SystemTime::now() + std::time::Duration::from_secs(60);
+        assert_eq!(at(later), Some(lines("x")));
+        let digests = |began| digests(folder.path(), ["a.py", "b.py"].into_iter(), began);
+        assert_eq!(digests(SystemTime::UNIX_EPOCH).len(), 0);
+        assert_eq!(digests(later)["a.py"], digest(&lines("x")));
+    }
+}

@@ -63,10 +63,7 @@ impl Sources {
     }
 
     /// The functions of many tests, by their ids; every file is read and parsed once.
-    pub fn tests<'a>(
-        &self,
-        names: impl IntoIterator<Item = &'a str>,
-    ) -> Vec<Option<TestFunction>> {
+    pub fn tests<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Vec<Option<TestFunction>> {
         let search = Search::new(self);
         names.into_iter().map(|name| search.find(name)).collect()
     }
@@ -122,7 +119,9 @@ impl<'a> Search<'a> {
                 source,
             })
         });
-        self.parsed.borrow_mut().insert(file.to_owned(), parsed.clone());
+        self.parsed
+            .borrow_mut()
+            .insert(file.to_owned(), parsed.clone());
         parsed
     }
 }

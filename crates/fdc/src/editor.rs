@@ -106,7 +106,9 @@ impl EditorCase {
         let case = Case::open(&request.case)?;
         let moment = case.moment()?;
         let spectrum = case.spectrum()?;
-        let noted = case.about("root")?.is_some_and(|root| Path::new(&root).is_dir());
+        let noted = case
+            .about("root")?
+            .is_some_and(|root| Path::new(&root).is_dir());
         let open = request.workspace.as_deref();
         let open = open.filter(|folder| !noted && folder.is_dir());
         let roots = roots(&case, request.source.as_deref().or(open))?;

@@ -67,7 +67,11 @@ impl EditorCase {
 
     /// The measured lines of a document where they are now, with the tests that run them; none if the
     /// document is of another version, or there is no such test.
-    pub fn covered_lines(&self, document: &Document, test: Option<&str>) -> Option<Vec<CoveredLine>> {
+    pub fn covered_lines(
+        &self,
+        document: &Document,
+        test: Option<&str>,
+    ) -> Option<Vec<CoveredLine>> {
         let coverage = &self.spectrum.coverage;
         let named = |name: &str| {
             let is_it = |id: &TestId| self.spectrum.test(*id).name == name;

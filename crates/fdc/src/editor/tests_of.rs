@@ -83,7 +83,10 @@ impl EditorCase {
             }
             TestsOf::Named(names) => {
                 let named = |test: &TestId| names.contains(&self.spectrum.test(*test).name);
-                ("Tests".to_owned(), self.real_tests().filter(named).collect())
+                (
+                    "Tests".to_owned(),
+                    self.real_tests().filter(named).collect(),
+                )
             }
         };
         tests.sort_by_key(|&test| !self.fails(test));
