@@ -5,6 +5,7 @@
 mod batch;
 mod cargo;
 mod changes;
+pub mod digests;
 mod error;
 pub mod filter;
 pub mod git;
@@ -12,7 +13,7 @@ mod go;
 mod isolated;
 mod junit;
 pub mod llvm;
-pub mod measured;
+
 mod mutate;
 mod options;
 mod orphans;
@@ -193,7 +194,7 @@ pub fn collect(
     note.iter().for_each(|note| watch.note(note));
     recording.keep_history(&history)?;
     if !options.outcomes_only {
-        let digests = measured::digests(&options.root, recording.files(), began);
+        let digests = digests::digests(&options.root, recording.files(), began);
         recording.keep_sources(&digests)?;
     }
     if let Ok(sources) = Sources::below(&options.root, None) {

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use fdc_case::Case;
-use fdc_collect::measured::measured_lines;
+use fdc_collect::digests::measured_lines;
 use fdc_core::coverage::TestId;
 use fdc_core::failing::failing_tests;
 use fdc_core::spectrum::VIRTUAL;

@@ -58,7 +58,7 @@ async function start(view) {
     try {
         await client.start();
     } catch (error) {
-        client = undefined;
+        client = view.client = undefined;
         const set = "Open settings";
         const chosen = await vscode.window.showErrorMessage(`fdc: \`${command} lsp\` does not start: ${error.message}`, set);
         if (chosen === set) await vscode.commands.executeCommand("workbench.action.openSettings", "fdc.program");
@@ -115,6 +115,8 @@ async function collect() {
 class CaseView {
     constructor(controller) {
         this.controller = controller;
+        /** The server that is asked; none while it does not run. */
+        this.client = undefined;
         this.tests = [];
         this.items = new Map();
         this.numbers = new WeakMap();
@@ -123,12 +125,13 @@ class CaseView {
         controller.createRunProfile("Outcomes in the case (nothing is run)", Run, (request) => this.show(request), true);
         const coverage = controller.createRunProfile("Coverage in the case (nothing is run)", Coverage,
             (request) => this.show(request, true), true);
-        coverage.loadDetailedCoverage = (run, file) => this.details(file, file.fdcTests);
+        coverage.loadDetailedCoverage = (run, file) => this.details(file, file.only);
         coverage.loadDetailedCoverageForTest = (run, file, item) => this.details(file, [item]);
     }
 
     /** The case has changed. */
     async load() {
+        if (!this.client) return;
         const { tests } = await this.client.sendRequest("fdc/tests");
         this.tests = tests;
         this.items.clear();
@@ -167,7 +170,7 @@ class CaseView {
             else if (test.outcome === "fail") run.failed(item, new vscode.TestMessage(test.message || "failed"));
             else run.skipped(item);
         }
-        if (withCoverage) {
+        if (withCoverage && this.client) {
             const number = new Map(this.tests.map((test, index) => [test.name, index]));
             const files = await this.client.sendRequest("fdc/coverage");
             for (const file of filesOf(files, wanted.map((test) => number.get(test.name)))) {
@@ -175,9 +178,8 @@ class CaseView {
                 // Of a part of the tests, what they cover is known once their lines are.
                 const covered = wanted.length === this.tests.length ? file.covered : await this.coveredBy(file.uri, tests);
                 const count = new vscode.TestCoverageCount(covered, file.lines);
-                const coverage = new vscode.FileCoverage(vscode.Uri.parse(file.uri), count, undefined, undefined, tests);
-                coverage.fdcTests = wanted.length === this.tests.length ? undefined : tests;
-                run.addCoverage(coverage);
+                const only = wanted.length === this.tests.length ? undefined : tests;
+                run.addCoverage(new CaseCoverage(vscode.Uri.parse(file.uri), count, tests, only));
             }
         }
         run.end();
@@ -190,6 +192,7 @@ class CaseView {
 
     /** The lines of a file as they stand now, with how many of these tests run them; of all without any. */
     async lines(uri, items) {
+        if (!this.client) return [];
         const textDocument = { uri };
         if (!items) return (await this.client.sendRequest("fdc/lines", { textDocument })) || [];
         const names = items.map((item) => this.numbers.get(item)).filter(Boolean).flatMap((node) => testsBelow([node]));
@@ -200,6 +203,15 @@ class CaseView {
     async details(file, items) {
         const lines = await this.lines(file.uri.toString(), items);
         return lines.map(({ line, tests }) => new vscode.StatementCoverage(tests, new vscode.Position(line, 0)));
+    }
+}
+
+/** What the case knows of a file; `only` these tests, if not all of them were asked for. */
+class CaseCoverage extends vscode.FileCoverage {
+    constructor(uri, count, tests, only) {
+        super(uri, count);
+        this.includesTests = tests;
+        this.only = only;
     }
 }
 

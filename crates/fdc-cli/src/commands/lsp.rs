@@ -14,7 +14,7 @@ pub(crate) struct LspArguments {
     #[arg(long, value_name = "FILE")]
     pub case: Option<PathBuf>,
     /// Root folder of the project that was measured, for its sources (default: where the case was
-    /// collected, else the current folder)
+    /// collected, else the root of the workspace)
     #[arg(long, value_name = "FOLDER")]
     pub source: Option<PathBuf>,
     /// How many suspects to mark [default: 10]
