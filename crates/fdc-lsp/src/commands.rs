@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use fdc::editor::{EditorCase, EditorTest, TestList, TestsOf};
+use fdc::editor::{EditorCase, EditorTest, TestsOf};
 use serde_json::{Value, json};
 
 use crate::open::uri_of;
@@ -25,7 +25,7 @@ impl<W: Write> Server<W> {
                 let wanted = "{\"method\"}, {\"uri\", \"line\"} or {\"tests\"}";
                 let what = self.wanted_tests(argument);
                 let what = what.ok_or_else(|| bad_parameters(wanted))?;
-                Ok(self.show_tests(&what))
+                Ok(self.show_tests(what.as_ref()))
             }
             Some(NEXT_TEST) => Ok(self.next_test()),
             Some(SHOW_SUSPECTS) => Ok(self.show_suspects()),
@@ -33,33 +33,34 @@ impl<W: Write> Server<W> {
         }
     }
 
-    fn wanted_tests(&self, argument: &Value) -> Option<TestsOf> {
+    /// None if the argument is none of these; nothing if its line was not measured.
+    fn wanted_tests(&self, argument: &Value) -> Option<Option<TestsOf>> {
         if let Some(method) = argument["method"].as_str() {
-            return Some(TestsOf::Method(method.to_owned()));
+            return Some(Some(TestsOf::Method(method.to_owned())));
         }
         if let Some(tests) = argument["tests"].as_array() {
             let names = tests.iter().map(|name| name.as_str().map(str::to_owned));
-            return Some(TestsOf::Named(names.collect::<Option<_>>()?));
+            return Some(Some(TestsOf::Named(names.collect::<Option<_>>()?)));
         }
         let (uri, line) = (argument["uri"].as_str()?, number(&argument["line"])?);
-        self.with_document(uri, |_, document| {
+        let here = self.with_document(uri, |_, document| {
             let measured = document.measured(line.checked_add(1)?)?;
             Some(TestsOf::Line(document.path().to_owned(), measured))
-        })?
+        });
+        Some(here.flatten())
     }
 
-    fn show_tests(&mut self, what: &TestsOf) -> io::Result<Value> {
-        let list = self.case.as_ref().and_then(|case| case.tests_of(what));
-        let Some(TestList { title, tests }) = &list else {
+    fn show_tests(&mut self, what: Option<&TestsOf>) -> io::Result<Value> {
+        let list = self.case.as_ref().zip(what);
+        let list = list.and_then(|(case, what)| case.tests_of(what));
+        let Some(list) = list else {
             return Ok(Value::Null);
         };
-        let shown: Vec<Value> = tests.iter().map(|test| self.shown(test)).collect();
-        let answer = json!({"title": title, "tests": shown});
+        let tests: Vec<Value> = list.tests.iter().map(|test| self.shown(test)).collect();
         if !self.client.draws {
-            let words = list.as_ref().map(words::list).unwrap_or_default();
-            self.show_message(3, &words)?;
+            self.show_message(3, &words::list(&list))?;
         }
-        Ok(answer)
+        Ok(json!({"title": list.title, "tests": tests}))
     }
 
     fn next_test(&mut self) -> io::Result<Value> {

@@ -308,7 +308,7 @@ impl<W: Write> Server<W> {
             self.show_message(kind, &words)?;
         }
         self.said = words;
-        let mut uris = std::mem::take(&mut self.published);
+        let mut uris = self.published.clone();
         uris.extend(self.open.uris().cloned());
         if let Some(case) = &self.case {
             let paths = case.suspects().iter().filter_map(|own| own.path.as_ref());

@@ -48,5 +48,8 @@ fn garbage_is_survived() {
     garbage.extend(frames(&[r#"{"id":7,"method":"initialize"}"#]));
     let (code, said) = conversation(&garbage);
     assert_eq!(code, Some(0));
-    assert!(said.contains("-32700") && said.contains(r#""id":7"#), "{said}");
+    assert!(
+        said.contains("-32700") && said.contains(r#""id":7"#),
+        "{said}"
+    );
 }
