@@ -36,10 +36,10 @@ pub(crate) fn read(input: &mut impl BufRead) -> io::Result<Option<Frame>> {
         }
         let header = std::str::from_utf8(&line).ok();
         let pair = header.and_then(|header| header.split_once(':'));
-        if let Some((name, value)) = pair {
-            if name.trim().eq_ignore_ascii_case("Content-Length") {
-                length = value.trim().parse::<u64>().ok();
-            }
+        if let Some((name, value)) = pair
+            && name.trim().eq_ignore_ascii_case("Content-Length")
+        {
+            length = value.trim().parse::<u64>().ok();
         }
     }
 }
@@ -145,7 +145,7 @@ mod tests {
     fn what_is_no_json_or_too_long_is_refused_and_the_next_message_read() {
         let mut bytes = b"Content-Length: 3\r\n\r\n{]}".to_vec();
         bytes.extend(format!("Content-Length: {}\r\n\r\n", LONGEST + 1).as_bytes());
-        bytes.extend(vec![b' '; LONGEST as usize + 1]);
+        bytes.extend(std::iter::repeat_n(b' ', LONGEST as usize + 1));
         bytes.extend(frame(&json!(1)));
         let found = all(&bytes);
         assert!(matches!(&found[0], Frame::Refused(why) if why.starts_with("no JSON: ")));

@@ -27,4 +27,4 @@ mod uri;
 mod watch;
 mod words;
 
-pub use server::{Ended, ServerOptions, answer, serve};
+pub use server::{ConversationEnd, ServerOptions, answer, serve};

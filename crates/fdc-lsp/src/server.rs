@@ -40,7 +40,7 @@ pub struct ServerOptions {
 
 /// How it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum ConversationEnd {
     /// The editor said so, or is gone.
     Done,
     /// The editor left without a goodbye, which the protocol wants to be told by the exit code.
@@ -64,7 +64,7 @@ pub fn serve(
     mut input: impl BufRead + Send + 'static,
     output: impl Write,
     options: ServerOptions,
-) -> io::Result<Ended> {
+) -> io::Result<ConversationEnd> {
     let (events, happening) = mpsc::channel();
     let frames = events.clone();
     std::thread::spawn(move || {
@@ -90,7 +90,11 @@ pub fn serve(
 }
 
 /// Answers a whole conversation about a case, which is not watched.
-pub fn answer(mut input: impl BufRead, output: impl Write, case: EditorCase) -> io::Result<Ended> {
+pub fn answer(
+    mut input: impl BufRead,
+    output: impl Write,
+    case: EditorCase,
+) -> io::Result<ConversationEnd> {
     let mut server = Server::new(output, ServerOptions::default());
     server.case = Some(case);
     while let Some(frame) = frames::read(&mut input)? {
@@ -98,7 +102,7 @@ pub fn answer(mut input: impl BufRead, output: impl Write, case: EditorCase) -> 
             return Ok(ended);
         }
     }
-    Ok(Ended::Done)
+    Ok(ConversationEnd::Done)
 }
 
 /// How far the conversation is.
@@ -158,7 +162,7 @@ impl<W: Write> Server<W> {
         }
     }
 
-    fn handle(&mut self, event: Event) -> io::Result<Option<Ended>> {
+    fn handle(&mut self, event: Event) -> io::Result<Option<ConversationEnd>> {
         match event {
             Event::Frame(Frame::Message(message)) => return self.message(&message),
             Event::Frame(Frame::Refused(why)) => {
@@ -166,12 +170,12 @@ impl<W: Write> Server<W> {
             }
             Event::Case(read) => self.take_case(*read)?,
             Event::Tick => {}
-            Event::End => return Ok(Some(Ended::Done)),
+            Event::End => return Ok(Some(ConversationEnd::Done)),
         }
         Ok(None)
     }
 
-    fn message(&mut self, message: &Value) -> io::Result<Option<Ended>> {
+    fn message(&mut self, message: &Value) -> io::Result<Option<ConversationEnd>> {
         let parameters = message.get("params").unwrap_or(&Value::Null);
         let method = message.get("method").and_then(Value::as_str);
         match (method, message.get("id")) {
@@ -184,8 +188,8 @@ impl<W: Write> Server<W> {
             },
             (Some("exit"), None) => {
                 return Ok(Some(match self.stage {
-                    Stage::ShutDown => Ended::Done,
-                    _ => Ended::Unasked,
+                    Stage::ShutDown => ConversationEnd::Done,
+                    _ => ConversationEnd::Unasked,
                 }));
             }
             (Some(method), None) if self.stage == Stage::Initialized => {

@@ -4,7 +4,7 @@ use std::io::{BufReader, stdin, stdout};
 use std::path::PathBuf;
 
 use clap::Args;
-use fdc_lsp::{Ended, ServerOptions, serve};
+use fdc_lsp::{ConversationEnd, ServerOptions, serve};
 
 use crate::exit::{Exit, Failure, Result};
 
@@ -30,8 +30,8 @@ pub(crate) fn run(arguments: &LspArguments) -> Result<Exit> {
     };
     // An editor that is gone hears no complaint.
     match serve(BufReader::new(stdin()), stdout(), options) {
-        Ok(Ended::Done) => Ok(Exit::Done),
-        Ok(Ended::Unasked) => Ok(Exit::Finding),
+        Ok(ConversationEnd::Done) => Ok(Exit::Done),
+        Ok(ConversationEnd::Unasked) => Ok(Exit::Finding),
         Err(error) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(Exit::Done),
         Err(error) => Err(Failure::input(format!(
             "the editor cannot be served: {error}"

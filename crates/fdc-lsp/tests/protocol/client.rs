@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use fdc_case::import;
-use fdc_lsp::{Ended, ServerOptions, serve};
+use fdc_lsp::{ConversationEnd, ServerOptions, serve};
 use serde_json::{Value, json};
 
 /// Nothing takes that long unless it hangs.
@@ -70,7 +70,7 @@ pub(crate) struct Client {
     messages: Receiver<Value>,
     /// What came in while something else was waited for.
     early: Vec<Value>,
-    server: Option<JoinHandle<Ended>>,
+    server: Option<JoinHandle<ConversationEnd>>,
     requests: u64,
 }
 
@@ -219,7 +219,7 @@ impl Client {
     }
 
     /// Closes the input; how the server ended.
-    pub(crate) fn leave(mut self) -> Ended {
+    pub(crate) fn leave(mut self) -> ConversationEnd {
         drop(self.input.take());
         self.server.take().unwrap().join().unwrap()
     }

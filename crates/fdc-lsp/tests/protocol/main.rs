@@ -5,7 +5,7 @@ mod client;
 use std::path::PathBuf;
 
 use client::{Client, Project};
-use fdc_lsp::{Ended, ServerOptions};
+use fdc_lsp::{ConversationEnd, ServerOptions};
 use serde_json::{Value, json};
 
 const DISCOUNT: &str = "src/orders/discount.py";
@@ -42,7 +42,7 @@ fn suspects_are_marked_with_why_and_the_failing_tests() {
     assert!(words.starts_with(&format!("fails: {FAILING}")), "{words}");
     let ranks = found.iter().map(|own| own["severity"].as_u64().unwrap());
     assert!(ranks.is_sorted(), "the more suspicious, the louder");
-    assert_eq!(client.leave(), Ended::Done);
+    assert_eq!(client.leave(), ConversationEnd::Done);
 }
 
 #[test]
@@ -298,7 +298,7 @@ fn garbage_is_refused_and_the_next_request_answered() {
         json!({"textDocument": {"uri": project.uri(DISCOUNT)}, "position": {"line": u32::MAX}});
     assert_eq!(client.ask("textDocument/hover", far), json!(null));
     assert_eq!(client.lenses("file:///nowhere.py"), []);
-    assert_eq!(client.leave(), Ended::Done);
+    assert_eq!(client.leave(), ConversationEnd::Done);
 }
 
 #[test]
@@ -312,9 +312,9 @@ fn a_conversation_begins_and_ends_as_the_protocol_says() {
     let late = client.answer("fdc/tests", json!(null));
     assert_eq!(late["error"]["code"], -32600);
     client.tell("exit", json!(null));
-    assert_eq!(client.leave(), Ended::Done);
+    assert_eq!(client.leave(), ConversationEnd::Done);
 
     let mut client = Client::start(ServerOptions::default());
     client.tell("exit", json!(null));
-    assert_eq!(client.leave(), Ended::Unasked);
+    assert_eq!(client.leave(), ConversationEnd::Unasked);
 }
