@@ -4,6 +4,7 @@
 # make jni     the native library alone, for Java and C
 # make evosuite  what tests of `fdc generate evosuite` need: Java 8, EvoSuite's runtime
 # make python  tests of the pytest plug-in and of the Python module, in environments under target/
+# make vsix    the VS Code extension, editors/vscode/dist/fdc.vsix (needs Node and npm)
 # make verify  comparisons with outside tools; run before a release, results in verify/results/
 # make model   trains the shipped models again and compares the bytes
 # make bench   timings against the yardsticks, raw results in benches/results/
@@ -21,7 +22,7 @@ TARGET ?= $(or $(CARGO_TARGET_DIR),target)
 export FDC_PROFILE ?= release
 BUILT = $(TARGET)/$(if $(filter dev,$(FDC_PROFILE)),debug,$(FDC_PROFILE))
 
-.PHONY: test quick java jni evosuite python fmt lint verify model bench fuzz
+.PHONY: test quick java jni evosuite python vsix fmt lint verify model bench fuzz
 
 # Everything in the dev profile, so that nothing is compiled twice.
 test: FDC_PROFILE = dev
@@ -53,6 +54,9 @@ evosuite:
 
 python:
 	python/test
+
+vsix:
+	editors/vscode/package
 
 lint:
 	$(CARGO) fmt --all -- --check

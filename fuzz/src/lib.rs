@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use fdc::editor::{EditorCase, EditorRequest};
 use fdc::label::protocol::{Request, handle};
 use fdc::label::{Session, SessionOptions};
 use fdc::rank::Scoring;
@@ -50,6 +51,7 @@ pub const TARGETS: &[Target] = &[
     ("llvm_cov", llvm_cov),
     ("llvm_mapping", llvm_mapping),
     ("llvm_profile", llvm_profile),
+    ("lsp", lsp),
     ("major", major),
     ("model", model),
     ("pit", pit),
@@ -251,6 +253,32 @@ pub fn llvm_mapping(bytes: &[u8]) {
 /// LLVM's raw profile.
 pub fn llvm_profile(bytes: &[u8]) {
     let _ = fdc_collect::llvm::functions_run(bytes);
+}
+
+/// What an editor says to the language server: as bytes, then line by line as the messages of a
+/// conversation. `ROOT` stands for the project's folder.
+pub fn lsp(bytes: &[u8]) {
+    let (folder, path) = file("case.fdc", include_bytes!("../corpus/case/small"));
+    std::fs::create_dir(folder.path().join("a")).unwrap();
+    let source = "class B {\n  void c() { }\n}\n";
+    std::fs::write(folder.path().join("a/B.java"), source).unwrap();
+    let case = || {
+        EditorCase::open(&EditorRequest {
+            case: path.clone(),
+            source: Some(folder.path().to_owned()),
+            workspace: None,
+            suspects: 3,
+        })
+        .unwrap()
+    };
+    let _ = fdc_lsp::answer(bytes, std::io::sink(), case());
+    let root = folder.path().canonicalize().unwrap();
+    let text = String::from_utf8_lossy(bytes).replace("ROOT", &root.to_string_lossy());
+    let mut framed = Vec::new();
+    for line in text.lines().take(20) {
+        framed.extend(format!("Content-Length: {}\r\n\r\n{line}", line.len()).into_bytes());
+    }
+    fdc_lsp::answer(&framed[..], std::io::sink(), case()).unwrap();
 }
 
 /// Major's files, separated by NUL bytes: killMap.csv, testMap.csv, mutants.log and, if there, covMap.csv.

@@ -93,6 +93,8 @@ COMMANDS = [
     # Into the case that they read; `answers.py` and `kills.py` answer.
     Command("label", "label case.fdc --json-lines", reads=["case.fdc"]),
     Command("serve", "serve case.fdc", reads=["case.fdc"]),
+    # Reads what its editor says; the case is only looked at.
+    Command("lsp", "lsp --case case.fdc", reads=["case.fdc"]),
     # These start a test generator; how they end and resume is tested with the tools (crates/fdc-generate/tests).
     Command("generate evosuite", "generate evosuite --case case.fdc --classpath bugs -o out.folder", [], ["case.fdc", "bugs"]),
     Command("generate pynguin", "generate pynguin --case case.fdc --project project --python PYTHON -o out.folder", [], ["case.fdc"]),
@@ -118,6 +120,7 @@ PATHS = {
     "label": (set(), {"--model", "--source"}),
     "report": ({"--out"}, {"--model", "--source"}),
     "serve": (set(), {"--model", "--source"}),
+    "lsp": (set(), {"--case", "--source"}),
     "train": ({"--out", "--log", "--plot"}, set()),
     "evaluate": ({"--out"}, set()),
     "compare": ({"--out", "--report", "--plots"}, set()),

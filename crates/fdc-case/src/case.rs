@@ -1,5 +1,6 @@
 //! An open case: what is in it.
 
+use std::collections::HashMap;
 use std::fs::{File, Metadata};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ use crate::checksum::Part;
 use crate::database::open_database;
 use crate::error::{FileError, Result};
 use crate::lock::{Lock, holders, resolved};
-use crate::recording::{COLLECTING, COMPLETE, PLANNED, RUN, STATE};
+use crate::recording::{COLLECTING, COMPLETE, PLANNED, RUN, SOURCES, STATE};
 use crate::special::refuse_special_file;
 use crate::{SQLITE_MAGIC, evidence, mutants, row, schema};
 
@@ -113,6 +114,16 @@ impl Case {
         self.sql(|c| about(c, key))
     }
 
+    /// The digests of the sources that were measured, by their paths, as far as they were noted.
+    pub fn source_digests(&self) -> Result<HashMap<String, String>> {
+        let lines = self.about(SOURCES)?.unwrap_or_default();
+        let known = lines.lines().filter_map(|line| {
+            let (digest, path) = line.split_once("  ")?;
+            Some((path.to_owned(), digest.to_owned()))
+        });
+        Ok(known.collect())
+    }
+
     /// What to know of a case that a collector has not finished, in a sentence.
     pub fn interruption(&self) -> Result<Option<String>> {
         if self.about(STATE)?.as_deref() != Some(COLLECTING) {
@@ -145,8 +156,11 @@ impl Case {
     }
 
     /// Per test in order, why it failed or that it hung, in a line, where a collector wrote that
-    /// down.
+    /// down; files before schema 2 have none.
     pub fn notes(&self) -> Result<Vec<Option<String>>> {
+        if self.sql(evidence::version)? < 2 {
+            return Ok(Vec::new());
+        }
         self.column("SELECT note FROM test ORDER BY id")
     }
 

@@ -6,7 +6,7 @@
 //! the program's lines, never with the number of tests. [`Recording::finish`] puts tests and lines
 //! into a fixed order, so the case does not depend on the order in which tests happened to end.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 use std::time::Duration;
 
@@ -33,6 +33,8 @@ pub(crate) const COLLECTING: &str = "collecting";
 pub(crate) const COMPLETE: &str = "complete";
 pub(crate) const PLANNED: &str = "planned";
 pub(crate) const RUN: &str = "run";
+/// A line a file: the digest of its text, two blanks, its path.
+pub(crate) const SOURCES: &str = "sources";
 
 /// How a test that was run is judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -338,6 +340,16 @@ impl Recording {
             Part::Measured.forget(c)?;
             evidence::replace_history(c, known)
         })
+    }
+
+    /// Notes the digests of the sources that were measured, by their paths, in the place of those
+    /// noted before.
+    pub fn keep_sources(&self, digests: &BTreeMap<String, String>) -> Result<()> {
+        // A path with the end of a line in it would be read as two.
+        let plain = digests.iter().filter(|(path, _)| !path.contains('\n'));
+        let lines = plain.map(|(path, digest)| format!("{digest}  {path}\n"));
+        let lines: String = lines.collect();
+        self.case.sql(|c| note(c, SOURCES, &lines))
     }
 
     /// Notes where failing tests stand, as far as that is not known yet and `find` tells by name.

@@ -13,7 +13,7 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{affected, collect, compare, evaluate, export, generate, import, label};
-use crate::commands::{model, mutate, rank, report, select, serve, study, train, watch, who};
+use crate::commands::{lsp, model, mutate, rank, report, select, serve, study, train, watch, who};
 use crate::exit::EXIT_CODES;
 
 /// Finds the code behind a failing test, and says which test to look at next.
@@ -59,6 +59,8 @@ pub(crate) enum Command {
     /// Judge tests on a local web page, with the source and a map of the suspects; every answer is
     /// stored in the case at once
     Serve(serve::ServeArguments),
+    /// Serve an editor: suspects, tests and the next test beside the source (a language server)
+    Lsp(lsp::LspArguments),
     /// Generate tests that tell the suspects apart, or import those of another tool
     Generate {
         /// What makes them

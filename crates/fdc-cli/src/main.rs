@@ -80,6 +80,7 @@ fn run(arguments: Arguments) -> Result<Exit> {
         Command::Label(arguments) => commands::label::run(&arguments, quiet),
         Command::Report(arguments) => commands::report::run(&arguments, quiet),
         Command::Serve(arguments) => commands::serve::run(&arguments, quiet),
+        Command::Lsp(arguments) => commands::lsp::run(&arguments),
         Command::Generate { tool } => commands::generate::run(*tool, quiet),
         Command::Train(arguments) => commands::train::run(&arguments, quiet),
         Command::Evaluate(arguments) => commands::evaluate::run(&arguments, quiet),

@@ -177,6 +177,24 @@ fn hunk(line: &str) -> Option<(u32, Range<u32>)> {
     Some((old, start..start.saturating_add(new)))
 }
 
+/// The texts that a file had in the last commits that changed it, the newest first.
+pub(crate) fn texts(root: &Path, path: &str, most: usize) -> impl Iterator<Item = String> {
+    let words = format!(
+        "--literal-pathspecs log -n {most} --no-renames --no-show-signature --format=%H --"
+    );
+    let commits = git(root, &words, &[path]).unwrap_or_default();
+    let commits: Vec<String> = commits.lines().map(str::to_owned).collect();
+    commits.into_iter().filter_map(move |commit| {
+        let mut command = Command::new("git");
+        let object = format!("{commit}:./{path}");
+        command.args(["cat-file", "blob", &object]);
+        let output = command.current_dir(root).stdin(Stdio::null()).output();
+        let output = output.ok().filter(|output| output.status.success())?;
+        let text = String::from_utf8_lossy(&output.stdout);
+        Some(text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned())
+    })
+}
+
 /// How often each file changed, by its path relative to the root, in the last commits; and what a
 /// person should know. Nothing that goes wrong here is worth failing for.
 pub fn history(root: &Path) -> (HashMap<String, FileHistory>, Option<String>) {

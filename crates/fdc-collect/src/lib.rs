@@ -6,6 +6,7 @@ pub mod affected;
 mod batch;
 mod cargo;
 mod changes;
+pub mod digests;
 mod error;
 mod failed;
 pub mod filter;
@@ -33,6 +34,7 @@ mod touched;
 mod watch;
 
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use fdc_case::recording::{Judgement, Recording, RecordingCounts, TestRun};
 use fdc_core::Outcome;
@@ -185,6 +187,7 @@ pub fn collect(
     if counts.tests + counts.skipped == 0 {
         note_sources(options, &mut recording)?;
     }
+    let began = SystemTime::now();
     let work = options.work();
     if work.exists() {
         end_orphans(&work);
@@ -209,6 +212,10 @@ pub fn collect(
     note.iter().for_each(|note| watch.note(note));
     recording.keep_history(&history)?;
     find_test_places(options, &mut recording)?;
+    if !options.outcomes_only {
+        let digests = digests::digests(&options.root, recording.files(), began);
+        recording.keep_sources(&digests)?;
+    }
     let counts = recording.finish(options.filter.is_empty())?;
     if let Some(complaint) = complaint {
         return Err(complaint);

@@ -39,7 +39,7 @@ pub use parts::{Part, Parts};
 pub use project_methods::ProjectMethods;
 pub use roots::Roots;
 pub use test_code::{is_test_file, is_test_function};
-pub use test_source::TestSource;
+pub use test_source::{TestFunction, TestSource};
 pub use tree::FileTree;
 pub use walk::functions;
 

@@ -31,6 +31,11 @@ impl Outline {
         }
     }
 
+    /// All functions, by first line.
+    pub fn functions(&self) -> &[Function] {
+        &self.functions
+    }
+
     /// The innermost function that holds a line (from 1); of several on it, the last to start.
     pub fn at(&self, line: u32) -> Option<&Function> {
         self.stretches.at(line).map(|at| &self.functions[at])

@@ -10,6 +10,10 @@
 //! An id names the class that ran the test. A test that it inherits is found in Java alone, unless its
 //! place is known from its run.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
 use crate::files::Source;
 use crate::{Function, Language, Sources, functions};
 
@@ -29,11 +33,39 @@ pub struct TestSource {
     pub newer: bool,
 }
 
+/// The function that a test is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TestFunction {
+    /// Its file, below the root, with `/`.
+    pub path: String,
+    /// Qualified within the file, as [`functions`] names it.
+    pub function: String,
+    /// Its first line, from 1, with decorators, annotations and comments right above it.
+    pub first: u32,
+    /// Its last line.
+    pub last: u32,
+}
+
 impl Sources {
     /// The source of a test, by its id.
     pub fn test(&self, name: &str) -> Option<TestSource> {
-        let mut ways = [python, java, go, rust].into_iter();
-        ways.find_map(|way| way(self, name))
+        let search = Search::new(self);
+        let found = search.find(name)?;
+        let parsed = search.read(&found.path)?;
+        let source = &parsed.source;
+        let lines = (found.first..=found.last).map_while(|number| source.line(number));
+        Some(TestSource {
+            lines: lines.map(str::to_owned).collect(),
+            first: found.first,
+            newer: source.newer,
+            path: found.path,
+        })
+    }
+
+    /// The functions of many tests, by their ids; every file is read and parsed once.
+    pub fn tests<'a>(&self, names: impl IntoIterator<Item = &'a str>) -> Vec<Option<TestFunction>> {
+        let search = Search::new(self);
+        names.into_iter().map(|name| search.find(name)).collect()
     }
 
     /// The source of a test that is known to stand at these lines of a file.
@@ -50,14 +82,59 @@ impl Sources {
     }
 }
 
-fn python(sources: &Sources, name: &str) -> Option<TestSource> {
+/// A source with its functions.
+struct Parsed {
+    source: Source,
+    functions: Vec<Function>,
+}
+
+/// A search for tests, which remembers the files that it looked into.
+struct Search<'a> {
+    sources: &'a Sources,
+    parsed: RefCell<HashMap<String, Option<Rc<Parsed>>>>,
+}
+
+impl<'a> Search<'a> {
+    fn new(sources: &'a Sources) -> Self {
+        Search {
+            sources,
+            parsed: RefCell::default(),
+        }
+    }
+
+    fn find(&self, name: &str) -> Option<TestFunction> {
+        let mut ways = [python, java, go, rust].into_iter();
+        ways.find_map(|way| way(self, name))
+    }
+
+    fn read(&self, file: &str) -> Option<Rc<Parsed>> {
+        if let Some(known) = self.parsed.borrow().get(file) {
+            return known.clone();
+        }
+        let parsed = self.sources.read(file).map(|source| {
+            let language = Language::of_path(&source.path);
+            let parse = |language| functions(language, &source.lines.join("\n"));
+            Rc::new(Parsed {
+                functions: language.map(parse).unwrap_or_default(),
+                source,
+            })
+        });
+        self.parsed
+            .borrow_mut()
+            .insert(file.to_owned(), parsed.clone());
+        parsed
+    }
+}
+
+fn python(search: &Search<'_>, name: &str) -> Option<TestFunction> {
     let end = name.find(".py::")? + ".py".len();
     let (path, rest) = (&name[..end], &name[end + "::".len()..]);
     let function = rest.split('[').next()?.replace("::", ".");
-    within(&sources.read(path)?, |found| found == function)
+    let parsed = search.read(path)?;
+    within(&parsed, |found| found == function)
 }
 
-fn java(sources: &Sources, name: &str) -> Option<TestSource> {
+fn java(search: &Search<'_>, name: &str) -> Option<TestFunction> {
     let (class, method) = name.split_once('#').or_else(|| name.split_once("::"))?;
     if class.contains('/') {
         return None;
@@ -65,15 +142,15 @@ fn java(sources: &Sources, name: &str) -> Option<TestSource> {
     let method = method.split('[').next()?;
     let mut class = class.to_owned();
     for _ in 0..DEEPEST {
-        let source = sources.read(&class)?;
+        let parsed = search.read(&class)?;
         let bare = format!("{class}#{}", method.split('(').next()?);
         let exact = format!("{class}#{method}");
-        let found = within(&source, |found| found == exact)
-            .or_else(|| within(&source, |found| found.split('(').next() == Some(&*bare)));
+        let found = within(&parsed, |found| found == exact)
+            .or_else(|| within(&parsed, |found| found.split('(').next() == Some(&*bare)));
         if found.is_some() {
             return found;
         }
-        class = extended_class(&source, &class)?;
+        class = extended_class(&parsed.source, &class)?;
     }
     None
 }
@@ -118,7 +195,7 @@ fn without_type_arguments(head: &str) -> String {
     outside.collect()
 }
 
-fn go(sources: &Sources, name: &str) -> Option<TestSource> {
+fn go(search: &Search<'_>, name: &str) -> Option<TestFunction> {
     let parts: Vec<&str> = name.split('/').collect();
     let is_test = |part: &&str| {
         let kinds = ["Test", "Example", "Fuzz"];
@@ -137,23 +214,24 @@ fn go(sources: &Sources, name: &str) -> Option<TestSource> {
         let tail = imported && format!("/{folder}").ends_with(&format!("/{here}"));
         path.ends_with("_test.go") && (here == folder || tail)
     };
-    let mut files: Vec<&str> = sources.tree().paths().filter(matches).collect();
+    let tree = search.sources.tree();
+    let mut files: Vec<&str> = tree.paths().filter(matches).collect();
     let folder_of = |path: &str| path.rfind('/').unwrap_or(0);
     files.sort_by_key(|path| (std::cmp::Reverse(folder_of(path)), *path));
-    in_any(sources, files, parts[at])
+    in_any(search, files, parts[at])
 }
 
-fn rust(sources: &Sources, name: &str) -> Option<TestSource> {
+fn rust(search: &Search<'_>, name: &str) -> Option<TestFunction> {
     let parts: Vec<&str> = name.split("::").collect();
     let [package, modules @ .., _function] = parts.as_slice() else {
         return None;
     };
-    let own = |path: &str| is_of_package(sources, path, package);
+    let own = |path: &str| is_of_package(search.sources, path, package);
     rust_files(modules).into_iter().find_map(|(file, inside)| {
-        let mut files: Vec<&str> = sources.tree().ending(&file).collect();
+        let mut files: Vec<&str> = search.sources.tree().ending(&file).collect();
         files.sort_by_key(|path| (!own(path), path.len(), *path));
         let function = parts[parts.len() - 1 - inside..].join("::");
-        in_any(sources, files, &function)
+        in_any(search, files, &function)
     })
 }
 
@@ -209,23 +287,20 @@ fn is_of_package(sources: &Sources, path: &str, package: &str) -> bool {
 }
 
 /// The test of that name in the first file that has it.
-fn in_any(sources: &Sources, files: Vec<&str>, name: &str) -> Option<TestSource> {
-    let mut sources = files.into_iter().filter_map(|path| sources.read(path));
-    sources.find_map(|source| within(&source, |found| found == name))
+fn in_any(search: &Search<'_>, files: Vec<&str>, name: &str) -> Option<TestFunction> {
+    let mut files = files.into_iter().filter_map(|path| search.read(path));
+    files.find_map(|parsed| within(&parsed, |found| found == name))
 }
 
 /// The first function of a file whose name is right.
-fn within(source: &Source, right: impl Fn(&str) -> bool) -> Option<TestSource> {
-    let text = source.lines.join("\n");
-    let all = functions(Language::of_path(&source.path)?, &text);
-    let function = all.iter().find(|function| right(&function.name))?;
-    let first = beginning(source, &all, function);
-    let lines = (first..=function.last).map_while(|number| source.line(number));
-    Some(TestSource {
-        first,
-        lines: lines.map(str::to_owned).collect(),
+fn within(parsed: &Parsed, right: impl Fn(&str) -> bool) -> Option<TestFunction> {
+    let Parsed { source, functions } = parsed;
+    let function = functions.iter().find(|function| right(&function.name))?;
+    Some(TestFunction {
         path: source.path.clone(),
-        newer: source.newer,
+        function: function.name.clone(),
+        first: beginning(source, functions, function),
+        last: function.last,
     })
 }
 

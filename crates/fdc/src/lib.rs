@@ -5,6 +5,7 @@
 pub mod affected;
 pub mod collect;
 pub mod compare;
+pub mod editor;
 pub mod error;
 pub mod evaluate;
 pub mod export;

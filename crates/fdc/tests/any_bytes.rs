@@ -21,7 +21,7 @@ use readers::TARGETS;
 
 /// Inputs of a reader; of one that works on a file or a session, which takes longer, a tenth.
 const INPUTS: usize = 20_000;
-const SLOW: [&str; 12] = [
+const SLOW: [&str; 13] = [
     "case",
     "checkpoint",
     "cosmic_ray",
@@ -30,6 +30,7 @@ const SLOW: [&str; 12] = [
     "gzoltar",
     "jacoco",
     "label",
+    "lsp",
     "model",
     "results",
     "stryker",

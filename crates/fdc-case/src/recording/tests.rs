@@ -419,3 +419,24 @@ fn a_lock_that_is_a_link_empties_nothing() {
     assert!(error.to_string().contains("found a link"), "{error}");
     assert_eq!(std::fs::read_to_string(&other).unwrap(), "of somebody");
 }
+
+#[test]
+fn digests_of_sources_take_the_place_of_those_before() {
+    let (_folder, path) = folder();
+    let digests = |known: &[(&str, &str)]| -> BTreeMap<String, String> {
+        let known = known.iter();
+        known
+            .map(|&(path, digest)| (path.into(), digest.into()))
+            .collect()
+    };
+    let mut recording = open(&path);
+    record(&mut recording, "a", PASS, &[("a  b.py", 1)]);
+    let first = digests(&[("a  b.py", "12"), ("gone.py", "34"), ("odd\nname.py", "56")]);
+    recording.keep_sources(&first).unwrap();
+    recording
+        .keep_sources(&digests(&[("a  b.py", "78")]))
+        .unwrap();
+    recording.finish(true).unwrap();
+    let kept = Case::open(&path).unwrap().source_digests().unwrap();
+    assert_eq!(kept, [("a  b.py".to_owned(), "78".to_owned())].into());
+}

@@ -11,6 +11,7 @@ pub(crate) mod generate;
 pub(crate) mod import;
 pub(crate) mod label;
 pub(crate) mod list;
+pub(crate) mod lsp;
 pub(crate) mod manual;
 pub(crate) mod model;
 pub(crate) mod mutate;

@@ -15,6 +15,7 @@ mod hostile_outputs;
 mod import;
 mod label;
 mod label_killed;
+mod lsp;
 mod measured;
 mod mutants;
 mod own_output;

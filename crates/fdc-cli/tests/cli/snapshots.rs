@@ -97,6 +97,7 @@ fn help_looks_as_it_did() {
         "label",
         "report",
         "serve",
+        "lsp",
         "mutate",
         "generate",
         "train",

@@ -4,7 +4,14 @@
 use crate::{none, sources};
 
 /// The crates that people and programs meet.
-const FRONT_DOORS: &[&str] = &["fdc-cli", "fdc-python", "fdc-tui", "fdc-web", "fdc-jni"];
+const FRONT_DOORS: &[&str] = &[
+    "fdc-cli",
+    "fdc-python",
+    "fdc-tui",
+    "fdc-web",
+    "fdc-lsp",
+    "fdc-jni",
+];
 
 /// What works on tests, methods and lines, by the name it is imported by.
 const COMPUTING: &[&str] = &[
