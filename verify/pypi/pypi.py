@@ -81,6 +81,8 @@ def of_pair(checkout, known):
     told = {"package": pair.package, "earlier": pair.earlier, "later": pair.later}
     before = known and before_of(known, told)
     if before and not before["bugs"]:
+        folder.mkdir(parents=True, exist_ok=True)
+        write(found, json.dumps(before, indent=1) + "\n")
         return before
     try:
         checkout.unpack()

@@ -144,7 +144,11 @@ impl Trainer for SharpOptions {
 fn summary(task: &TrainingTask<'_>) -> String {
     let mutants = task.bugs.iter();
     let mutants = mutants.filter(|(_, spectrum)| is_mutant(spectrum)).count();
-    let base = if task.base.is_some() { "a model, " } else { "" };
+    let base = match (task.base.is_some(), mutants) {
+        (false, _) => "",
+        (true, 0) => "a model and ",
+        (true, _) => "a model, ",
+    };
     match (mutants, task.bugs.len()) {
         (0, all) => format!("sharp, from {base}{all} versions"),
         (mutants, all) => format!(
