@@ -55,7 +55,9 @@ pub fn watch(request: &WatchRequest, watch: &dyn Watch) -> Result<WatchReply> {
         Some(command) => command,
         None => return Err(Failure::usage("there is no command to run")),
     };
-    let ecosystem = match arguments::ecosystem_of_command(program) {
+    let mut words = request.command.iter();
+    let named = words.find_map(|word| arguments::ecosystem_of_command(word));
+    let ecosystem = match named {
         Some(name) => ecosystem_named(name).map_err(|_| Failure::usage("no such ecosystem"))?,
         None => ecosystem_of(&root)?,
     };

@@ -66,7 +66,7 @@ const PROGRAMS: &[(&str, &str)] = &[
     ("pytest", "pytest"),
 ];
 
-/// The name of the ecosystem whose tests a program runs, if the program tells.
+/// The name of the ecosystem whose tests a program runs, by a word of the command, if that is such a program.
 pub(super) fn ecosystem_of_command(program: &OsStr) -> Option<&'static str> {
     let name = Path::new(program).file_name()?.to_str()?;
     let known = PROGRAMS.iter().find(|(own, _)| *own == name);
