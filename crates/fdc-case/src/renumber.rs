@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use rusqlite::{Transaction, params};
+use rusqlite::{OptionalExtension as _, Transaction, params};
 
 use crate::case::for_each_row;
 use crate::{evidence, row};
@@ -28,24 +28,24 @@ pub(crate) fn places_of(
     places.collect()
 }
 
-/// Gives lines and methods that have moved their numbers and names.
+/// Gives lines that have moved their numbers and methods. A method that has no line any more goes with
+/// the next [`rewrite`].
 pub(crate) fn relocate(transaction: &Transaction, places: &Places) -> rusqlite::Result<()> {
-    let mut methods: HashMap<i64, &str> = HashMap::new();
-    {
-        let mut update =
-            transaction.prepare("UPDATE element SET line = ? WHERE id = ? RETURNING method")?;
-        for (id, place) in places.iter().enumerate() {
-            if let Some((method, line)) = place {
-                let of = update.query_row(params![line, id as i64], |row| row.get(0))?;
-                methods.insert(of, method);
-            }
-        }
-    }
-    // Two methods must never share a name in between, and one that is gone must not keep it.
-    transaction.execute_batch("UPDATE method SET name = char(1) || name")?;
-    let mut update = transaction.prepare("UPDATE method SET name = ? WHERE id = ?")?;
-    for (id, name) in methods {
-        update.execute(params![name, id])?;
+    let mut find = transaction.prepare("SELECT id FROM method WHERE name = ?")?;
+    let mut make = transaction.prepare(
+        "INSERT INTO method (id, file, name)
+         SELECT (SELECT max(id) + 1 FROM method), file, ?
+         FROM method WHERE id = (SELECT method FROM element WHERE id = ?) RETURNING id",
+    )?;
+    let mut update = transaction.prepare("UPDATE element SET method = ?, line = ? WHERE id = ?")?;
+    for (id, place) in (0i64..).zip(places) {
+        let Some((name, line)) = place else { continue };
+        let known = find.query_row([name], |row| row.get(0)).optional()?;
+        let method: i64 = match known {
+            Some(method) => method,
+            None => make.query_row(params![name, id], |row| row.get(0))?,
+        };
+        update.execute(params![method, line, id])?;
     }
     Ok(())
 }
