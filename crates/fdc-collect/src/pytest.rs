@@ -53,6 +53,7 @@ pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
     open,
     tests_of,
     warm: Some(open_batch),
+    served: None,
     woven: None,
     source: include_str!("pytest.rs"),
 };

@@ -12,7 +12,7 @@ use fdc_core::evidence::FailureRecord;
 
 use super::draw::Candidate;
 use super::project_copy::copy_project;
-use super::{Silent, TestTime, Trial, Tried, tells_of_hang};
+use super::{Silent, TestTime, Trial, Tried, has_passed, tells_of_hang};
 use crate::error::{Cause, Result, RunError};
 use crate::filter::Filter;
 use crate::{CollectOptions, Ecosystem, collect};
@@ -39,6 +39,24 @@ pub(super) fn run(trial: &mut Trial, candidates: &[&Candidate]) -> Result<()> {
         &|job, worker, candidate| worker.attempt(candidate, &job.stop()),
         &mut |trial, (candidate, tried)| trial.record(candidate, tried),
     )
+}
+
+/// Of these tests, those that fail in a copy of the project without any change.
+pub(super) fn unfit(trial: &Trial, tests: &[String]) -> Result<HashSet<String>> {
+    let options = &trial.options.run;
+    let worker = Worker {
+        ecosystem: trial.ecosystem,
+        options,
+        limits: trial.limits,
+        root: trial.work.join("plain"),
+        case: trial.work.join("plain.fdc"),
+        unfit: HashSet::new(),
+    };
+    let left_out = [options.case.clone(), trial.work.to_owned()];
+    copy_project(&options.root, &worker.root, &left_out)?;
+    let (watch, deadline) = (trial.watch, trial.deadline);
+    let stop = || watch.asked_to_stop() || has_passed(deadline);
+    Ok(worker.failing(tests, &stop)?.into_keys().collect())
 }
 
 type Stop<'s> = &'s (dyn Fn() -> bool + Sync);
