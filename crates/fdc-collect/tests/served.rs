@@ -158,7 +158,7 @@ public class Code {
     public static int fill(int n) {
         List<long[]> all = new ArrayList<>();
         for (int i = 0; i != n; i++) {
-            all.add(new long[1 << 22]);
+            all.add(new long[1 << 20]);
         }
         return all.size();
     }
@@ -180,15 +180,16 @@ public class Code {
 const TESTS: &str = "package p;
 
 import static org.junit.Assert.assertEquals;
+import static org.junit.Assert.assertNull;
 
 import org.junit.Test;
 
 public class CodeTest {
-    @Test public void steps() { assertEquals(14, Code.STEPS.get(0) + Code.STEPS.get(1)); Code.register(); }
+    @Test public void steps() { assertEquals(14, Code.STEPS.get(0) + Code.STEPS.get(1)); }
     @Test public void halves() { assertEquals(2, Code.half(5)); }
     @Test public void counts() { assertEquals(3, Code.count(3)); }
     @Test public void fills() { assertEquals(2, Code.fill(2)); }
-    @Test public void late() { Code.late(false); System.setProperty(\"late\", \"yes\"); }
+    @Test public void late() { assertNull(System.getProperty(\"late\")); Code.late(false); System.setProperty(\"late\", \"yes\"); }
     @Test public void names() { assertEquals(\"abc...\", Code.named(\"abcd\")); }
 }
 ";
@@ -197,7 +198,6 @@ const OLD_TESTS: &str = "package p;
 
 public class OldTest extends junit.framework.TestCase {
     public void testRegister() {
-        assertNull(System.getProperty(\"late\"));
         assertEquals(1, Code.register());
     }
 }
@@ -240,6 +240,7 @@ fn class_path() -> Project {
             .with("classpath", class_path)
             .with("classes", at("classes"))
             .with("tests", at("test-classes")),
+        arguments: vec!["-Xmx64m".into()],
         root,
         ..CollectOptions::default()
     };
@@ -291,6 +292,10 @@ fn a_class_path_is_enough_and_no_mutant_disturbs_the_next_one() {
     }
     let initialised = "static final List<Integer> STEPS = Arrays.asList(4, 10); | 10 -> 11";
     assert_eq!(fates.get(initialised), Some(&Fate::Killed), "{fates:#?}");
+    let is_step = |one: &&Mutant| one.original == "10";
+    let kills = &mutants.iter().find(is_step).unwrap().kills;
+    let killers: Vec<&str> = kills.iter().map(|kill| &*kill.test).collect();
+    assert_eq!(killers, ["p.CodeTest#steps"], "all tests run this line");
     let half = mutants
         .iter()
         .find(|one| one.original == "2" && one.line == 20);

@@ -7,6 +7,7 @@ use std::process::Command;
 use super::launch::Launch;
 use super::trials::Talk;
 use crate::error::{Result, RunError};
+use crate::plan::Plan;
 use crate::process::{empty_folder, write_file};
 use crate::settings::join_paths;
 
@@ -44,13 +45,15 @@ impl Javac {
         stop: &dyn Fn() -> bool,
     ) -> Result<Option<Vec<Complaint>>> {
         empty_folder(out)?;
-        let mut text = format!("like {like}\nout {}\n", escaped(out));
+        let mut plan = Plan::default();
+        plan.line("like", like);
+        plan.line("out", &out.to_string_lossy());
         for (key, paths) in [("path", &launch.paths[..]), ("source", sources)] {
             for path in paths {
-                text += &format!("{key} {}\n", escaped(path));
+                plan.line(key, &path.to_string_lossy());
             }
         }
-        write_file(&self.request, text)?;
+        write_file(&self.request, plan.text)?;
         self.talk.say(&self.request.to_string_lossy());
         let mut complaints = Vec::new();
         loop {
@@ -77,9 +80,4 @@ fn complaint(line: &str) -> Option<Complaint> {
     let mut parts = line.strip_prefix("error ")?.splitn(3, ' ');
     let (start, end) = (parts.next()?.parse().ok()?, parts.next()?.parse().ok()?);
     Some((parts.next()?.into(), start..end))
-}
-
-pub(super) fn escaped(path: &Path) -> String {
-    let text = path.to_string_lossy();
-    text.replace('\\', "\\\\").replace('\n', "\\n")
 }

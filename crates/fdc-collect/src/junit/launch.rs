@@ -48,14 +48,16 @@ impl Launch {
         };
         let options = &junit.options;
         let original = options.home();
-        let moved = |path: &PathBuf| match path.strip_prefix(original) {
-            Ok(below) => options.root.join(below),
-            Err(_) => path.clone(),
+        let moved = |path: &PathBuf| {
+            let below = path.strip_prefix(original).ok();
+            let moved = below.map(|below| options.root.join(below));
+            moved
+                .filter(|path| path.exists())
+                .unwrap_or_else(|| path.clone())
         };
         let paths: Vec<PathBuf> = std::env::split_paths(class_path).collect();
         let own = |path: &&PathBuf| {
-            let is_named = tests.contains(*path) || junit.classes.contains(*path);
-            is_named || path.is_dir() || path.starts_with(original)
+            tests.contains(*path) || junit.classes.contains(*path) || path.is_dir()
         };
         let arguments = options.arguments.iter();
         Ok(vec![Launch {
@@ -160,10 +162,14 @@ impl Launch {
         launch
             .paths
             .retain(|path| !is_ours(path) && path.exists() && known.insert(path.clone()));
-        let own = launch
-            .paths
-            .iter()
-            .filter(|path| path.is_dir() || path.starts_with(root));
+        // Jars of libraries may be below the root, too.
+        let is_built = |path: &Path| {
+            let below = path.strip_prefix(root).ok();
+            let mut parts = below.into_iter().flat_map(Path::components);
+            parts.any(|part| part.as_os_str() == "target" || part.as_os_str() == "build")
+        };
+        let own = launch.paths.iter();
+        let own = own.filter(|path| path.is_dir() || is_built(path));
         launch.project = own.cloned().collect();
         launch.variables = Some(variables);
         launch

@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 use fdc_core::evidence::FailureRecord;
 
 use super::agent;
-use super::javac::escaped;
 use super::launch::Launch;
 use crate::error::{Result, RunError};
 use crate::mutate::{Attempted, tells_of_hang};
@@ -200,9 +199,8 @@ impl Trials {
         let launch = &self.launch;
         let mut plan = Plan::of(&CollectOptions::default(), false);
         for (key, paths) in [("project", &launch.project), ("woven", &self.woven)] {
-            paths
-                .iter()
-                .for_each(|path| plan.text += &format!("{key} {}\n", escaped(path)));
+            let lines = paths.iter().map(|path| path.to_string_lossy());
+            lines.for_each(|path| plan.line(key, &path));
         }
         let class_path = join_paths(&launch.paths)?;
         plan.line(
