@@ -51,8 +51,14 @@ pub(super) fn open(
         launch.paths.push(jars[1].clone());
     }
     let mut javac = Javac::start(&java, &jars, &work)?;
-    sources.write_below(&work.join("sources"));
-    let woven = weave(&launches, &mut javac, sources, &work, watch);
+    let woven = match compiles(&ground, &launches, &mut javac, &work, watch) {
+        Ok(true) => {
+            sources.write_below(&work.join("sources"));
+            weave(&launches, &mut javac, sources, &work, watch)
+        }
+        Ok(false) => Ok(None),
+        Err(error) => Err(error),
+    };
     let woven = match woven {
         Ok(Some(woven)) => woven,
         Ok(None) if builds => return Ok(None),
@@ -74,6 +80,50 @@ pub(super) fn open(
     })))
 }
 
+/// Files by the launch and the folder of classes that they belong to, with their classes; none if there
+/// is one that belongs nowhere.
+type Groups<'l> = BTreeMap<(usize, Option<&'l Path>), Vec<(String, PathBuf)>>;
+
+fn grouped<'l>(
+    launches: &'l [Launch],
+    files: impl Iterator<Item = (String, PathBuf)>,
+) -> Option<Groups<'l>> {
+    let mut groups = Groups::new();
+    for (class, file) in files {
+        let home = home_of(launches, &class)?;
+        groups.entry(home).or_default().push((class, file));
+    }
+    Some(groups)
+}
+
+/// Whether the compiler alone takes the files as they are: else its complaints tell nothing of mutants.
+fn compiles(
+    ground: &ServedGround,
+    launches: &[Launch],
+    javac: &mut Javac,
+    work: &Path,
+    watch: &dyn Watch,
+) -> Result<bool> {
+    let files = ground.files.iter().map(|path| {
+        let file = ground.options.root.join(path);
+        let text = std::fs::read_to_string(&file).unwrap_or_default();
+        (class_of(path, &text), file)
+    });
+    let Some(groups) = grouped(launches, files) else {
+        return Ok(false);
+    };
+    for ((launch, _), files) in groups {
+        let like = files[0].0.clone();
+        let files: Vec<PathBuf> = files.into_iter().map(|(_, file)| file).collect();
+        let (launch, out) = (&launches[launch], work.join("plain"));
+        let found = javac.compile(launch, &like, &files, &out, &|| watch.asked_to_stop())?;
+        if found.is_none_or(|errors| !errors.is_empty()) {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
 /// Compiles the sources with all mutants, without those that the compiler refuses; the folders of
 /// classes, none if that does not succeed.
 fn weave(
@@ -86,16 +136,13 @@ fn weave(
     let stop = || watch.asked_to_stop();
     for round in 0..ROUNDS {
         sources.write()?;
-        // Modules one by one.
-        let mut groups: BTreeMap<(usize, Option<&Path>), Vec<(String, PathBuf)>> = BTreeMap::new();
-        for path in sources.paths() {
-            let class = class_of(path, sources.text_of(path).unwrap_or_default());
-            let Some(home) = home_of(launches, &class) else {
-                return Ok(None);
-            };
-            let file = (class, sources.root.join(path));
-            groups.entry(home).or_default().push(file);
-        }
+        let files = sources.paths().map(|path| {
+            let text = sources.text_of(path).unwrap_or_default();
+            (class_of(path, text), sources.root.join(path))
+        });
+        let Some(groups) = grouped(launches, files) else {
+            return Ok(None);
+        };
         let (mut folders, mut errors) = (Vec::new(), Vec::new());
         for (at, ((launch, _), files)) in groups.into_iter().enumerate() {
             let out = work.join(format!("woven-{at}"));

@@ -30,6 +30,8 @@ pub(crate) struct ServedGround {
     pub(crate) options: CollectOptions,
     /// All tests, with the time that each may take.
     pub(crate) tests: Vec<(String, Duration)>,
+    /// The files that have mutants, woven in or not.
+    pub(crate) files: BTreeSet<String>,
     /// A folder for files on the way.
     pub(crate) work: PathBuf,
 }
@@ -183,9 +185,11 @@ fn opened(trial: &Trial, open: OpenServed, all: &[(u32, &Candidate)]) -> Result<
         .into_iter()
         .map(|name| (name.clone(), limit(name).unwrap_or_default()))
         .collect();
+    let files = all.iter().map(|(_, one)| one.change.path.clone());
     let ground = ServedGround {
         options,
         tests,
+        files: files.collect(),
         work: trial.work.to_owned(),
     };
     make_folder(&folder)?;
