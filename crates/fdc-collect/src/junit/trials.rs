@@ -148,8 +148,12 @@ impl Trials {
             None => (true, self.start()?),
         };
         self.requests += 1;
-        let own = own.map_or_else(String::new, |own| own.to_string_lossy().into_owned());
-        let request = format!("{}\t{mutant}\t{own}\t{}", self.requests, places.join(","));
+        let classes = own.map_or_else(String::new, |own| own.to_string_lossy().into_owned());
+        let request = format!(
+            "{}\t{mutant}\t{classes}\t{}",
+            self.requests,
+            places.join(",")
+        );
         jvm.talk.say(&request);
         let (stays, leaves) = (
             format!("fdc {} stays", self.requests),

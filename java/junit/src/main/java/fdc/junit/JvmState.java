@@ -15,6 +15,8 @@ final class JvmState {
     /** Threads get so many naps to end by themselves. */
     private static final int NAPS = 20;
     private static final long NAP = 5;
+    /** Idle ones, that is; each holds on to the classes of a mutant. */
+    private static final int MOST_THREADS = 200;
     private static final double FULL = 0.6;
     private static final long CLASSES = 400L << 20;
 
@@ -46,18 +48,17 @@ final class JvmState {
         return !hasBusyThreads() && hasRoom();
     }
 
-    /** New threads that would keep a JVM alive, or that work on. */
+    /** New threads that are at work, or will be. */
     private boolean hasBusyThreads() {
         for (int nap = 0; nap < NAPS; nap++) {
             Set<Thread> now = threads();
             boolean busy = false;
             for (Thread thread : now) {
-                boolean works = !thread.isDaemon() || thread.getState() == Thread.State.RUNNABLE;
-                busy |= works && !threads.contains(thread) && thread.isAlive() && !thread.getName().startsWith("fdc-");
+                busy |= !threads.contains(thread) && !thread.getName().startsWith("fdc-") && isAtWork(thread);
             }
             if (!busy) {
                 threads = now;
-                return false;
+                return now.size() > MOST_THREADS;
             }
             try {
                 Thread.sleep(NAP);
@@ -66,6 +67,31 @@ final class JvmState {
             }
         }
         return true;
+    }
+
+    /** Nobody is left to wake up one that waits without end, as those of a pool do that nobody has closed. */
+    private static boolean isAtWork(Thread thread) {
+        switch (thread.getState()) {
+            case RUNNABLE:
+            case BLOCKED:
+                return true;
+            case TIMED_WAITING:
+                return !thread.isDaemon() && !isIdleWorker(thread);
+            default:
+                return false;
+        }
+    }
+
+    /** In a pool whose threads end when they have waited for long enough. */
+    private static boolean isIdleWorker(Thread thread) {
+        boolean isIdle = false;
+        for (StackTraceElement call : thread.getStackTrace()) {
+            if (call.getClassName().startsWith("java.util.concurrent.ScheduledThreadPoolExecutor")) {
+                return false;
+            }
+            isIdle |= call.getClassName().equals("java.util.concurrent.ThreadPoolExecutor") && call.getMethodName().equals("getTask");
+        }
+        return isIdle;
     }
 
     private static Set<Thread> threads() {
