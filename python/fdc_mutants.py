@@ -3,7 +3,7 @@
 `fdc mutate` starts pytest with the plug-in fdc_pytest, whose plan then names a file:
 
     {"original": "/project", "tests": ["tests/test_a.py::test_b", ...], "limits": [5.1, ...], "memory": 2147483648,
-     "mutants": [{"id": 0, "path": "src/a.py", "bytes": [120, 122], "replacement": "-", "tests": [0, 4]}, ...]}
+     "file": 268435456, "mutants": [{"id": 0, "path": "src/a.py", "bytes": [120, 122], "replacement": "-", "tests": [0, 4]}, ...]}
 
 Modules and tests are imported and collected once, without a change. For each mutant the process is copied (fork), the
 changed function gets its new code in the copy, and the tests that run it are run there: nothing is started, imported
@@ -18,6 +18,7 @@ import resource
 import select
 import shutil
 import signal
+import stat
 import sys
 import time
 import types
@@ -26,10 +27,14 @@ import fdc_pytest
 
 # What tests leave behind everywhere.
 NOT_SOURCE = {"__pycache__", ".pytest_cache", ".hypothesis"}
-LARGEST_FILE = 1 << 30
 # Seconds that a copy may take before its first test, and between two.
 BETWEEN_TESTS = 60
+# Seconds between two looks at whether a silent copy still lives.
+AT_A_TIME = 0.2
+# Not all systems let us look at how a process ended without forgetting it.
+CAN_WAIT = hasattr(os, "waitid")
 PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
 
 
 class Mutants:
@@ -40,7 +45,7 @@ class Mutants:
             told = json.load(file)
         self.recorder = recorder
         self.spool = recorder.spool
-        self.memory = told["memory"]
+        self.memory, self.file = told["memory"], told["file"]
         self.mutants = told["mutants"]
         self.names = told["tests"]
         self.limits = dict(zip(self.names, told["limits"]))
@@ -51,22 +56,29 @@ class Mutants:
 
     def run(self):
         sys.dont_write_bytecode = True
-        asked = {test for mutant in self.mutants for test in mutant["tests"]}
-        fate, failed = self.tried([self.names[test] for test in asked])
+        control(PR_SET_CHILD_SUBREAPER)
+        self.own_children = children()
+        asked = {self.names[test] for mutant in self.mutants for test in mutant["tests"]}
+        missing = asked - self.items.keys()
+        fate, failed = self.tried(asked)
         unfit = {kill["test"] for kill in failed}
-        self.spool.write({"event": "baseline", "fate": fate, "failing": sorted(unfit)})
+        self.spool.write({"event": "baseline", "fate": fate, "failing": sorted(unfit), "missing": sorted(missing)})
+        self.end_strays()
         self.copy.mend()
+        self.copy.let_be()
+        unfit |= missing
         self.functions = functions_by_file()
         # What is there now is shared with all copies, and not looked through again.
         gc.freeze()
         for mutant in self.mutants:
             self.spool.write({"event": "mutating", "id": mutant["id"]})
             tests = [self.names[test] for test in mutant["tests"] if self.names[test] not in unfit]
-            begun = time.monotonic()
-            fate, kills = self.one(mutant, tests)
-            self.copy.mend()
+            begun, self.left_running = time.monotonic(), False
+            fate, kills = self.one(mutant, tests) if tests else ("unjudged", [])
             event = {"event": "mutant", "id": mutant["id"], "fate": fate, "seconds": round(time.monotonic() - begun, 6)}
-            self.spool.write({**event, "kills": kills})
+            self.end_strays()
+            damaged = self.copy.mend(mutant["path"])
+            self.spool.write({**event, "kills": kills, "damaged": damaged, "left_running": self.left_running})
 
     def one(self, mutant, tests):
         path = os.path.join(self.root, mutant["path"])
@@ -108,8 +120,14 @@ class Mutants:
     def followed(self, child, out):
         """Listens to a copy until it is done, or a test of it takes too long."""
         fate, kills, under_way, rest, deadline = "crashed", [], None, b"", time.monotonic() + BETWEEN_TESTS
-        while True:
-            if not select.select([out], [], [], max(deadline - time.monotonic(), 0))[0]:
+        while fate == "crashed":
+            ended = has_ended(child)
+            if not select.select([out], [], [], 0 if ended else min(max(deadline - time.monotonic(), 0), AT_A_TIME))[0]:
+                # What it has started may hold the pipe open for longer than it lives.
+                if ended:
+                    break
+                if time.monotonic() < deadline:
+                    continue
                 fate = "hung"
                 if under_way is not None:
                     kills.append({"test": under_way, "note": "timed out after %g s" % self.limits[under_way]})
@@ -129,23 +147,43 @@ class Mutants:
                         kills.append({key: event[key] for key in ("test", "note", "failure") if key in event})
                 elif event["event"] == "bye":
                     fate = "unapplied" if not event["applied"] else "killed" if kills else "survived"
+        while fate != "hung" and CAN_WAIT and not has_ended(child):
+            time.sleep(0.001)
+            if time.monotonic() > deadline:
+                fate = "hung"
+        if fate != "hung":
+            orphans = children() - self.own_children - {child}
+            self.left_running = any(not is_dead(orphan) for orphan in orphans)
         try:
             os.killpg(child, signal.SIGKILL)
         except OSError:
             pass  # It has ended, or has not got as far as a group of its own.
-        _, status = os.waitpid(child, 0)
+        _, how = os.waitpid(child, 0)
         if fate == "crashed" and under_way is not None:
-            kills.append({"test": under_way, "note": "the process ended in it (%s)" % ending(status)})
+            kills.append({"test": under_way, "note": "the process ended in it (%s)" % ending(how)})
         return fate, kills
+
+    def end_strays(self):
+        """Ends what a copy has left running in groups of their own. The system gives such processes to us when those that
+        started them are gone."""
+        while True:
+            strays = children() - self.own_children
+            if not strays:
+                return
+            for stray in strays:
+                try:
+                    os.kill(stray, signal.SIGKILL)
+                    os.waitpid(stray, 0)
+                except OSError:
+                    pass  # It has ended meanwhile.
 
     def be_a_copy(self, tests, swaps, imports, back):
         """Runs the tests and ends; nothing returns from here."""
         try:
             os.setpgid(0, 0)
-            end_with_parent()
-            limit(resource.RLIMIT_AS, self.memory + memory_now())
-            limit(resource.RLIMIT_FSIZE, LARGEST_FILE)
-            limit(resource.RLIMIT_CORE, 0)
+            # A copy must not outlive fdc, whatever ends it.
+            control(PR_SET_PDEATHSIG, signal.SIGKILL)
+            contain(self.memory, self.file)
             recorder = self.recorder
             recorder.spool = Pipe(back)
             hush(recorder.config)
@@ -179,41 +217,69 @@ class Copy:
 
     def __init__(self, original, root):
         self.original, self.root = original, root
+        self.here = os.getcwd()
+        self.common = set()
         self.files = self.look()
 
     def look(self):
-        """Size and time of every file, None of every folder."""
+        """Kind, rights, size and time of every file; of a folder without the last two."""
         found, folders = {}, [""]
         while folders:
             folder = folders.pop()
-            with os.scandir(os.path.join(self.root, folder)) as entries:
-                for entry in entries:
-                    name = os.path.join(folder, entry.name)
-                    if entry.name in NOT_SOURCE:
-                        continue
-                    if entry.is_dir(follow_symlinks=False):
-                        folders.append(name)
-                        found[name] = None
-                    else:
-                        about = entry.stat(follow_symlinks=False)
-                        found[name] = about.st_size, about.st_mtime_ns
+            try:
+                entries = list(os.scandir(os.path.join(self.root, folder)))
+            except OSError:
+                continue  # It is gone, or may not be read: what was in it counts as gone.
+            for entry in entries:
+                name = os.path.join(folder, entry.name)
+                if entry.name in NOT_SOURCE:
+                    continue
+                about = entry.stat(follow_symlinks=False)
+                if entry.is_dir(follow_symlinks=False):
+                    folders.append(name)
+                    found[name] = (about.st_mode,)
+                else:
+                    found[name] = about.st_mode, about.st_size, about.st_mtime_ns
         return found
 
-    def mend(self):
-        """Puts back what tests, or we, have changed, and takes away what is new."""
+    def mend(self, ours=None):
+        """Puts back what tests, or we, have changed, and takes away what is new; whether tests did more than they do
+        without a mutant, the file that is `ours` left out."""
+        gone = not os.path.isdir(self.root)
+        if gone:
+            os.makedirs(self.root)
+        os.chdir(self.root)
         now = self.look()
-        wrong = [name for name in self.files if now.get(name, ()) != self.files[name]]
-        for name in sorted(now.keys() - self.files.keys(), reverse=True):
+        wrong = {name for name in self.files if now.get(name) != self.files[name]}
+        new = now.keys() - self.files.keys()
+        for name in sorted(wrong & now.keys()):
+            if len(self.files[name]) == 1 and len(now[name]) == 1:
+                os.chmod(os.path.join(self.root, name), stat.S_IMODE(self.files[name][0]))
+        for name in sorted(new, reverse=True):
             remove(os.path.join(self.root, name))
         for name in sorted(wrong):
-            here, there = os.path.join(self.root, name), os.path.join(self.original, name)
-            if self.files[name] is None:
-                os.makedirs(here, exist_ok=True)
-            elif os.path.lexists(there):
+            self.put_back(name)
+        os.chdir(self.here)
+        self.found = wrong | new
+        return gone or bool(self.found - self.common - {ours})
+
+    def let_be(self):
+        """What was found just now is found without any mutant, too."""
+        self.common = self.found
+
+    def put_back(self, name):
+        here, there = os.path.join(self.root, name), os.path.join(self.original, name)
+        mode, *rest = self.files[name]
+        if not rest:
+            if os.path.islink(here) or not os.path.isdir(here):
                 remove(here)
-                shutil.copy2(there, here, follow_symlinks=False)
-                about = os.lstat(here)
-                self.files[name] = about.st_size, about.st_mtime_ns
+                os.makedirs(here)
+            os.chmod(here, stat.S_IMODE(mode))
+        elif os.path.lexists(there):
+            remove(here)
+            shutil.copy2(there, here, follow_symlinks=False)
+            about = os.lstat(here)
+            self.files[name] = about.st_mode, about.st_size, about.st_mtime_ns
 
 
 def remove(path):
@@ -263,6 +329,13 @@ def hush(config):
         writer._file = open(os.devnull, "w")
 
 
+def contain(memory, file):
+    """From here on this process, and each that it starts, can have so many bytes more, and files of so many."""
+    limit(resource.RLIMIT_AS, memory + memory_now())
+    limit(resource.RLIMIT_FSIZE, file)
+    limit(resource.RLIMIT_CORE, 0)
+
+
 def limit(what, most):
     try:
         resource.setrlimit(what, (most, most))
@@ -279,10 +352,51 @@ def memory_now():
         return 1 << 32
 
 
-def end_with_parent():
-    """A copy must not outlive fdc, whatever ends it; Linux can see to that."""
+def control(what, value=1):
+    """Of Linux; elsewhere there is no such thing."""
     if sys.platform == "linux":
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        ctypes.CDLL(None).prctl(what, value, 0, 0, 0)
+
+
+def has_ended(child):
+    """Whether a process of ours has, where the system tells. Its number stays its own."""
+    return CAN_WAIT and os.waitid(os.P_PID, child, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+
+def children():
+    """The processes that this one has started or was given, where the system tells."""
+    if not CAN_WAIT:
+        return set()
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return set()
+    try:
+        tasks = ["/proc/self/task/%s/children" % name for name in os.listdir("/proc/self/task")]
+        return {int(name) for task in tasks for name in words(task)}
+    except OSError:
+        pass  # Not all kernels keep these lists.
+    own = str(os.getpid())
+    ids = [name for name in os.listdir("/proc") if name.isdigit()] if sys.platform == "linux" else []
+    return {int(name) for name in ids if status(name)[1:2] == [own]}
+
+
+def is_dead(process):
+    return status(process)[:1] in (["Z"], ["X"], [])
+
+
+def status(process):
+    """State, parent and what follows them in Linux' table; nothing of a process that has gone."""
+    try:
+        return words("/proc/%s/stat" % process)
+    except OSError:
+        return []
+
+
+def words(path):
+    """All behind the last bracket, which ends the name of a process."""
+    with open(path, errors="replace") as file:
+        return file.read().rpartition(")")[2].split()
 
 
 def ending(status):

@@ -93,6 +93,9 @@ def pytest_configure(config):
     config.option.continue_on_collection_errors = True
     active = Recorder(config, plan, Spool(os.environ["FDC_SPOOL"]), is_worker=worker is not None)
     config.pluginmanager.register(active, "fdc_recorder")
+    if plan.tries_mutants():
+        # Nobody reads how pytest words thousands of failures, and it takes longer than the tests.
+        config.option.tbstyle = "no"
     if plan.mutants is not None:
         config.pluginmanager.register(MutantLoop(active), "fdc_mutant_loop")
 
@@ -185,6 +188,10 @@ class Recorder:
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtestloop(self):
         measuring = self.coverage is not None and not self.is_controller and not self.config.option.collectonly
+        if self.plan.memory is not None and self.plan.mutants is None:
+            import fdc_mutants
+
+            fdc_mutants.contain(self.plan.memory, self.plan.file)
         if not self.is_controller:
             withdraw()
         if measuring:
@@ -263,13 +270,15 @@ class Recorder:
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_makereport(self, item, call):
-        if self.test is None or call.excinfo is None:
+        # pytest's plug-in for unittest moves what it has kept to the call, behind us.
+        if self.test is None or call.excinfo is None and not getattr(item, "_excinfo", None):
             yield
             return
-        self.test.raised = (call.excinfo.type, call.excinfo.tb)
         self.meter.enter(call)
         yield
         self.meter.leave(call)
+        if call.excinfo is not None:
+            self.test.raised = (call.excinfo.type, call.excinfo.tb)
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report):
@@ -364,7 +373,7 @@ class Test:
                 where = "" if report.when == "call" else "in %s: " % report.when
                 self.note = where + failure(report.longrepr)
                 self.failure = trace(report.longrepr, self.raised, plan)
-                if self.failure is not None:
+                if self.failure is not None and plan.mutants is None:
                     self.failure["place"] = place(report, self.item, plan)
             self.failed = True
         elif hasattr(report, "context"):
@@ -658,6 +667,9 @@ class Plan:
         self.include_tests = one.get("include-tests") == "yes"
         # A file that says which changes the tests shall be tried on, instead of being run.
         self.mutants = one.get("mutants")
+        # What a process may use whose code is not the project's own.
+        self.memory = int(one["memory"]) if "memory" in one else None
+        self.file = int(one.get("file", 0))
         number, count = one.get("shard", "0 1").split()
         self.shard = int(number), max(int(count), 1)
         self.skip = set(many["skip"])
@@ -674,6 +686,10 @@ class Plan:
                 return cls(file.read().split("\n")[:-1])
         except (OSError, KeyError, ValueError) as error:
             raise pytest.UsageError("fdc: the plan %r cannot be used: %r; FDC_PLAN names it, run `fdc collect pytest`" % (path, error))
+
+    def tries_mutants(self):
+        """Here, or by the program that has put one into the project's copy."""
+        return self.mutants is not None or self.memory is not None
 
     def wants(self, name):
         number, count = self.shard

@@ -218,3 +218,28 @@ def test_an_inherited_test_says_where_it_stands(project):
     )
     (test,) = project.collect().tests.values()
     assert test["failure"]["place"] == ["base.py", 2, 4]
+
+
+def test_a_failure_of_unittest_tells_its_exception_message_and_calls(project):
+    project.file("shop.py", "def price(count):\n    raise KeyError(count)\n")
+    project.file(
+        "test_a.py",
+        """
+        import shop, unittest
+        class Test(unittest.TestCase):
+            def test_price(self): shop.price(3)
+            def test_equal(self): self.assertEqual(1, 2, "not so")
+            def test_skip(self): self.skipTest("slow")
+        class TestSetUp(unittest.TestCase):
+            def setUp(self): shop.price(4)
+            def test_never(self): pass
+        """,
+    )
+    tests = {name.rpartition("::")[2]: test for name, test in project.collect().tests.items()}
+    for name, frames in [("test_price", ["price", "test_price"]), ("test_never", ["price", "setUp"])]:
+        failure = tests[name]["failure"]
+        assert failure["exception"] == "KeyError" and "KeyError: " in failure["message"], name
+        assert [frame[1] for frame in failure["frames"]] == frames
+    assert tests["test_equal"]["failure"]["exception"] == "AssertionError"
+    assert "1 != 2 : not so" in tests["test_equal"]["failure"]["message"]
+    assert tests["test_skip"]["outcome"] == "skip" and "failure" not in tests["test_skip"]

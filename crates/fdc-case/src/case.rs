@@ -65,7 +65,7 @@ impl Case {
         Ok(spectrum)
     }
 
-    /// The same without virtual tests.
+    /// The same without virtual tests. Neither has mutants: [`Self::add_kills`].
     pub fn measured(&self) -> Result<Spectrum> {
         let _moment = self.moment()?;
         let (program, fault) = self.sql(read_program)?;
@@ -83,12 +83,17 @@ impl Case {
         let spectrum = Spectrum::new(bug, program, tests, rows, fault)
             .map_err(|error| FileError::inconsistent(&self.path, &error))?;
         self.check_whole(&Part::SPECTRUM)?;
-        let mutants = mutants::joined(&self.mutants()?, &spectrum);
         Ok(Spectrum {
             history,
-            mutants,
             ..spectrum
         })
+    }
+
+    /// Adds what mutants showed to the case's own spectrum. There may be many, each with many failures,
+    /// so only who hears them reads them.
+    pub fn add_kills(&self, spectrum: &mut Spectrum) -> Result<()> {
+        spectrum.mutants = mutants::joined(&self.mutants()?, spectrum);
+        Ok(())
     }
 
     /// As long as it is held, everything is read as of one moment: a collector may be writing, and

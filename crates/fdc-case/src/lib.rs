@@ -61,9 +61,13 @@ pub fn is_case(head: &[u8]) -> bool {
         && head.get(68..72) == Some(&schema::APPLICATION_ID.to_be_bytes()[..])
 }
 
-/// Reads a case file.
+/// Reads a case file, with what mutants showed.
 pub fn read(path: &Path) -> Result<Spectrum> {
-    Case::open(path)?.spectrum()
+    let case = Case::open(path)?;
+    let _moment = case.moment()?;
+    let mut spectrum = case.spectrum()?;
+    case.add_kills(&mut spectrum)?;
+    Ok(spectrum)
 }
 
 #[cfg(test)]

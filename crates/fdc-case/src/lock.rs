@@ -19,7 +19,8 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    pub(crate) fn take(case: &Path) -> Result<Self> {
+    /// For a verb of fdc, which whoever comes second is told of.
+    pub(crate) fn take(case: &Path, verb: &str) -> Result<Self> {
         // Whoever only asks whether there is a collector holds the lock for a moment.
         const TRIES: u32 = 10;
         const PAUSE: Duration = Duration::from_millis(20);
@@ -37,7 +38,7 @@ impl Lock {
             match file.try_lock() {
                 Ok(()) if is_at(&file, &path) => {
                     let id = std::process::id();
-                    let noted = file.set_len(0).and_then(|()| write!(file, "{id}"));
+                    let noted = file.set_len(0).and_then(|()| write!(file, "{id} {verb}"));
                     noted.map_err(FileError::io(&path, "write it"))?;
                     return Ok(Lock { path, _file: file });
                 }
@@ -48,12 +49,14 @@ impl Lock {
                     std::thread::sleep(PAUSE);
                 }
                 Err(TryLockError::WouldBlock) => {
-                    let expected = "a case that nobody else is collecting";
-                    let mut found = "another `fdc collect` at work on it".to_owned();
+                    let expected = "a case that nobody else writes to";
                     let holder = std::fs::read_to_string(&path).unwrap_or_default();
-                    if !holder.is_empty() {
-                        found += &format!(" (process {holder})");
-                    }
+                    let found = match holder.split_once(' ') {
+                        Some((id, verb)) => {
+                            format!("another `fdc {verb}` at work on it (process {id})")
+                        }
+                        None => "another fdc at work on it".to_owned(),
+                    };
                     return Err(FileError::bad(case, expected, found)
                         .hint("wait for it to end, or write to another file with -o"));
                 }

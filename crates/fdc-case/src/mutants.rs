@@ -120,7 +120,7 @@ pub struct MutantRecording {
 impl MutantRecording {
     /// Opens a complete case. A collector is kept out meanwhile.
     pub fn open(path: &Path) -> Result<Self> {
-        let lock = Lock::take(path)?;
+        let lock = Lock::take(path, "mutate")?;
         let case = Case::open(path)?;
         case.check_whole(&Part::ALL)?;
         if let Some(interruption) = case.interruption()? {
@@ -487,6 +487,19 @@ mod tests {
     }
 
     #[test]
+    fn a_collector_that_comes_second_is_told_of_mutants() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = case(folder.path());
+        let recording = MutantRecording::open(&path).unwrap();
+        let error = Recording::open(&path, &[("collector", "pytest")]).unwrap_err();
+        let id = std::process::id();
+        let found = format!("found another `fdc mutate` at work on it (process {id})");
+        assert!(error.to_string().ends_with(&found), "{error}");
+        drop(recording);
+        Recording::open(&path, &[("collector", "pytest")]).unwrap();
+    }
+
+    #[test]
     fn the_same_mutants_give_the_same_file_in_any_order() {
         let folder = tempfile::tempdir().unwrap();
         let all = [
@@ -587,8 +600,10 @@ mod tests {
             .unwrap();
         drop(connection);
         let case = Case::open(&path).unwrap();
-        // Rankings hear of mutants, so nothing is ranked by damaged ones.
-        for error in [case.mutants().unwrap_err(), case.spectrum().unwrap_err()] {
+        // Who hears no mutants is not kept from work by damaged ones.
+        let mut spectrum = case.spectrum().unwrap();
+        let heard = case.add_kills(&mut spectrum).unwrap_err();
+        for error in [case.mutants().unwrap_err(), heard] {
             assert!(error.to_string().contains("checksum"), "{error}");
         }
     }

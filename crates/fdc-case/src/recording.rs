@@ -122,7 +122,7 @@ impl Recording {
     /// way, by the first of them, is refused.
     pub fn open(path: &Path, notes: &[(&str, &str)]) -> Result<Self> {
         refuse_special_file(path)?;
-        let lock = Lock::take(path)?;
+        let lock = Lock::take(path, "collect")?;
         // An empty file is as good as none.
         if std::fs::metadata(path).is_ok_and(|file| file.len() > 0) {
             Case::open(path)?.check_whole(&Part::ALL)?;

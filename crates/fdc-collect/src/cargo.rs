@@ -76,9 +76,9 @@ use fdc_case::recording::Judgement;
 
 use crate::changes::TestsOf;
 use crate::error::Result;
-use crate::isolated::{EndedTest, Isolated, PlannedTest, Ran, Surroundings};
+use crate::isolated::{EndedTest, Isolated, MEMORY, PlannedTest, Ran, Surroundings};
 use crate::options::CollectOptions;
-use crate::process::{ProcessGroup, ToolLog, note_down, output_to};
+use crate::process::{ToolLog, note_down, output_to};
 use crate::watch::Watch;
 use crate::{Ecosystem, FAIL, Tests, noted_at};
 
@@ -164,13 +164,13 @@ impl Isolated for Cargo {
         let mut command = program.command();
         command.args(["--exact", &test.selector, "--nocapture"]);
         command.args(&self.ignored);
-        command.envs(surroundings.switch());
         // Continuous mode: the counters are in the file even if the process is killed.
         command.env("LLVM_PROFILE_FILE", folder.join("%p%c.profraw"));
         let (output, errors) = (folder.join("stdout"), folder.join("stderr"));
         output_to(&mut command, &output, &errors)?;
         let start = Instant::now();
-        let mut group = ProcessGroup::spawn(&mut command).map_err(program.cannot_start())?;
+        let group = surroundings.spawn(&mut command, Some(MEMORY));
+        let mut group = group.map_err(program.cannot_start())?;
         let worker = folder.file_name().unwrap_or_default().to_string_lossy();
         note_down(&group, &noted_at(&self.options.work(), worker))?;
         let limit = surroundings.limit;

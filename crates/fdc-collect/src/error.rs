@@ -37,6 +37,8 @@ pub enum Cause {
     Input,
     /// There is no test to measure.
     NoTests,
+    /// The project does not compile.
+    Build,
     /// An outside tool is missing or failed.
     Tool,
 }
@@ -54,6 +56,10 @@ impl RunError {
 
     pub(crate) fn no_tests(message: String, hint: &str) -> Self {
         RunError::refused(Cause::NoTests, message, hint)
+    }
+
+    pub(crate) fn build(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        RunError::refused(Cause::Build, message, hint)
     }
 
     /// An outside tool is missing or failed.

@@ -130,6 +130,8 @@ struct Go {
     options: CollectOptions,
     arguments: Arguments,
     built: Built,
+    /// The packages whose programs do not list their tests, and what they say instead.
+    silent: Vec<(String, String)>,
     tests: Vec<PlannedTest>,
     sources: Sources,
 }
@@ -162,7 +164,14 @@ impl Isolated for Go {
     }
 
     fn complaint(&self) -> Option<RunError> {
-        (!self.built.failures.is_empty()).then(|| failure(&self.built.failures))
+        if !self.built.failures.is_empty() {
+            return Some(failure(&self.built.failures));
+        }
+        // Whoever tries mutants sees that tests were not run.
+        let told = self.options.copied_from.is_none();
+        let (package, words) = self.silent.first().filter(|_| told)?;
+        let message = format!("the tests of {package} cannot be listed");
+        Some(RunError::tool(message, words))
     }
 }
 
@@ -174,9 +183,10 @@ impl Go {
             work: &work,
             arguments: &arguments,
             measures: !options.outcomes_only,
+            lints: options.copied_from.is_none(),
             watch,
         };
-        let mut built = toolchain.build()?;
+        let built = toolchain.build()?;
         if built.programs.is_empty() && !built.failures.is_empty() {
             return Err(failure(&built.failures));
         }
@@ -187,7 +197,7 @@ impl Go {
         if options.include_tests {
             watch.note("Go does not measure _test.go files: --include-tests adds none");
         }
-        let mut tests = Vec::new();
+        let (mut tests, mut silent) = (Vec::new(), Vec::new());
         for (at, program) in built.programs.iter().enumerate() {
             match list(program, &work, watch)? {
                 Ok(names) => tests.extend(names.into_iter().map(|name| PlannedTest {
@@ -197,9 +207,9 @@ impl Go {
                     part: false,
                 })),
                 Err(words) => {
-                    let words = format!("its tests cannot be listed:\n    {words}");
-                    watch.note(&format!("{}: {words}", program.package));
-                    built.failures.push((program.package.clone(), words));
+                    let what = "its tests cannot be listed";
+                    watch.note(&format!("{}: {what}:\n    {words}", program.package));
+                    silent.push((program.package.clone(), words));
                 }
             }
         }
@@ -208,6 +218,7 @@ impl Go {
             options,
             arguments,
             built,
+            silent,
             tests,
             sources: Sources::default(),
         })
@@ -234,7 +245,7 @@ fn failure(failures: &[(String, String)]) -> RunError {
         [package] => format!("{package} does not build"),
         _ => format!("{count} packages do not build: {}", names.join(", ")),
     };
-    RunError::tool(message, words)
+    RunError::build(message, words)
 }
 
 /// The top-level tests of a program, or what it says instead.

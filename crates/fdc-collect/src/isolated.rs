@@ -1,7 +1,9 @@
 //! Ecosystems whose tests get a process each: a queue of tests, workers, and one who records.
 
 use std::collections::{BTreeMap, HashSet};
+use std::io;
 use std::path::Path;
+use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
@@ -13,7 +15,7 @@ use fdc_source::ProjectMethods;
 use crate::Collection;
 use crate::error::{Result, RunError};
 use crate::mutate::VARIABLE;
-use crate::process::empty_folder;
+use crate::process::{ProcessGroup, empty_folder};
 
 /// A project's tests, built, that get a process each.
 pub(crate) trait Isolated: Sync {
@@ -53,15 +55,37 @@ pub(crate) struct Surroundings<'r> {
     pub(crate) limit: Option<Duration>,
     /// The mutant to switch on, in a build that has any.
     pub(crate) mutant: Option<u32>,
+    /// The code is not the project's own, and may do anything.
+    pub(crate) contained: bool,
     pub(crate) stop: &'r (dyn Fn() -> bool + Sync),
 }
 
 impl Surroundings<'_> {
-    /// The variable that switches a mutant on.
-    pub(crate) fn switch(&self) -> Option<(&'static str, String)> {
-        self.mutant.map(|number| (VARIABLE, number.to_string()))
+    /// Starts a test's program in a group of its own. `memory` is what it may use if it is contained,
+    /// in bytes.
+    pub(crate) fn spawn(
+        &self,
+        command: &mut Command,
+        memory: Option<u64>,
+    ) -> io::Result<ProcessGroup> {
+        command.envs(self.mutant.map(|number| (VARIABLE, number.to_string())));
+        if !self.contained {
+            return ProcessGroup::spawn(command);
+        }
+        // What tests leave behind goes with the folder, and who is of this test can be told by it.
+        let temporary = self.folder.join("tmp");
+        std::fs::create_dir_all(&temporary)?;
+        command.env("TMPDIR", &temporary);
+        let group = ProcessGroup::spawn(command)?;
+        group.limit(memory, LARGEST_FILE);
+        Ok(group)
     }
 }
+
+/// What contained tests may use, in bytes: memory, beyond what tests of their kind begin with, and a
+/// file.
+pub(crate) const MEMORY: u64 = 2 << 30;
+pub(crate) const LARGEST_FILE: u64 = 256 << 20;
 
 pub(crate) enum Ran {
     Whole(EndedTest),
@@ -156,6 +180,7 @@ pub(crate) fn collect(isolated: &dyn Isolated, mut collection: Collection) -> Re
                     folder: &folder,
                     limit: options.timeout,
                     mutant: None,
+                    contained: options.copied_from.is_some(),
                     stop: asked,
                 };
                 while let Some(test) = next() {

@@ -336,7 +336,11 @@ impl Batch for JUnit {
             return Some(RunError::failed(message, log));
         }
         let hint = format!("{}\n(all of it: {})", told.join("\n"), log.0.display());
-        Some(RunError::tool(message, hint))
+        let refused = ["COMPILATION ERROR", "Compilation error", "Compilation fail"];
+        Some(match refused.iter().any(|words| text.contains(words)) {
+            true => RunError::build(message, hint),
+            false => RunError::tool(message, hint),
+        })
     }
 }
 

@@ -260,7 +260,7 @@ fn no_tests(options: &CollectOptions) -> RunError {
 
 /// A full disk shows itself in many ways; say the one thing that helps.
 fn explain_full_disk(error: RunError, work: &Path) -> RunError {
-    if error.cause() == Some(Cause::Tool) && process::disk_is_full(work) {
+    if matches!(error.cause(), Some(Cause::Build | Cause::Tool)) && process::disk_is_full(work) {
         let message = format!("the disk is full: {error}");
         let hint = "make room and run the same command again: it resumes";
         return RunError::tool(message, hint);

@@ -9,14 +9,16 @@
 
 mod cold;
 mod draw;
+mod guarded_copy;
 mod jobs;
+mod outcomes;
 mod project_copy;
 mod served;
 mod warm;
 mod woven;
 mod woven_sources;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
@@ -24,11 +26,11 @@ use fdc_case::mutants::{Fate, Kill, Mutant, MutantRecording};
 use fdc_core::Spectrum;
 
 use crate::error::{Result, RunError};
-use crate::process::{check_system, empty_folder};
+use crate::process::{check_system, empty_folder, end_strays};
 use crate::{CollectOptions, Ecosystem, Watch, explain_full_disk};
 use draw::{Candidate, Draw};
 pub(crate) use project_copy::copy_project;
-pub(crate) use served::{Attempted, OpenServed, Program, Served, ServedGround, Server};
+pub(crate) use served::{Attempted, OpenServed, Program, Served, ServedGround, Server, folder_of};
 pub(crate) use warm::OpenBatch;
 pub(crate) use woven::{BuildWoven, VARIABLE, relative_to};
 pub(crate) use woven_sources::{Place, WovenSources};
@@ -99,6 +101,9 @@ pub fn mutate(
     let limits = limits(&recording, &spectrum, options.run.timeout)?;
     watch.note(&cost(&draw, planned, left.len(), &left, &limits));
     let work = work_folder(case);
+    if work.exists() {
+        end_strays(&work);
+    }
     let mut trial = Trial {
         ecosystem,
         options,
@@ -108,6 +113,7 @@ pub fn mutate(
         recording: &mut recording,
         deadline: options.budget.map(|budget| Instant::now() + budget),
         done: 0,
+        incidents: Incidents::default(),
     };
     let tried = match left.is_empty() {
         true => Ok(()),
@@ -119,6 +125,11 @@ pub fn mutate(
         done: planned - left.len() + trial.done,
         possible: draw.candidates.len(),
     };
+    trial
+        .incidents
+        .words()
+        .iter()
+        .for_each(|words| watch.note(words));
     // Best effort: the next run empties it.
     let _ = std::fs::remove_dir_all(&work);
     recording.finish()?;
@@ -224,6 +235,11 @@ pub(crate) fn tells_of_hang(note: Option<&str>) -> bool {
     note.is_some_and(|note| note.starts_with("timed out"))
 }
 
+/// Whether it says that the process ended in the test.
+fn tells_of_crash(note: Option<&str>) -> bool {
+    note.is_some_and(|note| note.starts_with("the process ended in it"))
+}
+
 /// Of thousands of collections nobody wants to hear.
 struct Silent<'s>(&'s (dyn Fn() -> bool + Sync));
 
@@ -237,9 +253,63 @@ impl Watch for Silent<'_> {
 
 /// What became of a candidate.
 struct Tried {
-    fate: Fate,
+    /// None: no test that runs it can be judged.
+    fate: Option<Fate>,
     seconds: f64,
     kills: Vec<Kill>,
+    harm: Harm,
+}
+
+/// What its tests did beside their work; it was undone.
+#[derive(Clone, Copy, Debug, Default)]
+struct Harm {
+    /// Files of the project's copy are not as they were.
+    damaged: bool,
+    /// Processes went on after the tests.
+    left_running: bool,
+}
+
+/// How many mutants of a run did more than pass or fail.
+#[derive(Debug, Default)]
+struct Incidents {
+    hung: usize,
+    crashed: usize,
+    damaged: usize,
+    left_running: usize,
+    unjudged: usize,
+}
+
+impl Incidents {
+    fn count(&mut self, tried: &Tried) {
+        self.hung += usize::from(tried.fate == Some(Fate::Hung));
+        self.crashed += usize::from(tried.fate == Some(Fate::Crashed));
+        self.damaged += usize::from(tried.harm.damaged);
+        self.left_running += usize::from(tried.harm.left_running);
+        self.unjudged += usize::from(tried.fate.is_none());
+    }
+
+    /// A sentence each, of those that there were.
+    fn words(&self) -> Vec<String> {
+        let all = [
+            (self.hung, "did not end, and were stopped"),
+            (self.crashed, "ended the tests' process"),
+            (
+                self.damaged,
+                "changed files of the project's copy, which were put back",
+            ),
+            (
+                self.left_running,
+                "left processes running, which were ended",
+            ),
+            (
+                self.unjudged,
+                "are run by no test that can be judged, and do not count",
+            ),
+        ];
+        let all = all.iter().filter(|(count, _)| *count > 0);
+        all.map(|(count, what)| format!("mutants that {what}: {count}"))
+            .collect()
+    }
 }
 
 /// One run over the mutants that are left.
@@ -253,6 +323,7 @@ struct Trial<'t> {
     deadline: Option<Instant>,
     /// Mutants that were tried in this run.
     done: usize,
+    incidents: Incidents,
 }
 
 impl Trial<'_> {
@@ -288,6 +359,13 @@ impl Trial<'_> {
     }
 
     fn record(&mut self, candidate: &Candidate, tried: Tried) -> Result<()> {
+        self.incidents.count(&tried);
+        self.done += 1;
+        let place = format!("{}:{}", candidate.change.path, candidate.line);
+        let Some(fate) = tried.fate else {
+            self.watch.finished(&place);
+            return Ok(());
+        };
         let mut kills = tried.kills;
         for kill in &mut kills {
             let message = kill.failure.message.as_mut();
@@ -302,17 +380,25 @@ impl Trial<'_> {
             line: candidate.line,
             mutator: candidate.mutator.to_owned(),
             original: candidate.original.clone(),
-            fate: tried.fate,
+            fate,
             tests: candidate.tests.len() as u32,
             seconds: tried.seconds,
             kills,
         })?;
-        self.done += 1;
-        let place = format!("{}:{}", candidate.change.path, candidate.line);
         self.watch.finished(&place);
         Ok(())
     }
 }
+
+/// What to say of tests that are left out; none if there are none.
+fn left_out(tests: &HashSet<String>, why: &str) -> Option<String> {
+    let first = tests.iter().min()?;
+    Some(format!("{} tests {why}; the first is {first}", tests.len()))
+}
+
+const UNFIT: &str = "fail in a copy of the project without any change, and do not count";
+const UNJUDGED: &str =
+    "are not found in a copy of the project by their names, and cannot be judged";
 
 #[cfg(test)]
 mod tests {

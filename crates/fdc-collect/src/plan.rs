@@ -9,6 +9,8 @@
 //! skip tests/a.py::b     measured already
 //! shard 0 2              only files or classes whose FNV-1a hash (32 bits) modulo 2 is 0
 //! include-tests no       whether test code counts as code
+//! memory 2147483648      bytes that tests of changed code may use beyond what they begin with
+//! file 268435456         bytes that a file of theirs may have
 //! classes /project/target/classes
 //! ```
 //! In values `\\` stands for a backslash and `\n` for a line end.

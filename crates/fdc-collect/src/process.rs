@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use crate::error::{Result, RunError};
 use crate::orphans::Groups;
-use crate::system::{has_ended, kill_group, room_left, signal_of};
+use crate::system::{has_ended, kill_group, kill_one, limit, room_left, signal_of};
 
 /// Refuses systems on which a process and everything it starts cannot be ended.
 pub fn check_system(doing: &str) -> Result<()> {
@@ -58,6 +58,11 @@ impl ProcessGroup {
     /// The number of the group.
     pub fn id(&self) -> u32 {
         self.child.id()
+    }
+
+    /// Sets how much memory each of its processes may use, and how large files may get, in bytes.
+    pub(crate) fn limit(&self, memory: Option<u64>, file: u64) {
+        limit(&self.child, memory, file);
     }
 
     /// How the process ended, if it did. What it left running is then ended, too.
@@ -217,24 +222,72 @@ pub fn end_orphan(noted: &Path, folder: &Path) {
     let Ok(id) = std::fs::read_to_string(noted).unwrap_or_default().parse() else {
         return;
     };
-    let environment = std::fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
-    let folder = folder.as_os_str().as_encoded_bytes();
-    let ours = |variable: &[u8]| {
-        let names: [&[u8]; 3] = [b"FDC_SPOOL=", b"FDC_GUIDE=", b"LLVM_PROFILE_FILE="];
-        let path = names.iter().find_map(|name| variable.strip_prefix(*name));
-        path.is_some_and(|path| path.starts_with(folder))
-    };
-    if environment.split(|&byte| byte == 0).any(ours) {
+    if works_in(id, folder) {
         kill_group(id);
     }
+}
+
+/// Whether a variable of ours in a process's environment names a path in a folder.
+fn works_in(process: u32, folder: &Path) -> bool {
+    let environment = std::fs::read(format!("/proc/{process}/environ")).unwrap_or_default();
+    let folder = folder.as_os_str().as_encoded_bytes();
+    let ours = |variable: &[u8]| {
+        let names: [&[u8]; 4] = [
+            b"FDC_SPOOL=",
+            b"FDC_GUIDE=",
+            b"LLVM_PROFILE_FILE=",
+            b"TMPDIR=",
+        ];
+        let path = names.iter().find_map(|name| variable.strip_prefix(*name));
+        path.and_then(|path| path.strip_prefix(folder))
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+    };
+    environment.split(|&byte| byte == 0).any(ours)
+}
+
+/// Ends what tests in a folder have left running outside of their group; whether there was anything.
+/// Where the system does not show environments nothing is found.
+pub(crate) fn end_strays(folder: &Path) -> bool {
+    // Each may have started another one meanwhile.
+    const ROUNDS: usize = 20;
+    let mut any = false;
+    for _ in 0..ROUNDS {
+        let processes = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+        let ids = processes.filter_map(|one| one.file_name().to_str()?.parse::<u32>().ok());
+        let ids = ids.filter(|&id| id != std::process::id() && works_in(id, folder));
+        let strays: Vec<u32> = ids.collect();
+        if strays.is_empty() {
+            break;
+        }
+        any = true;
+        strays.into_iter().for_each(kill_one);
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    any
 }
 
 /// Makes a folder, or empties it.
 pub fn empty_folder(path: &Path) -> Result<()> {
     if path.exists() {
-        std::fs::remove_dir_all(path).map_err(RunError::io(path, "empty it"))?;
+        let removed = std::fs::remove_dir_all(path).or_else(|_| {
+            // Tests leave folders that nobody may write to.
+            open_folders(path);
+            std::fs::remove_dir_all(path)
+        });
+        removed.map_err(RunError::io(path, "empty it"))?;
     }
     make_folder(path)
+}
+
+/// Lets us into a folder and all below. Best effort: what stays closed cannot be removed, which is told.
+fn open_folders(path: &Path) {
+    let mut left = vec![path.to_owned()];
+    while let Some(folder) = left.pop() {
+        let _ = crate::system::make_executable(&folder);
+        let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        let folders = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()));
+        left.extend(folders.map(|entry| entry.path()));
+    }
 }
 
 /// Makes a folder and those around it, unless they are there.
@@ -323,6 +376,33 @@ mod tests {
         end_orphan(&noted, folder.path());
         let status = group.wait(None, &|| false, &mut || false).unwrap();
         assert_eq!(status_text(status.unwrap()), "signal SIGKILL");
+    }
+
+    #[test]
+    fn what_left_its_group_is_ended_too() {
+        let folder = tempfile::tempdir().unwrap();
+        let other = tempfile::tempdir().unwrap();
+        let noted = folder.path().join("id");
+        let mut command = Command::new("sh");
+        // `setsid` gives a group of its own, and the shell ends.
+        let script = "setsid sh -c 'echo $$ > id; exec sleep 60' & while ! [ -s id ]; do :; done";
+        command.args(["-c", script]).current_dir(folder.path());
+        command.env("TMPDIR", folder.path());
+        run(
+            &mut command,
+            None,
+            &|| false,
+            RunError::io(&noted, "start it"),
+        )
+        .unwrap();
+        let id = std::fs::read_to_string(&noted).unwrap();
+        let state = format!("/proc/{}/stat", id.trim());
+        let runs = || std::fs::read_to_string(&state).is_ok_and(|text| !text.contains(") Z "));
+        assert!(!end_strays(other.path()));
+        assert!(runs());
+        assert!(end_strays(folder.path()));
+        assert!(!runs());
+        assert!(!end_strays(folder.path()));
     }
 
     #[test]

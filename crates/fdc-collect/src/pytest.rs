@@ -38,7 +38,9 @@ use std::process::{Command, ExitStatus};
 use crate::batch::Batch;
 use crate::changes::TestsOf;
 use crate::error::{Result, RunError};
+use crate::isolated::{LARGEST_FILE, MEMORY};
 use crate::options::CollectOptions;
+use crate::plan::Plan;
 use crate::process::{ToolLog, answer, make_folder, write_file};
 use crate::settings::{Setting, SettingKind};
 use crate::{Ecosystem, Tests};
@@ -137,6 +139,13 @@ impl Batch for Pytest {
         // Not `-p`: xdist's workers heed that too late.
         command.env("PYTEST_PLUGINS", plugins);
         Ok(command)
+    }
+
+    fn plan(&self, plan: &mut Plan) {
+        if self.options.copied_from.is_some() {
+            plan.line("memory", &MEMORY.to_string());
+            plan.line("file", &LARGEST_FILE.to_string());
+        }
     }
 
     fn knows_test_code(&self) -> bool {

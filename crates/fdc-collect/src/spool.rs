@@ -42,6 +42,9 @@ pub(crate) enum Event {
     Baseline {
         fate: String,
         failing: Vec<String>,
+        /// Not among the tests that are there.
+        #[serde(default)]
+        missing: Vec<String>,
     },
     /// A mutant is about to be tried.
     Mutating {
@@ -54,6 +57,12 @@ pub(crate) enum Event {
         fate: String,
         seconds: f64,
         kills: Vec<KilledBy>,
+        /// It changed files of the project's copy, which were put back.
+        #[serde(default)]
+        damaged: bool,
+        /// It left processes running, which were ended.
+        #[serde(default)]
+        left_running: bool,
     },
     /// The process has run all it should.
     Bye,

@@ -10,7 +10,9 @@ mod unix {
     use std::path::Path;
     use std::process::{Child, Command, ExitStatus};
 
-    use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
+    use rustix::process::{
+        Pid, Signal, WaitId, WaitIdOptions, kill_process, kill_process_group, waitid,
+    };
 
     /// Gives a command a group of processes of its own.
     pub(crate) fn own_group(command: &mut Command) {
@@ -23,6 +25,39 @@ mod unix {
             let _ = kill_process_group(group, Signal::KILL);
         }
     }
+
+    /// Ends a process at once. Best effort: it may have ended by itself.
+    pub(crate) fn kill_one(id: u32) {
+        if let Some(process) = i32::try_from(id).ok().and_then(Pid::from_raw) {
+            let _ = kill_process(process, Signal::KILL);
+        }
+    }
+
+    /// Sets how much memory a process and each that it starts may use, and how large their files may
+    /// get, in bytes. Best effort: not all systems can, and a lower limit may be set already.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn limit(child: &Child, memory: Option<u64>, file: u64) {
+        use rustix::process::{Resource, Rlimit, prlimit};
+
+        let limits = [
+            // What is only reserved does not count: Go and the JVM reserve much.
+            (Resource::Data, memory),
+            (Resource::Fsize, Some(file)),
+            (Resource::Core, Some(0)),
+        ];
+        for (resource, most) in limits {
+            let most = Rlimit {
+                current: most,
+                maximum: most,
+            };
+            if most.current.is_some() {
+                let _ = prlimit(Some(Pid::from_child(child)), resource, most);
+            }
+        }
+    }
+
+    #[cfg(not(target_os = "linux"))]
+    pub(crate) fn limit(_: &Child, _: Option<u64>, _: u64) {}
 
     /// Whether a child has ended. Its number stays its own until somebody waits for it.
     pub(crate) fn has_ended(child: &Child) -> std::io::Result<bool> {
@@ -62,6 +97,10 @@ mod elsewhere {
     pub(crate) fn own_group(_: &mut Command) {}
 
     pub(crate) fn kill_group(_: u32) {}
+
+    pub(crate) fn kill_one(_: u32) {}
+
+    pub(crate) fn limit(_: &Child, _: Option<u64>, _: u64) {}
 
     pub(crate) fn has_ended(_: &Child) -> std::io::Result<bool> {
         Ok(false)

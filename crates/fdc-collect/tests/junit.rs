@@ -158,7 +158,7 @@ fn a_build_that_fails_is_told_in_the_compilers_words_and_leaves_no_case() {
     let text = std::fs::read_to_string(&source).unwrap();
     std::fs::write(&source, text.replace("price / 100", "price / hundred")).unwrap();
     let error = run(&options, &Notes::default()).unwrap_err();
-    assert!(matches!(error.cause(), Some(Cause::Tool)), "{error}");
+    assert!(matches!(error.cause(), Some(Cause::Build)), "{error}");
     assert_eq!(
         error.to_string(),
         "the build failed: Maven ended with exit code 1"

@@ -86,6 +86,14 @@ struct Project {
 impl Project {
     /// Collected; none, loudly, where there is no pytest.
     fn collected() -> Option<Project> {
+        Project::collected_from(&[
+            ("shop.py", SHOP),
+            ("later.py", LATER),
+            ("test_shop.py", TESTS),
+        ])
+    }
+
+    fn collected_from(files: &[(&str, &str)]) -> Option<Project> {
         let python = Path::new(env!("CARGO_TARGET_TMPDIR")).join("../venv-python/bin/python");
         if !python.exists() {
             eprintln!("SKIPPED: no {}; run python/environment", python.display());
@@ -94,11 +102,7 @@ impl Project {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().canonicalize().unwrap().join("project");
         std::fs::create_dir(&root).unwrap();
-        for (name, text) in [
-            ("shop.py", SHOP),
-            ("later.py", LATER),
-            ("test_shop.py", TESTS),
-        ] {
+        for (name, text) in files {
             std::fs::write(root.join(name), text).unwrap();
         }
         let run = CollectOptions {
@@ -313,4 +317,94 @@ fn a_case_of_another_collector_is_refused() {
         panic!("{error:?}");
     };
     assert!(message.contains("is of pytest"), "{message}");
+}
+
+#[test]
+fn tests_that_cannot_be_judged_let_no_mutant_survive_in_silence() {
+    let Some(mut project) = Project::collected_from(&[
+        (
+            "shop.py",
+            "def price(count):\n    return count + 1\n\n\ndef tax(count):\n    return count + 5\n",
+        ),
+        (
+            "test_shop.py",
+            "import time, pytest, shop\n\n\n@pytest.mark.parametrize('when', [time.time_ns()])\ndef test_price(when):\n    \
+             assert shop.price(1) == 2\n\n\ndef test_tax():\n    assert shop.tax(1) == 6\n",
+        ),
+    ]) else {
+        return;
+    };
+    for alone in [false, true] {
+        project.options.alone = alone;
+        let notes = Notes::default();
+        let pytest = ecosystem_named("pytest").unwrap();
+        let counts = mutate(pytest, &project.options, &notes).unwrap();
+        assert_eq!(counts.done, counts.planned);
+        let judged = project.mutants();
+        assert!(
+            judged.iter().all(|mutant| mutant.method == "shop.py::tax"),
+            "{judged:#?}"
+        );
+        assert!(!judged.is_empty());
+        let told = notes.notes();
+        let says = |words: &str| told.iter().any(|note| note.contains(words));
+        assert!(
+            says("1 tests are not found in a copy of the project by their names"),
+            "{told:?}"
+        );
+        assert!(says("are run by no test that can be judged"), "{told:?}");
+    }
+}
+
+#[test]
+fn failures_are_not_worded_for_a_terminal_that_nobody_sees() {
+    let Some(mut project) = Project::collected_from(&[
+        ("shop.py", "def price(count):\n    return count + 1\n"),
+        (
+            "test_shop.py",
+            "import shop\n\n\nclass Slow:\n    def __repr__(self):\n        while True:\n            pass\n\n\n\
+             def test_price():\n    slow = Slow()\n    assert shop.price(1) == 2, 'other'\n",
+        ),
+    ]) else {
+        return;
+    };
+    project.options.run.arguments = vec!["--showlocals".into(), "--tb=long".into()];
+    let mutants = project.mutate();
+    let killed = mutants
+        .iter()
+        .find(|mutant| mutant.change.replacement == "-");
+    let killed = killed.unwrap();
+    assert_eq!(killed.fate, Fate::Killed, "{killed:?}");
+    let failure = &killed.kills[0].failure;
+    assert_eq!(failure.exception.as_deref(), Some("AssertionError"));
+    assert!(
+        failure.message.as_ref().unwrap().contains("other"),
+        "{failure:?}"
+    );
+    assert_eq!(failure.frames[0].function, "test_price");
+}
+
+#[test]
+fn failures_of_unittest_tell_exception_message_and_stack() {
+    let Some(project) = Project::collected_from(&[
+        ("shop.py", "def price(prices):\n    return prices[1]\n"),
+        (
+            "test_shop.py",
+            "import unittest, shop\n\n\nclass Test(unittest.TestCase):\n    def test_price(self):\n        \
+             self.assertEqual(shop.price([1, 3]), 3)\n",
+        ),
+    ]) else {
+        return;
+    };
+    let mutants = project.mutate();
+    let killed = mutants
+        .iter()
+        .find(|mutant| mutant.change.replacement == "0");
+    let failure = &killed.unwrap().kills[0].failure;
+    assert_eq!(failure.exception.as_deref(), Some("AssertionError"));
+    assert!(
+        failure.message.as_ref().unwrap().contains("1 != 3"),
+        "{failure:?}"
+    );
+    assert_eq!(failure.frames[0].function, "test_price");
 }

@@ -3,11 +3,14 @@
 
 mod notes;
 
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use fdc_case::Case;
 use fdc_case::mutants::{Fate, Mutant};
-use fdc_collect::{CollectOptions, MutateOptions, collect, ecosystem_named, mutate};
+use fdc_collect::{
+    CollectOptions, MutateOptions, RunError, Watch, collect, ecosystem_named, mutate,
+};
 
 use notes::Notes;
 
@@ -239,6 +242,12 @@ impl Project {
     fn mutate(&self) -> (Vec<Mutant>, Vec<String>) {
         let (notes, kind) = (Notes::default(), ecosystem_named(self.kind).unwrap());
         mutate(kind, &self.options, &notes).unwrap();
+        let mutants = self.mutants();
+        assert_eq!(notes.tests().len(), mutants.len());
+        (mutants, notes.notes())
+    }
+
+    fn mutants(&self) -> Vec<Mutant> {
         let case = Case::open(&self.options.run.case).unwrap();
         let mut mutants = case.mutants().unwrap();
         for mutant in &mut mutants {
@@ -250,13 +259,77 @@ impl Project {
                 .flat_map(|kill| &mut kill.failure.frames);
             frames.for_each(|frame| frame.function.clear());
         }
-        assert_eq!(notes.tests().len(), mutants.len());
-        (mutants, notes.notes())
+        mutants
+    }
+
+    fn leaves_nothing_beside_the_case(&self) {
+        let left = std::fs::read_dir(&self.options.run.root).unwrap();
+        let left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
+        let is_ours = |name: &&std::ffi::OsString| name.to_string_lossy().starts_with("case.fdc.");
+        let ours: Vec<_> = left.iter().filter(is_ours).collect();
+        assert!(ours.is_empty(), "{ours:?}");
     }
 }
 
+/// Asks to stop after so many mutants.
+struct Impatient(AtomicUsize);
+
+impl Watch for Impatient {
+    fn finished(&self, _: &str) {
+        let _ = self
+            .0
+            .fetch_update(Ordering::Relaxed, Ordering::Relaxed, |left| {
+                left.checked_sub(1)
+            });
+    }
+
+    fn note(&self, _: &str) {}
+
+    fn asked_to_stop(&self) -> bool {
+        self.0.load(Ordering::Relaxed) == 0
+    }
+}
+
+/// A budget that is over and an interruption lose nothing, and change nothing in the end.
+fn interrupt(kind: &'static str, files: &[(&str, &str)]) {
+    let mut project = Project::collected(kind, files);
+    let ecosystem = ecosystem_named(kind).unwrap();
+    let measured = std::fs::read(&project.options.run.case).unwrap();
+    let (undisturbed, _) = project.mutate();
+    std::fs::write(&project.options.run.case, measured).unwrap();
+    project.options.budget = Some(Duration::from_nanos(1));
+    let counts = mutate(ecosystem, &project.options, &Notes::default()).unwrap();
+    assert_eq!((counts.done, counts.planned), (0, undisturbed.len()));
+    project.leaves_nothing_beside_the_case();
+    project.options.budget = None;
+    let impatient = Impatient(AtomicUsize::new(3));
+    let error = mutate(ecosystem, &project.options, &impatient).unwrap_err();
+    assert!(matches!(error, RunError::Interrupted), "{error}");
+    project.leaves_nothing_beside_the_case();
+    let some = project.mutants();
+    assert!(
+        some.len() >= 3 && some.len() < undisturbed.len(),
+        "{}",
+        some.len()
+    );
+    let counts = mutate(ecosystem, &project.options, &Notes::default()).unwrap();
+    assert_eq!(counts.done, counts.planned);
+    assert_eq!(project.mutants(), undisturbed);
+    project.leaves_nothing_beside_the_case();
+}
+
+#[test]
+fn mutants_of_rust_are_the_same_after_a_budget_and_an_interruption() {
+    interrupt("cargo", RUST);
+}
+
+#[test]
+fn mutants_of_go_are_the_same_after_a_budget_and_an_interruption() {
+    interrupt("go", GO);
+}
+
 /// Tries all mutants both ways; at the most so many have to be built by themselves in any case.
-fn compare(kind: &'static str, files: &[(&str, &str)], most_alone: usize) {
+fn compare(kind: &'static str, files: &[(&str, &str)], most_alone: usize) -> Vec<Mutant> {
     let project = Project::collected(kind, files);
     let (woven, notes) = project.mutate();
     let words = "mutants are built at once, ";
@@ -274,9 +347,8 @@ fn compare(kind: &'static str, files: &[(&str, &str)], most_alone: usize) {
     for fate in [Fate::Killed, Fate::Survived, Fate::Hung, Fate::Broken] {
         assert!(woven.iter().any(|mutant| mutant.fate == fate), "{fate:?}");
     }
-    let left = std::fs::read_dir(&project.options.run.root).unwrap();
-    let left: Vec<_> = left.map(|entry| entry.unwrap().file_name()).collect();
-    assert!(!left.iter().any(|name| name == "case.fdc.mutants"));
+    project.leaves_nothing_beside_the_case();
+    woven
 }
 
 #[test]
@@ -286,5 +358,78 @@ fn mutants_of_rust_fare_the_same_together_and_alone() {
 
 #[test]
 fn mutants_of_go_fare_the_same_together_and_alone() {
-    compare("go", GO, 6);
+    let mutants = compare("go", GO, 6);
+    let all = mutants.iter().flat_map(|mutant| &mutant.kills);
+    let told = all.filter(|kill| kill.test == "./TestPrice/few");
+    let mut told = told.map(|kill| &kill.failure);
+    let (message, place) = (Some("got 4"), "shop_test.go");
+    let is_told = |failure: &&fdc_core::evidence::FailureRecord| {
+        let frame = failure.frames.first();
+        let there = frame.is_some_and(|frame| frame.place == place && frame.line == 10);
+        failure.message.as_deref() == message && failure.exception.is_none() && there
+    };
+    assert!(told.any(|failure| is_told(&failure)), "{mutants:#?}");
+}
+
+/// What go vet refuses, and a program that panics while it is loading: both compile.
+const GO_UNLIKELY: &[(&str, &str)] = &[
+    ("go.mod", "module example.org/shop\n\ngo 1.21\n"),
+    (
+        "shop.go",
+        "package shop
+
+import \"fmt\"
+
+var start = begin(1)
+
+func begin(count int) int {
+	if count > 5 {
+		panic(\"too many\")
+	}
+	return count
+}
+
+func Name(count int) string {
+	return fmt.Sprintf(\"piece %d\", count)
+}
+",
+    ),
+    (
+        "shop_test.go",
+        "package shop
+
+import \"testing\"
+
+func TestName(t *testing.T) {
+	if Name(start) != \"piece 1\" {
+		t.Fatal(Name(1))
+	}
+}
+
+func TestBegin(t *testing.T) {
+	if begin(2) != 2 {
+		t.Fatal(begin(2))
+	}
+}
+",
+    ),
+];
+
+#[test]
+fn broken_is_what_does_not_compile_and_nothing_else() {
+    for alone in [false, true] {
+        let mut project = Project::collected("go", GO_UNLIKELY);
+        project.options.alone = alone;
+        let (mutants, _) = project.mutate();
+        for (mutator, killers) in [
+            ("text", &["./TestName"][..]),
+            ("condition", &["./TestBegin"]),
+        ] {
+            let own = mutants.iter().find(|mutant| mutant.mutator == mutator);
+            let own = own.unwrap_or_else(|| panic!("{mutator}: {mutants:#?}"));
+            assert_eq!(own.fate, Fate::Killed, "{own:#?}");
+            let tests: Vec<&str> = own.kills.iter().map(|kill| &*kill.test).collect();
+            assert_eq!(tests, killers, "{mutator}, alone: {alone}");
+        }
+    }
 }

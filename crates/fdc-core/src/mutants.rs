@@ -60,14 +60,14 @@ impl Spectrum {
         }
     }
 
-    /// The mutants that tell something of this version: if it is a mutant itself, those on its own
+    /// The mutants that tell something of this version, by number: if it is a mutant itself, those on its own
     /// line are left out, since no real fault has its like among the mutants.
-    pub fn telling_mutants(&self) -> impl Iterator<Item = &MutantRecord> {
+    pub fn telling_mutants(&self) -> impl Iterator<Item = (usize, &MutantRecord)> {
         let fault = self.fault.as_ref().filter(|fault| fault.is_mutant);
         let lines = fault.iter().flat_map(|fault| &fault.elements);
         let lines = lines.map(|&element| self.program.elements[element as usize]);
         let own: Vec<Element> = lines.collect();
-        self.mutants.iter().filter(move |mutant| {
+        self.mutants.iter().enumerate().filter(move |(_, mutant)| {
             let place = Element {
                 method: mutant.method,
                 line: mutant.line,
@@ -150,7 +150,7 @@ mod tests {
         let lines = |number| -> Vec<(u32, u32)> {
             let bug = all.with_mutant(number, "own");
             let telling = bug.telling_mutants();
-            telling.map(|own| (own.method.0, own.line)).collect()
+            telling.map(|(_, own)| (own.method.0, own.line)).collect()
         };
         assert_eq!(lines(0), [(0, 2), (1, 2)]);
         assert_eq!(lines(2), [(0, 1), (0, 2)]);

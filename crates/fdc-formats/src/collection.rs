@@ -112,7 +112,13 @@ impl Collection {
         }
         files.sort();
         files.dedup();
-        let read = |path: &PathBuf| Case::open(path)?.measured();
+        let read = |path: &PathBuf| {
+            let case = Case::open(path)?;
+            let _moment = case.moment()?;
+            let mut spectrum = case.measured()?;
+            case.add_kills(&mut spectrum)?;
+            Ok(spectrum)
+        };
         let spectra: Vec<_> = files.par_iter().map(read).collect();
         for (path, spectrum) in files.into_iter().zip(spectra) {
             match spectrum {

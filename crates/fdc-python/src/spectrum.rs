@@ -94,7 +94,7 @@ impl Spectrum {
         failed: Vec<String>,
     ) -> PyResult<Self> {
         detached(py, || {
-            let input = Input::read(InputRequest {
+            let mut input = Input::read(InputRequest {
                 inputs: paths.into_vec(),
                 from: format.map(named_format).transpose()?,
                 outcomes,
@@ -104,6 +104,11 @@ impl Spectrum {
                 include_tests,
                 since: None,
             })?;
+            // By which model it will be ranked is not known yet.
+            if let Err(error) = input.add_kills() {
+                let words = format!("what mutants showed is left out: {error}");
+                input.notes.push(words);
+            }
             Ok(Spectrum {
                 inner: Arc::new(input.spectrum),
                 notes: input.notes,

@@ -152,13 +152,21 @@ fn without_repeats(found: Vec<Mutation>) -> Vec<Mutation> {
 }
 
 /// Python's code objects are told apart by their lines, so those must not move.
-fn keep_lines(spot: &Spot, mut replacement: String) -> String {
-    if spot.language == Language::Python {
-        let lines = |text: &str| text.matches('\n').count();
-        let missing = lines(spot.source()).saturating_sub(lines(&replacement));
-        replacement.push_str(&"\n".repeat(missing));
+fn keep_lines(spot: &Spot, replacement: String) -> String {
+    let lines = |text: &str| text.matches('\n').count();
+    let missing = lines(spot.source()).saturating_sub(lines(&replacement));
+    if spot.language != Language::Python || missing == 0 {
+        return replacement;
     }
-    replacement
+    let rest = spot.text[spot.node.end_byte()..].lines().next();
+    let rest = rest.unwrap_or_default().trim_start();
+    // What follows must not end up on a line of its own.
+    match (spot.node.is_named(), &*replacement) {
+        (false, _) => replacement + &" \\\n".repeat(missing),
+        _ if rest.is_empty() || rest.starts_with('#') => replacement + &"\n".repeat(missing),
+        (true, "pass") => format!("(None{})", "\n".repeat(missing)),
+        (true, _) => format!("({replacement}{})", "\n".repeat(missing)),
+    }
 }
 
 #[cfg(test)]

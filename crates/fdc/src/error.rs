@@ -222,7 +222,7 @@ impl From<RunError> for Failure {
             RunError::Refused { cause, .. } => match cause {
                 Cause::Usage => FailureKind::Usage,
                 Cause::Input | Cause::NoTests => FailureKind::BadInput,
-                Cause::Tool => FailureKind::OutsideTool,
+                Cause::Build | Cause::Tool => FailureKind::OutsideTool,
             },
             RunError::Interrupted => FailureKind::Interrupted,
         };

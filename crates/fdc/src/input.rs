@@ -98,6 +98,12 @@ impl Input {
         Ok(())
     }
 
+    /// Adds what mutants showed before, if coverage comes from a case.
+    pub fn add_kills(&mut self) -> Result<()> {
+        let case = self.case.as_ref();
+        Ok(case.map_or(Ok(()), |case| case.add_kills(&mut self.spectrum))?)
+    }
+
     /// Adds what Git tells of the files below the project's root, if the root was named, is in a
     /// repository, and nothing is known.
     pub fn add_history(&mut self) {

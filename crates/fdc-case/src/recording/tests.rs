@@ -179,7 +179,7 @@ fn a_second_collector_is_kept_out_whatever_link_it_comes_by() {
     let recording = Recording::open(&link, &[]).unwrap();
     for way in [&path, &link, &other.join("link.fdc")] {
         let refused = Recording::open(way, &[]).unwrap_err().to_string();
-        assert!(refused.contains("nobody else is collecting"), "{refused}");
+        assert!(refused.contains("nobody else writes to"), "{refused}");
     }
     drop(recording);
     Recording::open(&path, &[]).unwrap();

@@ -84,7 +84,7 @@ const PLACES_OF_FAULT: usize = 5;
 const PAGE_PLACES: usize = 100;
 
 pub(crate) fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit> {
-    let input = Input::read(InputRequest {
+    let mut input = Input::read(InputRequest {
         since: arguments.since.clone(),
         ..arguments.input.request()
     })?;
@@ -100,6 +100,9 @@ pub(crate) fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit> {
     let mut scoring = arguments.scoring.scoring()?;
     if let Some(model) = &arguments.model {
         scoring = scoring.by_model(model)?;
+    }
+    if scoring.hears_kills() {
+        input.add_kills()?;
     }
     let request = RankRequest {
         failing: arguments.failing.clone(),

@@ -93,7 +93,10 @@ pub(crate) fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit> {
         scoring: choice.scoring(&arguments.scoring)?,
         explain: true,
     };
-    let input = Input::read(arguments.input.request())?;
+    let mut input = Input::read(arguments.input.request())?;
+    if request.scoring.hears_kills() {
+        input.add_kills()?;
+    }
     notes(quiet, &input.notes);
     let reply = select(&input.spectrum, &request)?;
     if let Some(why) = reply.nothing {

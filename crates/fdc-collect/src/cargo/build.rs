@@ -163,7 +163,8 @@ impl<'w> Compilation<'w> {
     ) -> Result<Self> {
         let folder = match options.copied_from {
             // Whatever the user's settings say, it goes with the copy.
-            Some(_) => options.root.join("target/fdc"),
+            // Tests may do what they like in the copy itself.
+            Some(_) => options.root.with_file_name("target"),
             None => workspace.target_folder(),
         };
         let (name, script) = match options.outcomes_only {
@@ -208,7 +209,7 @@ impl<'w> Compilation<'w> {
         let (status, text, log) = self.run(self.cargo(&words), "build")?;
         if !status.success() {
             let message = format!("the tests do not build (cargo: {})", status_text(status));
-            return Err(RunError::tool(message, error_words(&log)));
+            return Err(RunError::build(message, error_words(&log)));
         }
         Ok(self.artifacts(workspace, &text))
     }

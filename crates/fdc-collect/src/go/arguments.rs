@@ -111,6 +111,13 @@ impl Arguments {
         Ok(arguments)
     }
 
+    /// Whether programs keep books on all their memory, which takes many times as much.
+    pub(crate) fn has_sanitizer(&self) -> bool {
+        let names = ["race", "msan", "asan"];
+        let mut flags = self.build.iter().map(|flag| flag.trim_start_matches('-'));
+        flags.any(|flag| names.contains(&flag))
+    }
+
     /// Whether the user replaces source files as well, which leaves no room for our own.
     pub(crate) fn has_overlay(&self) -> bool {
         self.build.iter().any(|flag| flag.starts_with("-overlay="))

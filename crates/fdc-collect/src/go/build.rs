@@ -39,7 +39,7 @@ pub(crate) struct GoProgram {
     pub(crate) package: String,
     pub(crate) binary: PathBuf,
     /// Where it runs: the package's folder.
-    folder: PathBuf,
+    pub(crate) folder: PathBuf,
     /// Where it keeps its counters, if that is known.
     pub(crate) counters: Option<Counters>,
 }
@@ -67,6 +67,8 @@ pub(crate) struct Toolchain<'t> {
     pub(crate) arguments: &'t Arguments,
     /// Whether programs are built with coverage.
     pub(crate) measures: bool,
+    /// Whether go vet may refuse.
+    pub(crate) lints: bool,
     pub(crate) watch: &'t dyn Watch,
 }
 
@@ -200,6 +202,9 @@ impl Toolchain<'_> {
             command.arg(format!("-coverpkg={measured}"));
         }
         command.args(&self.arguments.build);
+        if !self.lints {
+            command.arg("-vet=off");
+        }
         if let Some(overlay) = overlay {
             command.arg(format!("-overlay={}", overlay.display()));
         }

@@ -4,8 +4,10 @@
 //! has not ended. Everything else was printed by tests.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use fdc_case::recording::Judgement;
+use fdc_core::evidence::{FailureRecord, Frame};
 
 use crate::{FAIL, PASS};
 
@@ -17,6 +19,60 @@ pub(crate) struct SeenTest {
     pub(crate) verdict: Option<Judgement>,
     /// The first thing it said.
     pub(crate) words: Option<String>,
+    /// The last thing it said with a place: what made it fail, if it failed by `t.Error` or `t.Fatal`.
+    pub(crate) report: Option<Report>,
+}
+
+/// What `t.Error` and its like print: `    price_test.go:7: got 3`, and the lines below, further in.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Report {
+    /// As Go tells it: the name alone, unless `-fullpath` is asked for.
+    pub(crate) file: String,
+    pub(crate) line: u32,
+    pub(crate) message: String,
+}
+
+impl Report {
+    const MARGIN: &str = "    ";
+    const MESSAGE_LENGTH: usize = 2000;
+
+    fn begun_by(line: &str) -> Option<Self> {
+        let (file, rest) = line.strip_prefix(Self::MARGIN)?.split_once(".go:")?;
+        let (number, message) = rest.split_once(':')?;
+        (!file.contains(char::is_whitespace)).then_some(Report {
+            file: format!("{file}.go"),
+            line: number.parse().ok()?,
+            message: message.trim().to_owned(),
+        })
+    }
+
+    /// How the test of a package failed, by that report.
+    pub(crate) fn failure(&self, package: &Path, root: &Path) -> FailureRecord {
+        let file = package.join(&self.file);
+        // A helper of another package is told by the name of its file alone.
+        let inside = file.strip_prefix(root).ok().filter(|_| file.is_file());
+        let frame = inside.map(|place| Frame {
+            place: place.to_string_lossy().into_owned(),
+            function: String::new(),
+            line: self.line,
+        });
+        FailureRecord {
+            message: (!self.message.is_empty()).then(|| self.message.clone()),
+            frames: frame.into_iter().collect(),
+            ..FailureRecord::default()
+        }
+    }
+
+    fn go_on(&mut self, line: &str) {
+        let room = Self::MESSAGE_LENGTH.saturating_sub(self.message.chars().count() + 1);
+        if room == 0 {
+            return;
+        }
+        if !self.message.is_empty() {
+            self.message.push('\n');
+        }
+        self.message.extend(line.trim().chars().take(room));
+    }
 }
 
 /// All tests of a run, in the order in which they began.
@@ -144,9 +200,16 @@ impl Events {
     }
 
     fn hear(&mut self, said: &str) {
-        let said = said.trim();
         let Some(place) = self.speaker else { return };
-        let words = &mut self.seen[place].words;
+        let SeenTest { words, report, .. } = &mut self.seen[place];
+        match (Report::begun_by(said), &mut *report) {
+            (Some(begun), _) => *report = Some(begun),
+            (None, Some(report)) if said.starts_with(&Report::MARGIN.repeat(2)) => {
+                report.go_on(said);
+            }
+            _ => {}
+        }
+        let said = said.trim();
         // A place alone is followed by what was found there.
         let only_place = |words: &str| words.ends_with(".go:") || words.ends_with(':');
         match words {
@@ -221,6 +284,26 @@ mod tests {
             ("TestC", None, None),
         ];
         assert_eq!(seen, expected);
+    }
+
+    #[test]
+    fn the_last_report_with_a_place_is_kept_with_all_its_lines() {
+        let output = "\x16=== RUN   TestA\n    a_test.go:3: trying\n    a_test.go:5: \n        \tError:  no\n\
+            \n        \tTest:  A\nb.go:7: loose\n\x16--- FAIL: TestA (0.00s)\n";
+        let events = Events::of(output.as_bytes());
+        let expected = Report {
+            file: "a_test.go".into(),
+            line: 5,
+            message: "Error:  no\nTest:  A".into(),
+        };
+        assert_eq!(events.seen[0].report, Some(expected));
+        let long = format!(
+            "\x16=== RUN   TestA\n    a.go:5: x\n        {}\n",
+            "y".repeat(9999)
+        );
+        let events = Events::of(long.as_bytes());
+        let report = events.seen[0].report.as_ref().unwrap();
+        assert_eq!(report.message.len(), Report::MESSAGE_LENGTH);
     }
 
     #[test]

@@ -13,9 +13,9 @@ use super::counters::VARIABLE;
 use super::events::{Events, MARK, SeenTest, pattern};
 use super::panic;
 use crate::error::{Result, RunError};
-use crate::isolated::{EndedTest, PlannedTest, Ran, Surroundings};
+use crate::isolated::{EndedTest, MEMORY, PlannedTest, Ran, Surroundings};
 use crate::process::{
-    ProcessGroup, ToolLog, log_to, make_folder, output_to, read_file, read_from, run, status_text,
+    ToolLog, log_to, make_folder, output_to, read_file, read_from, run, status_text,
 };
 use crate::{FAIL, PASS};
 
@@ -116,7 +116,11 @@ impl Runner<'_> {
         let lost = lost.then(|| "no coverage: the test program left no profile".to_owned());
         let notes: Vec<String> = [why, note, lost].into_iter().flatten().collect();
         let failed = judgement == FAIL;
-        let failure = failed.then(|| panic::failure(&run.errors.tail(), root));
+        let failure = failed.then(|| {
+            let panicked = panic::failure(&run.errors.tail(), root);
+            let report = seen.report.as_ref().filter(|_| seen.verdict == Some(FAIL));
+            panicked.or_else(|| Some(report?.failure(&self.program.folder, root)))
+        });
         Ran::Whole(EndedTest {
             judgement,
             seconds: run.seconds,
@@ -155,10 +159,11 @@ impl Runner<'_> {
         // Where Go puts data of programs that end without a profile; else it complains.
         command.env("GOCOVERDIR", &data);
         command.args(self.flags());
-        command.envs(self.surroundings.switch());
         output_to(&mut command, &output, &errors)?;
         let begun = Instant::now();
-        let mut group = ProcessGroup::spawn(&mut command).map_err(self.cannot_start())?;
+        let memory = (!self.go.arguments.has_sanitizer()).then_some(MEMORY);
+        let group = self.surroundings.spawn(&mut command, memory);
+        let mut group = group.map_err(self.cannot_start())?;
         let mut read = 0;
         let mut heard = || {
             let news = read_from(&output, read, u64::MAX).unwrap_or_default();

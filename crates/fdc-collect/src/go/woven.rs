@@ -61,13 +61,16 @@ pub(crate) fn build(
         work: &work,
         arguments: &arguments,
         measures: false,
+        lints: false,
         watch,
     };
     for round in 0..ROUNDS {
         sources.write()?;
         let Some(words) = toolchain.complaints()? else {
             let go = Go::build(options.clone(), arguments, watch)?;
-            return Ok(go.built.failures.is_empty().then(|| Box::new(go) as _));
+            return Ok(
+                (go.built.failures.is_empty() && go.silent.is_empty()).then(|| Box::new(go) as _)
+            );
         };
         let errors = errors(&words, sources, options);
         if !sources.leave_out_blamed(&errors, round < BY_PLACE) {

@@ -12,7 +12,7 @@ use super::trials::Trials;
 use super::{How, JUnit};
 use crate::error::{Cause, Result, RunError};
 use crate::mutate::{
-    Attempted, Place, Program, Served, ServedGround, Server, WovenSources, copy_project,
+    Attempted, Place, Program, Served, ServedGround, Server, WovenSources, copy_project, folder_of,
     relative_to,
 };
 use crate::process::{empty_folder, make_folder, write_file};
@@ -204,7 +204,7 @@ fn place((file, place): &Complaint, sources: &WovenSources) -> Option<Vec<Place>
 impl Served for ServedJUnit {
     fn server(&self, job: usize) -> Result<Box<dyn Server + '_>> {
         let root = &self.ground.options.root;
-        let folder = self.ground.work.join(format!("served-{job}"));
+        let folder = folder_of(&self.ground.work, job);
         let own = folder.join("project");
         if job > 0 {
             copy_project(root, &own, &[])?;

@@ -239,7 +239,8 @@ impl Trials {
         }
         command
             .env("FDC_PLAN", &path)
-            .env("FDC_SPOOL", &spool.folder);
+            .env("FDC_SPOOL", &spool.folder)
+            .env("TMPDIR", &temporary);
         command.current_dir(&launch.folder);
         command.args(DEFAULTS);
         let chooses = |one: &String| one.starts_with("-XX:+Use") && one.ends_with("GC");

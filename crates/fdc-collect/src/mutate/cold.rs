@@ -3,60 +3,68 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use fdc_case::Case;
 use fdc_case::mutants::{Fate, Kill};
-use fdc_core::Outcome;
-use fdc_core::evidence::FailureRecord;
 
 use super::draw::Candidate;
+use super::guarded_copy::GuardedCopy;
+use super::outcomes::{Failed, Judges, Outcomes, Seen};
 use super::project_copy::copy_project;
-use super::{Silent, TestTime, Trial, Tried, has_passed, tells_of_hang};
+use super::{Harm, TestTime, Trial, Tried, UNFIT, UNJUDGED, has_passed, left_out};
 use crate::error::{Cause, Result, RunError};
 use crate::filter::Filter;
-use crate::{CollectOptions, Ecosystem, collect};
+use crate::process::end_strays;
+use crate::{CollectOptions, Ecosystem, Watch, collect};
 
 /// Tries them all, as many at the same time as jobs are asked for.
 pub(super) fn run(trial: &mut Trial, candidates: &[&Candidate]) -> Result<()> {
     let (ecosystem, options) = (trial.ecosystem, &trial.options.run);
     let (limits, work) = (trial.limits, trial.work);
-    let left_out = [options.case.clone(), work.to_owned()];
+    let tests: HashSet<&String> = candidates.iter().flat_map(|one| &one.tests).collect();
+    let mut tests: Vec<String> = tests.into_iter().cloned().collect();
+    tests.sort();
+    let notes = Mutex::new(Vec::new());
     trial.share_out(
         candidates,
         &|job| {
-            let mut worker = Worker {
-                ecosystem,
-                options,
-                limits,
-                root: work.join(format!("cold-{}", job.number)),
-                case: work.join(format!("cold-{}.fdc", job.number)),
-                unfit: HashSet::new(),
-            };
-            worker.prepare(&left_out, candidates, &job.stop())?;
+            let name = format!("cold-{}", job.number);
+            let worker = Worker::of(ecosystem, options, limits, work, &name)?;
+            let worker = worker.prepared(&tests, &job.stop())?;
+            let told = [
+                left_out(&worker.judges.unfit, UNFIT),
+                left_out(&worker.judges.unjudged, UNJUDGED),
+            ];
+            if job.number == 0 {
+                let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
+                notes.extend(told.into_iter().flatten());
+            }
             Ok(worker)
         },
         &|job, worker, candidate| worker.attempt(candidate, &job.stop()),
-        &mut |trial, (candidate, tried)| trial.record(candidate, tried),
+        &mut |trial, (candidate, tried)| {
+            let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
+            notes.drain(..).for_each(|note| trial.watch.note(&note));
+            trial.record(candidate, tried)
+        },
     )
 }
 
-/// Of these tests, those that fail in a copy of the project without any change.
+/// Of these tests, those that cannot be judged in a copy of the project without any change.
 pub(super) fn unfit(trial: &Trial, tests: &[String]) -> Result<HashSet<String>> {
     let options = &trial.options.run;
-    let worker = Worker {
-        ecosystem: trial.ecosystem,
-        options,
-        limits: trial.limits,
-        root: trial.work.join("plain"),
-        case: trial.work.join("plain.fdc"),
-        unfit: HashSet::new(),
-    };
-    let left_out = [options.case.clone(), trial.work.to_owned()];
-    copy_project(&options.root, &worker.root, &left_out)?;
     let (watch, deadline) = (trial.watch, trial.deadline);
     let stop = || watch.asked_to_stop() || has_passed(deadline);
-    Ok(worker.failing(tests, &stop)?.into_keys().collect())
+    let worker = Worker::of(trial.ecosystem, options, trial.limits, trial.work, "plain")?;
+    let judges = worker.prepared(tests, &stop)?.judges;
+    let told = [
+        left_out(&judges.unfit, UNFIT),
+        left_out(&judges.unjudged, UNJUDGED),
+    ];
+    told.iter().flatten().for_each(|note| watch.note(note));
+    Ok(judges.unfit.into_iter().chain(judges.unjudged).collect())
 }
 
 type Stop<'s> = &'s (dyn Fn() -> bool + Sync);
@@ -65,90 +73,185 @@ struct Worker<'w> {
     ecosystem: &'w Ecosystem,
     options: &'w CollectOptions,
     limits: &'w HashMap<String, TestTime>,
-    /// Its copy of the project.
+    /// For its copy of the project and what the collector makes.
+    folder: PathBuf,
     root: PathBuf,
-    /// Where the collector writes.
-    case: PathBuf,
-    /// Tests that fail in the copy without any change.
-    unfit: HashSet<String>,
+    copy: GuardedCopy,
+    judges: Judges,
 }
 
-impl Worker<'_> {
-    /// Copies the project and runs all tests that will be needed, without a change.
-    fn prepare(
-        &mut self,
-        left_out: &[PathBuf],
-        candidates: &[&Candidate],
-        stop: Stop,
-    ) -> Result<()> {
-        copy_project(&self.options.root, &self.root, left_out)?;
-        let tests: HashSet<&String> = candidates.iter().flat_map(|one| &one.tests).collect();
-        let mut tests: Vec<String> = tests.into_iter().cloned().collect();
-        tests.sort();
-        self.unfit = self.failing(&tests, stop)?.into_keys().collect();
-        Ok(())
+/// What the collector brought back.
+struct Ran {
+    outcomes: Outcomes,
+    /// Why it could not go on to the end.
+    failed: Option<RunError>,
+    /// What it had to say.
+    notes: Vec<String>,
+}
+
+impl Ran {
+    fn cause(&self) -> Option<Cause> {
+        self.failed.as_ref().and_then(RunError::cause)
     }
 
-    fn attempt(&self, candidate: &Candidate, stop: Stop) -> Result<Tried> {
+    /// Python compiles a module when a test imports it.
+    fn is_broken(&self) -> bool {
+        let is_syntax = |note: &String| {
+            let collected = note.contains(" could not be collected: ");
+            collected
+                && ["SyntaxError", "IndentationError"]
+                    .iter()
+                    .any(|own| note.contains(own))
+        };
+        self.cause() == Some(Cause::Build) || self.notes.iter().any(is_syntax)
+    }
+}
+
+impl<'w> Worker<'w> {
+    /// With a copy of its own.
+    fn of(
+        ecosystem: &'w Ecosystem,
+        options: &'w CollectOptions,
+        limits: &'w HashMap<String, TestTime>,
+        work: &Path,
+        name: &str,
+    ) -> Result<Self> {
+        let folder = work.join(name);
+        let root = folder.join("project");
+        copy_project(
+            &options.root,
+            &root,
+            &[options.case.clone(), work.to_owned()],
+        )?;
+        Ok(Worker {
+            ecosystem,
+            options,
+            limits,
+            copy: GuardedCopy::of(&root, folder.join("spare"))?,
+            judges: Judges::default(),
+            folder,
+            root,
+        })
+    }
+
+    /// Runs all tests that will be needed, without a change.
+    fn prepared(mut self, tests: &[String], stop: Stop) -> Result<Self> {
+        let Ran {
+            mut outcomes,
+            failed,
+            ..
+        } = self.run(tests, self.limit(tests), stop)?;
+        // Without the tests that are asked for there is nothing to judge by, and that is said.
+        if let Some(error) = failed
+            && error.cause() != Some(Cause::NoTests)
+        {
+            return Err(error);
+        }
+        let patterns = Judges::patterns_for_missing(tests, &outcomes);
+        if !patterns.is_empty() {
+            // Nothing is found if the tests are gone for good.
+            outcomes.extend(self.run(&patterns, self.limit(tests), stop)?.outcomes);
+        }
+        self.judges = Judges::of(tests, &outcomes);
+        self.copy.let_be();
+        Ok(self)
+    }
+
+    fn attempt(&mut self, candidate: &Candidate, stop: Stop) -> Result<Tried> {
         let begun = Instant::now();
-        let path = self.root.join(&candidate.change.path);
-        let io = |doing| RunError::io(&path, doing);
-        let text = std::fs::read_to_string(&path).map_err(io("read it"))?;
+        let judged = candidate.tests.iter();
+        let tests: Vec<&String> = judged.filter(|test| self.judges.judges(test)).collect();
+        let mut tried = Tried {
+            fate: None,
+            seconds: 0.0,
+            kills: Vec::new(),
+            harm: Harm::default(),
+        };
+        if tests.is_empty() {
+            return Ok(tried);
+        }
+        let mut patterns: Vec<String> =
+            tests.iter().map(|test| self.judges.pattern(test)).collect();
+        patterns.dedup();
+        let relative = Path::new(&candidate.change.path);
+        let path = self.root.join(relative);
+        let text = std::fs::read_to_string(&path).map_err(RunError::io(&path, "read it"))?;
         let range = candidate.change.range();
         let changed = [
             &text[..range.start],
             &candidate.change.replacement,
             &text[range.end..],
         ];
-        std::fs::write(&path, changed.concat()).map_err(io("write it"))?;
-        let mut tests = candidate.tests.clone();
-        tests.retain(|test| !self.unfit.contains(test));
-        let failing = match tests.is_empty() {
-            true => Ok(HashMap::new()),
-            false => self.failing(&tests, stop),
+        self.write(relative, &changed.concat())?;
+        let ran = self.run(&patterns, self.limit(tests.iter().copied()), stop);
+        tried.harm.left_running = end_strays(&self.folder);
+        let damage = self.copy.damage();
+        tried.harm.damaged = !damage.is_none();
+        self.copy.mend(&damage)?;
+        self.write(relative, &text)?;
+        let ran = ran?;
+        tried.seconds = begun.elapsed().as_secs_f64();
+        if ran.is_broken() {
+            tried.fate = Some(Fate::Broken);
+            return Ok(tried);
+        }
+        // A tool that fails when everything compiles was taken down by the tests.
+        let is_down = ran.failed.is_some() && ran.cause() != Some(Cause::NoTests);
+        let mut fate = if is_down {
+            Fate::Crashed
+        } else {
+            Fate::Survived
         };
-        std::fs::write(&path, &text).map_err(RunError::io(&path, "write it"))?;
-        let (fate, kills) = match failing {
-            Ok(mut failing) => {
-                let (mut fate, mut kills) = (Fate::Survived, Vec::new());
-                for test in tests {
-                    let Some(Failed { failure, hung }) = failing.remove(&test) else {
-                        continue;
-                    };
-                    kills.push(Kill { test, failure });
-                    fate = if hung { Fate::Hung } else { Fate::Killed };
-                    // As if those after it had not been run.
-                    if hung {
-                        break;
-                    }
-                }
-                (fate, kills)
+        for test in tests {
+            let not_run = Failed::not_run();
+            let failed = match self.judges.seen(test, &ran.outcomes) {
+                Seen::Failed(failed) => failed,
+                Seen::Missing if !is_down => &not_run,
+                Seen::Missing | Seen::Passed => continue,
+            };
+            tried.kills.push(Kill {
+                test: test.clone(),
+                failure: failed.failure.clone(),
+            });
+            fate = match failed {
+                Failed { hung: true, .. } => Fate::Hung,
+                Failed { crashed: true, .. } => Fate::Crashed,
+                _ if is_down => Fate::Crashed,
+                _ => Fate::Killed,
+            };
+            // As if those after it had not been run.
+            if failed.hung || failed.crashed {
+                break;
             }
-            // Without the change it can be built, so the change is why it cannot.
-            Err(error) if matches!(error.cause(), Some(Cause::Tool | Cause::NoTests)) => {
-                (Fate::Broken, Vec::new())
-            }
-            Err(error) => return Err(error),
-        };
-        Ok(Tried {
-            fate,
-            seconds: begun.elapsed().as_secs_f64(),
-            kills,
-        })
+        }
+        tried.fate = Some(fate);
+        Ok(tried)
     }
 
-    /// Of these tests, those that fail in the copy as it is, and how.
-    fn failing(&self, tests: &[String], stop: Stop) -> Result<HashMap<String, Failed>> {
-        remove_case(&self.case);
-        let limits = tests.iter().filter_map(|test| self.limits.get(test));
+    fn write(&mut self, path: &Path, text: &str) -> Result<()> {
+        let full = self.root.join(path);
+        std::fs::write(&full, text).map_err(RunError::io(&full, "write it"))?;
+        self.copy.renew(path);
+        Ok(())
+    }
+
+    fn limit<'t>(&self, tests: impl IntoIterator<Item = &'t String>) -> Option<Duration> {
+        let limits = tests.into_iter().filter_map(|test| self.limits.get(test));
+        limits.map(|time| time.limit).max()
+    }
+
+    /// Runs tests that match in the copy as it is.
+    fn run(&self, patterns: &[String], limit: Option<Duration>, stop: Stop) -> Result<Ran> {
+        let case = self.folder.join("case.fdc");
+        remove_case(&case);
         let options = CollectOptions {
             root: self.root.clone(),
-            case: self.case.clone(),
+            case: case.clone(),
             filter: Filter {
-                only: tests.to_vec(),
+                only: patterns.to_vec(),
                 exclude: Vec::new(),
             },
-            timeout: limits.map(|time| time.limit).max(),
+            timeout: limit,
             jobs: Some(1),
             runs: 1,
             changed_since: None,
@@ -156,23 +259,50 @@ impl Worker<'_> {
             copied_from: Some(self.options.root.clone()),
             ..self.options.clone()
         };
-        collect(self.ecosystem, &options, &Silent(stop))?;
-        let case = Case::open(&self.case)?;
-        let tests = case.measured()?.tests.into_iter().zip(case.notes()?);
-        let failing = tests.filter(|(test, _)| test.outcome == Some(Outcome::Fail));
-        let failing = failing.map(|(test, note)| {
-            let hung = tells_of_hang(note.as_deref());
-            let failure = test.failure.unwrap_or_default();
-            (test.name, Failed { failure, hung })
-        });
-        Ok(failing.collect())
+        let watch = Listening {
+            stop,
+            notes: Mutex::new(Vec::new()),
+        };
+        let failed = match collect(self.ecosystem, &options, &watch) {
+            Ok(_) => None,
+            Err(error) => match error.cause() {
+                Some(Cause::Build | Cause::Tool | Cause::NoTests) => Some(error),
+                None if !matches!(error, RunError::Interrupted)
+                    && !self.copy.damage().is_none() =>
+                {
+                    Some(error)
+                }
+                _ => return Err(error),
+            },
+        };
+        let outcomes = match case.exists() {
+            true => Outcomes::of(&Case::open(&case)?)?,
+            false => Outcomes::default(),
+        };
+        let notes = watch.notes.into_inner();
+        Ok(Ran {
+            outcomes,
+            failed,
+            notes: notes.unwrap_or_else(PoisonError::into_inner),
+        })
     }
 }
 
-struct Failed {
-    failure: FailureRecord,
-    /// It did not end.
-    hung: bool,
+/// Of thousands of collections nobody wants to hear; we do.
+struct Listening<'l> {
+    stop: Stop<'l>,
+    notes: Mutex<Vec<String>>,
+}
+
+impl Watch for Listening<'_> {
+    fn note(&self, text: &str) {
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.push(text.to_owned());
+    }
+
+    fn asked_to_stop(&self) -> bool {
+        (self.stop)()
+    }
 }
 
 fn remove_case(case: &Path) {

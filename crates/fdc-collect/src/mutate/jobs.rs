@@ -79,18 +79,18 @@ impl<'t> Trial<'t> {
         &mut self,
         items: &'i [I],
         begin: &(dyn Fn(&Job<(&'i I, T)>) -> Result<W> + Sync),
-        work: &(dyn Fn(&Job<(&'i I, T)>, &W, &'i I) -> Result<T> + Sync),
+        work: &(dyn Fn(&Job<(&'i I, T)>, &mut W, &'i I) -> Result<T> + Sync),
         take: &mut Take<'_, 't, (&'i I, T)>,
     ) -> Result<()> {
         let next = AtomicUsize::new(0);
         let jobs = self.jobs().min(items.len());
         let work = |job: &Job<(&'i I, T)>| {
-            let (worker, stopped) = (begin(job)?, job.stop());
+            let (mut worker, stopped) = (begin(job)?, job.stop());
             while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if stopped() {
                     break;
                 }
-                job.tell((item, work(job, &worker, item)?));
+                job.tell((item, work(job, &mut worker, item)?));
             }
             Ok(())
         };

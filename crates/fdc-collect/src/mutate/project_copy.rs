@@ -18,18 +18,14 @@ pub(crate) fn copy_project(root: &Path, to: &Path, left_out: &[PathBuf]) -> Resu
         let entries = fs::read_dir(&from).map_err(RunError::io(&from, "list it"))?;
         for entry in entries.flatten() {
             let (source, goal) = (entry.path(), to.join(entry.file_name()));
-            let name = entry.file_name();
-            let is_made = || MADE.iter().any(|sign| source.join(sign).exists());
-            if left_out.contains(&source) || NOT_COPIED.iter().any(|&skipped| name == skipped) {
+            if left_out.contains(&source) || is_left_out(&source) {
                 continue;
             }
             let kind = entry
                 .file_type()
                 .map_err(RunError::io(&source, "read it"))?;
             if kind.is_dir() {
-                if !is_made() {
-                    folders.push((source, goal));
-                }
+                folders.push((source, goal));
             } else if kind.is_symlink() {
                 copy_link(&source, &goal)?;
             } else if kind.is_file() {
@@ -40,14 +36,22 @@ pub(crate) fn copy_project(root: &Path, to: &Path, left_out: &[PathBuf]) -> Resu
     Ok(())
 }
 
+/// Whether a file or folder of a project does not belong to a copy.
+pub(super) fn is_left_out(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default();
+    let is_made = || path.is_dir() && !path.is_symlink();
+    NOT_COPIED.iter().any(|&skipped| name == skipped)
+        || is_made() && MADE.iter().any(|sign| path.join(sign).exists())
+}
+
 #[cfg(unix)]
-fn copy_link(source: &Path, goal: &Path) -> Result<()> {
+pub(super) fn copy_link(source: &Path, goal: &Path) -> Result<()> {
     let target = fs::read_link(source).map_err(RunError::io(source, "read it"))?;
     std::os::unix::fs::symlink(target, goal).map_err(RunError::io(goal, "write it"))
 }
 
 #[cfg(not(unix))]
-fn copy_link(_: &Path, _: &Path) -> Result<()> {
+pub(super) fn copy_link(_: &Path, _: &Path) -> Result<()> {
     Ok(())
 }
 

@@ -12,9 +12,11 @@ use fdc_core::evidence::FailureRecord;
 
 use super::cold;
 use super::draw::Candidate;
+use super::guarded_copy::GuardedCopy;
+use super::outcomes::Failed;
 use super::project_copy::copy_project;
 use super::woven_sources::WovenSources;
-use super::{Silent, TestTime, Trial, Tried, has_passed};
+use super::{Harm, Silent, TestTime, Trial, Tried, UNFIT, has_passed, left_out};
 use crate::error::{Cause, Result, RunError};
 use crate::filter::Filter;
 use crate::process::make_folder;
@@ -93,9 +95,13 @@ pub(super) fn run<'c>(
     let jobs = trial.jobs().min(candidates.len());
     let mut servers = Vec::new();
     for job in 0..jobs {
-        servers.push(Mutex::new(served.server(job)?));
+        let server = served.server(job)?;
+        let folder = folder_of(trial.work, job);
+        let copy = GuardedCopy::of(&folder.join("project"), folder.join("spare"))?;
+        servers.push(Mutex::new(Place { server, copy }));
     }
     let Baseline { unfit, shy } = baseline(trial, &*served, &servers, candidates)?;
+    servers.iter().for_each(|place| locked(place).copy.let_be());
     if trial.is_over() {
         return Ok(Vec::new());
     }
@@ -113,9 +119,9 @@ pub(super) fn run<'c>(
         &numbered,
         &|_| Ok(()),
         &|job, (), (at, (number, candidate))| {
-            let mut server = locked(&servers[job.number]);
+            let mut place = locked(&servers[job.number]);
             let mut attempt = Attempt {
-                server: &mut **server,
+                place: &mut place,
                 candidate,
                 tests: fit(candidate, &unfit),
                 stop: &job.stop(),
@@ -130,7 +136,7 @@ pub(super) fn run<'c>(
             Ok((attempt.tried(Program::Switched(*number))?, without))
         },
         &mut |trial, ((_, (_, candidate)), (tried, without))| {
-            let ended = matches!(tried.fate, Fate::Killed | Fate::Survived);
+            let ended = matches!(tried.fate, Some(Fate::Killed | Fate::Survived));
             if let Some(without) = without.filter(|_| ended) {
                 alone += without;
                 spent += tried.seconds;
@@ -152,8 +158,20 @@ fn left<'c>(trial: &Trial, left: Vec<&'c Candidate>) -> Result<Vec<&'c Candidate
     }
 }
 
-fn locked<'s, 'm>(server: &'s Mutex<Box<dyn Server + 'm>>) -> MutexGuard<'s, Box<dyn Server + 'm>> {
-    server.lock().unwrap_or_else(PoisonError::into_inner)
+/// What one job has for itself.
+struct Place<'s> {
+    server: Box<dyn Server + 's>,
+    /// Where its tests run.
+    copy: GuardedCopy,
+}
+
+/// For the copy of a job, and what else it needs.
+pub(crate) fn folder_of(work: &Path, job: usize) -> PathBuf {
+    work.join(format!("served-{job}"))
+}
+
+fn locked<'p, 's>(place: &'p Mutex<Place<'s>>) -> MutexGuard<'p, Place<'s>> {
+    place.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn fit<'c>(candidate: &'c Candidate, unfit: &HashSet<String>) -> Vec<&'c str> {
@@ -164,7 +182,7 @@ fn fit<'c>(candidate: &'c Candidate, unfit: &HashSet<String>) -> Vec<&'c str> {
 type Opened = (Box<dyn Served>, BTreeSet<u32>);
 
 fn opened(trial: &Trial, open: OpenServed, all: &[(u32, &Candidate)]) -> Result<Option<Opened>> {
-    let (run, folder) = (&trial.options.run, trial.work.join("served-0"));
+    let (run, folder) = (&trial.options.run, folder_of(trial.work, 0));
     let root = folder.join("project");
     copy_project(&run.root, &root, &[run.case.clone(), trial.work.to_owned()])?;
     let root = root.canonicalize().unwrap_or(root);
@@ -199,7 +217,7 @@ fn opened(trial: &Trial, open: OpenServed, all: &[(u32, &Candidate)]) -> Result<
     let served = match open(ground, &mut sources, &Silent(&stop)) {
         Err(RunError::Interrupted) if !watch.asked_to_stop() => None,
         // The cold way has words for it.
-        Err(error) if error.cause() == Some(Cause::Tool) => None,
+        Err(error) if matches!(error.cause(), Some(Cause::Build | Cause::Tool)) => None,
         served => served?,
     };
     Ok(served.map(|served| (served, sources.numbers())))
@@ -217,7 +235,7 @@ struct Baseline {
 fn baseline(
     trial: &mut Trial,
     served: &dyn Served,
-    servers: &[Mutex<Box<dyn Server + '_>>],
+    servers: &[Mutex<Place>],
     candidates: &[&Candidate],
 ) -> Result<Baseline> {
     let tests: BTreeSet<&String> = candidates.iter().flat_map(|one| &one.tests).collect();
@@ -232,7 +250,7 @@ fn baseline(
         &classes,
         &|_| Ok(()),
         &|job, (), tests| {
-            let mut server = locked(&servers[job.number]);
+            let server = &mut locked(&servers[job.number]).server;
             let (mut left, mut passed) = (tests.clone(), HashSet::new());
             // One that ends the process, or takes too long, keeps the others waiting.
             while !left.is_empty() {
@@ -259,20 +277,17 @@ fn baseline(
     if failing.is_empty() || trial.is_over() {
         return Ok(Baseline::default());
     }
-    let unfit = match served.builds() {
-        true => cold::unfit(trial, &failing),
-        false => Ok(failing.iter().cloned().collect()),
-    };
-    let unfit = match unfit {
+    if !served.builds() {
+        let unfit: HashSet<String> = failing.into_iter().collect();
+        let words = left_out(&unfit, UNFIT);
+        words.iter().for_each(|words| trial.watch.note(words));
+        let shy = HashSet::new();
+        return Ok(Baseline { unfit, shy });
+    }
+    let unfit = match cold::unfit(trial, &failing) {
         Err(RunError::Interrupted) if trial.is_over() => return Ok(Baseline::default()),
         unfit => unfit?,
     };
-    if let Some(first) = failing.iter().find(|test| unfit.contains(*test)) {
-        let count = unfit.len();
-        let text = "fail in a copy of the project without any change, and do not count";
-        let note = format!("{count} tests {text}; the first is {first}");
-        trial.watch.note(&note);
-    }
     let shy = failing.into_iter().filter(|test| !unfit.contains(test));
     Ok(Baseline {
         shy: shy.collect(),
@@ -280,14 +295,14 @@ fn baseline(
     })
 }
 
-struct Attempt<'a> {
-    server: &'a mut (dyn Server + 'a),
+struct Attempt<'a, 'p> {
+    place: &'a mut Place<'p>,
     candidate: &'a Candidate,
     tests: Vec<&'a str>,
     stop: Stop<'a>,
 }
 
-impl Attempt<'_> {
+impl Attempt<'_, '_> {
     /// Builds it first.
     fn by_itself(&mut self, root: &Path) -> Result<Tried> {
         let begun = Instant::now();
@@ -301,13 +316,14 @@ impl Attempt<'_> {
             &text[range.end..],
         ]
         .concat();
-        if self.server.build(&change.path, &changed, self.stop)? {
+        if self.place.server.build(&change.path, &changed, self.stop)? {
             return self.tried(Program::Built);
         }
         Ok(Tried {
-            fate: Fate::Broken,
+            fate: Some(Fate::Broken),
             seconds: begun.elapsed().as_secs_f64(),
             kills: Vec::new(),
+            harm: Harm::default(),
         })
     }
 
@@ -315,6 +331,7 @@ impl Attempt<'_> {
     fn without(&mut self) -> Result<Option<f64>> {
         let begun = Instant::now();
         let ended = self
+            .place
             .server
             .attempt(Program::Plain, &self.tests, self.stop)?;
         let passed = ended.failed.is_empty() && !ended.crashed;
@@ -323,24 +340,37 @@ impl Attempt<'_> {
 
     fn tried(&mut self, program: Program) -> Result<Tried> {
         let begun = Instant::now();
-        let ended = self.server.attempt(program, &self.tests, self.stop)?;
+        let mut tried = Tried {
+            fate: None,
+            seconds: 0.0,
+            kills: Vec::new(),
+            harm: Harm::default(),
+        };
+        if self.tests.is_empty() {
+            return Ok(tried);
+        }
+        let ended = self.place.server.attempt(program, &self.tests, self.stop)?;
+        tried.seconds = begun.elapsed().as_secs_f64();
+        let damage = self.place.copy.damage();
+        tried.harm.damaged = !damage.is_none();
+        self.place.copy.mend(&damage)?;
+        let all_ran = !ended.hung && !ended.crashed;
         let mut how: HashMap<String, _> = ended.failed.into_iter().collect();
-        let kills = self.tests.iter().filter_map(|test| {
-            let failure = how.remove(*test)?.unwrap_or_default();
-            let test = (*test).to_owned();
-            Some(Kill { test, failure })
-        });
-        let kills: Vec<Kill> = kills.collect();
-        let fate = match ended.crashed {
+        for &test in &self.tests {
+            let failure = match how.remove(test) {
+                Some(failure) => failure.unwrap_or_default(),
+                None if all_ran && !ended.passed.contains(test) => Failed::not_run().failure,
+                None => continue,
+            };
+            let test = test.to_owned();
+            tried.kills.push(Kill { test, failure });
+        }
+        tried.fate = Some(match ended.crashed {
             _ if ended.hung => Fate::Hung,
             true => Fate::Crashed,
-            false if kills.is_empty() => Fate::Survived,
+            false if tried.kills.is_empty() => Fate::Survived,
             false => Fate::Killed,
-        };
-        Ok(Tried {
-            fate,
-            seconds: begun.elapsed().as_secs_f64(),
-            kills,
-        })
+        });
+        Ok(tried)
     }
 }

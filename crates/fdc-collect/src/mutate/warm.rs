@@ -12,19 +12,22 @@ use serde::Serialize;
 
 use super::draw::Candidate;
 use super::project_copy::copy_project;
-use super::{TestTime, Trial, Tried};
+use super::{Harm, TestTime, Trial, Tried, UNFIT, UNJUDGED, left_out};
 use crate::CollectOptions;
 use crate::batch::Batch;
 use crate::error::{Result, RunError};
+use crate::isolated::{LARGEST_FILE, MEMORY};
 use crate::plan::Plan;
-use crate::process::{ProcessGroup, ToolLog, log_to, make_folder, status_text, write_file};
+use crate::process::{
+    ProcessGroup, ToolLog, end_strays, log_to, make_folder, status_text, write_file,
+};
 use crate::spool::{Event, KilledBy, Spool};
 
 /// Opens the tests of an ecosystem that can keep such a process.
 pub(crate) type OpenBatch = fn(&CollectOptions) -> Result<Box<dyn Batch>>;
 
-/// What a copy may use beyond what it begins with.
-const MEMORY: u64 = 2 << 30;
+/// Said of a mutant without a test that can be judged.
+const NO_FATE: &str = "unjudged";
 const PAUSE: Duration = Duration::from_millis(5);
 /// Starts in a row without a mutant before we stop trying.
 const FRUITLESS_STARTS: u32 = 3;
@@ -35,6 +38,7 @@ struct Told<'p> {
     tests: Vec<&'p str>,
     limits: Vec<f64>,
     memory: u64,
+    file: u64,
     mutants: Vec<ToldMutant<'p>>,
 }
 
@@ -183,6 +187,7 @@ impl Worker<'_> {
                 Ok(())
             })?;
             if let Some(status) = ended {
+                end_strays(&self.folder);
                 if spool.all_said_goodbye() {
                     return Ok(());
                 }
@@ -196,9 +201,10 @@ impl Worker<'_> {
                         candidate.change.path, candidate.line
                     )));
                     let tried = Tried {
-                        fate: Fate::Crashed,
+                        fate: Some(Fate::Crashed),
                         seconds: 0.0,
                         kills: Vec::new(),
+                        harm: Harm::default(),
                     };
                     news(News::Tried(candidate, tried));
                 }
@@ -241,6 +247,7 @@ impl Worker<'_> {
             limits: tests.iter().map(limit).collect(),
             tests,
             memory: MEMORY,
+            file: LARGEST_FILE,
             mutants,
         };
         serde_json::to_string(&told).expect("plain data")
@@ -260,37 +267,40 @@ fn take<'c>(
             fate,
             seconds,
             kills,
+            damaged,
+            left_running,
         } => {
             *under_way = None;
             let Some(candidate) = share.remove(&id) else {
                 return;
             };
-            match Fate::named(&fate) {
-                None => news(News::Unapplied(candidate)),
-                Some(fate) => {
-                    let kills = kills.into_iter().map(kill).collect();
-                    news(News::Tried(
-                        candidate,
-                        Tried {
-                            fate,
-                            seconds,
-                            kills,
-                        },
-                    ));
-                }
-            }
+            let fate = match Fate::named(&fate) {
+                None if fate != NO_FATE => return news(News::Unapplied(candidate)),
+                fate => fate,
+            };
+            let tried = Tried {
+                fate,
+                seconds,
+                kills: kills.into_iter().map(kill).collect(),
+                harm: Harm {
+                    damaged,
+                    left_running,
+                },
+            };
+            news(News::Tried(candidate, tried));
         }
-        Event::Baseline { fate, failing } => {
+        Event::Baseline {
+            fate,
+            failing,
+            missing,
+        } => {
             if fate == Fate::Crashed.name() || fate == Fate::Hung.name() {
                 let text = "the tests do not run to their end in a copy of the project";
                 news(News::Note(format!("{text}: {fate}")));
             }
-            if !failing.is_empty() {
-                let (count, first) = (failing.len(), &failing[0]);
-                let text = "fail in a copy of the project without any change, and do not count";
-                news(News::Note(format!(
-                    "{count} tests {text}; the first is {first}"
-                )));
+            for (tests, why) in [(failing, UNFIT), (missing, UNJUDGED)] {
+                let words = left_out(&tests.into_iter().collect(), why);
+                words.into_iter().for_each(|words| news(News::Note(words)));
             }
         }
         Event::Trouble { message } => news(News::Note(message)),

@@ -3,18 +3,23 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::{PoisonError, RwLock};
 use std::time::Instant;
 
 use fdc_case::mutants::{Fate, Kill};
 
 use super::draw::Candidate;
+use super::guarded_copy::GuardedCopy;
+use super::outcomes::Failed;
 use super::project_copy::copy_project;
 use super::woven_sources::WovenSources;
-use super::{Silent, TestTime, Trial, Tried, has_passed, tells_of_hang};
+use super::{
+    Harm, Silent, TestTime, Trial, Tried, UNFIT, UNJUDGED, has_passed, left_out, tells_of_hang,
+};
 use crate::error::{Result, RunError};
 use crate::filter::Filter;
 use crate::isolated::{EndedTest, Isolated, PlannedTest, Ran, Surroundings};
-use crate::process::{empty_folder, make_folder};
+use crate::process::{empty_folder, end_strays, make_folder};
 use crate::{Cause, CollectOptions, FAIL, Watch};
 
 /// The variable that names the mutant to switch on.
@@ -33,10 +38,12 @@ pub(super) fn run<'c>(
 ) -> Result<Vec<&'c Candidate>> {
     let all: BTreeMap<u32, &Candidate> = (1..).zip(candidates.iter().copied()).collect();
     let numbered: Vec<(u32, &Candidate)> = all.iter().map(|(&at, &one)| (at, one)).collect();
-    let Some(ground) = Ground::built(trial, build, "woven", &numbered)? else {
+    let Some(mut ground) = Ground::built(trial, build, "woven", &numbered)? else {
         return left_cold(trial, candidates.to_vec());
     };
     let Baseline { unfit, shy, took } = baseline(trial, build, &ground, candidates)?;
+    ground.copy.let_be();
+    let ground = ground;
     let is_shy = |one: &Candidate| one.tests.iter().any(|test| shy.contains(test));
     let is_woven = |number: &u32, one: &Candidate| ground.numbers.contains(number) && !is_shy(one);
     let (woven, cold): (Vec<_>, Vec<_>) = all
@@ -54,10 +61,18 @@ pub(super) fn run<'c>(
         &|_| Ok(()),
         &|job, (), (number, candidate)| {
             let stop = job.stop();
-            ground.attempt(job.number, *number, candidate, &unfit, limits, &stop)
+            let judged = candidate.tests.iter().filter(|test| !unfit.contains(*test));
+            let asked = Asked {
+                job: job.number,
+                number: *number,
+                tests: judged.collect(),
+                limits,
+                stop: &stop,
+            };
+            ground.attempt(&asked)
         },
         &mut |trial, ((_, candidate), tried)| {
-            if matches!(tried.fate, Fate::Killed | Fate::Survived) {
+            if matches!(tried.fate, Some(Fate::Killed | Fate::Survived)) {
                 let tests = candidate.tests.iter().filter_map(|test| took.get(test));
                 alone += tests.sum::<f64>();
                 spent += tried.seconds;
@@ -81,7 +96,7 @@ fn left_cold<'c>(trial: &Trial, left: Vec<&'c Candidate>) -> Result<Vec<&'c Cand
 /// How tests fare without any mutant.
 #[derive(Default)]
 struct Baseline {
-    /// They fail.
+    /// They fail, or are not there.
     unfit: HashSet<String>,
     /// They fail only because of the switches.
     shy: HashSet<String>,
@@ -96,26 +111,29 @@ fn baseline(
     candidates: &[&Candidate],
 ) -> Result<Baseline> {
     let tests: HashSet<&String> = candidates.iter().flat_map(|one| &one.tests).collect();
-    let (took, failing) = ground.pass(trial, tests.into_iter().collect())?;
+    let Passed {
+        took,
+        failing,
+        missing,
+    } = ground.pass(trial, tests.into_iter().collect())?;
+    let words = left_out(&missing, UNJUDGED);
+    words.iter().for_each(|words| trial.watch.note(words));
     let mut baseline = Baseline {
         took,
-        ..Baseline::default()
+        unfit: missing,
+        shy: HashSet::new(),
     };
     if failing.is_empty() || trial.is_over() {
         return Ok(baseline);
     }
     let Some(plain) = Ground::built(trial, build, "plain", &[])? else {
-        baseline.shy = failing.into_iter().collect();
+        baseline.shy = failing;
         return Ok(baseline);
     };
-    let (_, unfit) = plain.pass(trial, failing.iter().collect())?;
-    if let Some(first) = unfit.first() {
-        let count = unfit.len();
-        let text = "fail in a copy of the project without any change, and do not count";
-        let note = format!("{count} tests {text}; the first is {first}");
-        trial.watch.note(&note);
-    }
-    baseline.unfit = unfit.into_iter().collect();
+    let unfit = plain.pass(trial, failing.iter().collect())?.failing;
+    let words = left_out(&unfit, UNFIT);
+    words.iter().for_each(|words| trial.watch.note(words));
+    baseline.unfit.extend(unfit);
     let failing = failing.into_iter();
     let shy = failing.filter(|test| !baseline.unfit.contains(test));
     baseline.shy = shy.collect();
@@ -129,6 +147,28 @@ struct Ground {
     /// The mutants that can be switched on.
     numbers: HashSet<u32>,
     folder: PathBuf,
+    /// Where they run.
+    copy: GuardedCopy,
+    /// All jobs' tests run in the one copy. Who has to undo something has it for itself.
+    in_use: RwLock<()>,
+}
+
+/// What tests do without a mutant.
+#[derive(Default)]
+struct Passed {
+    /// How long those that pass take, in seconds.
+    took: HashMap<String, f64>,
+    failing: HashSet<String>,
+    missing: HashSet<String>,
+}
+
+/// A mutant to try.
+struct Asked<'a> {
+    job: usize,
+    number: u32,
+    tests: Vec<&'a String>,
+    limits: &'a HashMap<String, TestTime>,
+    stop: &'a (dyn Fn() -> bool + Sync),
 }
 
 impl Ground {
@@ -162,80 +202,115 @@ impl Ground {
         let tests = match build(&options, &mut sources, &Silent(&stop)) {
             Err(RunError::Interrupted) if !watch.asked_to_stop() => None,
             // The cold way has words for it.
-            Err(error) if error.cause() == Some(Cause::Tool) => None,
+            Err(error) if matches!(error.cause(), Some(Cause::Build | Cause::Tool)) => None,
             tests => tests?,
         };
+        let Some(tests) = tests else { return Ok(None) };
         let planned = |test: &PlannedTest| (test.name.clone(), test.clone());
-        Ok(tests.map(|tests| Ground {
+        Ok(Some(Ground {
             planned: tests.tests().iter().map(planned).collect(),
             tests,
             numbers: sources.numbers().into_iter().collect(),
+            copy: GuardedCopy::of(&root, folder.join("spare"))?,
+            in_use: RwLock::new(()),
             folder,
         }))
     }
 
-    /// Of these tests, what those that pass as it is take, and those that fail.
-    fn pass(
-        &self,
-        trial: &mut Trial,
-        mut tests: Vec<&String>,
-    ) -> Result<(HashMap<String, f64>, Vec<String>)> {
+    fn pass(&self, trial: &mut Trial, mut tests: Vec<&String>) -> Result<Passed> {
         tests.sort();
         let limits = trial.limits;
-        let (mut took, mut failing) = (HashMap::new(), Vec::new());
+        let mut all = Passed::default();
         trial.share_out(
             &tests,
             &|_| Ok(()),
             &|job, (), test| {
                 let begun = Instant::now();
                 let ended = self.run(job.number, test, None, limits, &job.stop())?;
-                let passed = ended.is_some_and(|ended| ended.judgement != FAIL);
-                Ok(passed.then(|| begun.elapsed().as_secs_f64()))
+                let passed = ended.map(|ended| ended.judgement != FAIL);
+                Ok((passed, begun.elapsed().as_secs_f64()))
             },
-            &mut |_, (test, seconds)| {
-                match seconds {
-                    Some(seconds) => drop(took.insert((*test).clone(), seconds)),
-                    None => failing.push((*test).clone()),
+            &mut |_, (test, (passed, seconds))| {
+                let test = (*test).clone();
+                match passed {
+                    Some(true) => drop(all.took.insert(test, seconds)),
+                    Some(false) => drop(all.failing.insert(test)),
+                    None => drop(all.missing.insert(test)),
                 }
                 Ok(())
             },
         )?;
-        failing.sort();
-        Ok((took, failing))
+        end_strays(&self.folder);
+        Ok(all)
     }
 
-    fn attempt(
-        &self,
-        job: usize,
-        number: u32,
-        candidate: &Candidate,
-        unfit: &HashSet<String>,
-        limits: &HashMap<String, TestTime>,
-        stopped: &(dyn Fn() -> bool + Sync),
-    ) -> Result<Tried> {
+    /// Tries a mutant, beside those of other jobs. If the copy is not as it was afterwards, nobody can
+    /// tell whose tests did it: then each of them is tried again by itself.
+    fn attempt(&self, asked: &Asked) -> Result<Tried> {
+        {
+            let _beside = self.in_use.read().unwrap_or_else(PoisonError::into_inner);
+            let tried = self.try_tests(asked)?;
+            if self.copy.damage().is_none() {
+                return Ok(tried);
+            }
+        }
+        let _alone = self.in_use.write().unwrap_or_else(PoisonError::into_inner);
+        self.copy.mend(&self.copy.damage())?;
+        let mut tried = self.try_tests(asked)?;
+        let damage = self.copy.damage();
+        tried.harm.damaged = !damage.is_none();
+        self.copy.mend(&damage)?;
+        Ok(tried)
+    }
+
+    fn try_tests(&self, asked: &Asked) -> Result<Tried> {
+        let Asked {
+            job,
+            number,
+            tests,
+            limits,
+            stop,
+        } = asked;
         let begun = Instant::now();
         let mut tried = Tried {
-            fate: Fate::Survived,
+            fate: (!tests.is_empty()).then_some(Fate::Survived),
             seconds: 0.0,
             kills: Vec::new(),
+            harm: Harm::default(),
         };
-        for test in candidate.tests.iter().filter(|test| !unfit.contains(*test)) {
-            let ended = self.run(job, test, Some(number), limits, stopped)?;
-            let Some(failed) = ended.filter(|ended| ended.judgement == FAIL) else {
-                continue;
+        for test in tests {
+            let ended = match self.run(*job, test, Some(*number), limits, stop) {
+                Err(RunError::Interrupted) => return Err(RunError::Interrupted),
+                // Without its folder no test starts.
+                Err(_) if !self.copy.damage().is_none() => None,
+                ended => ended?,
+            };
+            let failed = match ended {
+                None => Failed::not_run(),
+                Some(ended) if ended.judgement == FAIL => Failed {
+                    hung: tells_of_hang(ended.note.as_deref()),
+                    failure: ended.failure.unwrap_or_default(),
+                    crashed: false,
+                },
+                Some(_) => continue,
             };
             tried.kills.push(Kill {
-                test: test.clone(),
-                failure: failed.failure.unwrap_or_default(),
+                test: (*test).clone(),
+                failure: failed.failure,
             });
-            tried.fate = Fate::Killed;
-            if tells_of_hang(failed.note.as_deref()) {
-                tried.fate = Fate::Hung;
+            tried.fate = Some(Fate::Killed);
+            if failed.hung {
+                tried.fate = Some(Fate::Hung);
                 break;
             }
         }
         tried.seconds = begun.elapsed().as_secs_f64();
+        tried.harm.left_running = end_strays(&self.job_folder(*job));
         Ok(tried)
+    }
+
+    fn job_folder(&self, job: usize) -> PathBuf {
+        self.folder.join(format!("job-{job}"))
     }
 
     /// Runs a test; none if there is no such test, or none that can be run by itself.
@@ -247,13 +322,14 @@ impl Ground {
         limits: &HashMap<String, TestTime>,
         stop: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<EndedTest>> {
-        let folder = self.folder.join(format!("job-{job}"));
+        let folder = self.job_folder(job);
         empty_folder(&folder)?;
         let surroundings = Surroundings {
             measure: false,
             folder: &folder,
             limit: limits.get(test).map(|time| time.limit),
             mutant,
+            contained: true,
             stop,
         };
         let planned = self.planned.get(test).cloned();

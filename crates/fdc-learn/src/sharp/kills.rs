@@ -6,7 +6,7 @@
 //! coverage and names said already counts once. Mutants of a method that the same tests noticed are
 //! counted once. Of a method without mutants nothing is known, and it stands as the average one does.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use fdc_core::Spectrum;
 use fdc_core::coverage::TestId;
@@ -65,18 +65,20 @@ pub(super) struct KillEvidence {
 impl KillEvidence {
     /// Of methods that are so likely, given the tests of one fault, ascending; none if no mutant made
     /// any of them fail.
-    pub(super) fn of(spectrum: &Spectrum, failing: &[TestId], likely: &[f64]) -> Option<Self> {
-        let told = distinct_mutants(spectrum);
-        let fails = |test: &TestId| failing.binary_search(test).is_ok();
-        let mut killers = told.values().flatten().flat_map(|mutant| &mutant.kills);
-        if !killers.any(|(test, _)| fails(test)) {
+    pub(super) fn of(
+        spectrum: &Spectrum,
+        told: &ToldMutants,
+        failing: &[TestId],
+        likely: &[f64],
+    ) -> Option<Self> {
+        if !failing.iter().any(|test| told.killers.contains(test)) {
             return None;
         }
         let methods = (0..).zip(likely).filter(|(_, own)| **own > 0.0);
         let (methods, likely): (Vec<u32>, Vec<f64>) = methods.unzip();
         let known: Vec<Option<Row<KILL_COUNT>>> = methods
             .iter()
-            .map(|method| Some(said(spectrum, failing, told.get(method)?)))
+            .map(|method| Some(said(spectrum, failing, &told.of_method(spectrum, *method)?)))
             .collect();
         let average = average(&known);
         let row = |(known, likely): (&Option<Row<KILL_COUNT>>, &f64)| {
@@ -93,13 +95,11 @@ impl KillEvidence {
 pub(super) fn hear_kills(
     learned: &LinearSoftmax<KILL_COUNT>,
     spectrum: &Spectrum,
+    told: &ToldMutants,
     failing: &[TestId],
     likely: &mut [f64],
 ) {
-    if spectrum.mutants.is_empty() || *learned == LinearSoftmax::UNIFORM {
-        return;
-    }
-    let Some(evidence) = KillEvidence::of(spectrum, failing, likely) else {
+    let Some(evidence) = KillEvidence::of(spectrum, told, failing, likely) else {
         return;
     };
     let total: f64 = likely.iter().sum();
@@ -112,10 +112,11 @@ pub(super) fn hear_kills(
 /// What a method's mutants say, in words, if one of them made a failing test fail.
 pub(super) fn kills_in_words(
     spectrum: &Spectrum,
+    told: &ToldMutants,
     failing: &[TestId],
     method: u32,
 ) -> Option<String> {
-    let mutants = distinct_mutants(spectrum).remove(&method)?;
+    let mutants = told.of_method(spectrum, method)?;
     let alike = mutants.iter().map(|mutant| likeness(failing, mutant));
     let best = alike.clone().fold(0.0, f64::max);
     let caught = alike.filter(|alike| *alike > 0.0).count();
@@ -133,23 +134,33 @@ pub(super) fn kills_in_words(
     }
 }
 
-/// The mutants that tell something, by method; of those that the same tests noticed, the first.
-fn distinct_mutants(spectrum: &Spectrum) -> HashMap<u32, Vec<&MutantRecord>> {
-    let mut by_method: HashMap<u32, Vec<&MutantRecord>> = HashMap::new();
-    for mutant in spectrum.telling_mutants() {
-        let own = by_method.entry(mutant.method.0).or_default();
-        if !own.iter().any(|other| same_killers(other, mutant)) {
-            own.push(mutant);
-        }
-    }
-    by_method
+/// The mutants of a spectrum that tell something, by method; of those of a method that the same tests
+/// noticed, the first.
+#[derive(Debug, Default)]
+pub(super) struct ToldMutants {
+    by_method: HashMap<u32, Vec<usize>>,
+    killers: HashSet<TestId>,
 }
 
-fn same_killers(one: &MutantRecord, other: &MutantRecord) -> bool {
-    let tests = |mutant: &'_ MutantRecord| -> Vec<TestId> {
-        mutant.kills.iter().map(|(test, _)| *test).collect()
-    };
-    tests(one) == tests(other)
+impl ToldMutants {
+    pub(super) fn of(spectrum: &Spectrum) -> Self {
+        let mut told = ToldMutants::default();
+        let mut seen: HashSet<(u32, Vec<TestId>)> = HashSet::new();
+        for (number, mutant) in spectrum.telling_mutants() {
+            let tests: Vec<TestId> = mutant.kills.iter().map(|(test, _)| *test).collect();
+            told.killers.extend(&tests);
+            if seen.insert((mutant.method.0, tests)) {
+                let own = told.by_method.entry(mutant.method.0).or_default();
+                own.push(number);
+            }
+        }
+        told
+    }
+
+    fn of_method<'s>(&self, spectrum: &'s Spectrum, method: u32) -> Option<Vec<&'s MutantRecord>> {
+        let own = self.by_method.get(&method)?.iter();
+        Some(own.map(|&number| &spectrum.mutants[number]).collect())
+    }
 }
 
 fn said(spectrum: &Spectrum, failing: &[TestId], mutants: &[&MutantRecord]) -> Row<KILL_COUNT> {
@@ -251,7 +262,9 @@ mod tests {
 
     fn heard(kills: [&[u32]; 3]) -> [f64; 3] {
         let mut likely = [0.2, 0.3, 0.5];
-        hear_kills(&LEARNED, &spectrum(kills), &[TestId(1)], &mut likely);
+        let spectrum = spectrum(kills);
+        let told = ToldMutants::of(&spectrum);
+        hear_kills(&LEARNED, &spectrum, &told, &[TestId(1)], &mut likely);
         likely
     }
 
@@ -270,22 +283,19 @@ mod tests {
     #[test]
     fn mutants_that_no_failing_test_noticed_say_nothing() {
         assert_eq!(heard([&[0], &[2], &[]]), [0.2, 0.3, 0.5]);
-        let mut likely = [0.2, 0.3, 0.5];
-        let spectrum = spectrum([&[1], &[1], &[1]]);
-        hear_kills(
-            &LinearSoftmax::UNIFORM,
-            &spectrum,
-            &[TestId(1)],
-            &mut likely,
-        );
-        assert_eq!(likely, [0.2, 0.3, 0.5]);
     }
 
     #[test]
     fn mutants_with_the_same_killers_count_once() {
         let mean = |kills: [&[u32]; 3]| {
             let spectrum = spectrum(kills);
-            let evidence = KillEvidence::of(&spectrum, &[TestId(1)], &[0.2, 0.3, 0.5]).unwrap();
+            let evidence = KillEvidence::of(
+                &spectrum,
+                &ToldMutants::of(&spectrum),
+                &[TestId(1)],
+                &[0.2, 0.3, 0.5],
+            )
+            .unwrap();
             evidence.rows[1][2]
         };
         assert_eq!(mean([&[1], &[1], &[1]]), 1.0);
@@ -294,7 +304,11 @@ mod tests {
 
     #[test]
     fn what_mutants_say_is_said_in_words() {
-        let words = |kills, method| kills_in_words(&spectrum(kills), &[TestId(1)], method);
+        let words = |kills, method| {
+            let spectrum = spectrum(kills);
+            let told = ToldMutants::of(&spectrum);
+            kills_in_words(&spectrum, &told, &[TestId(1)], method)
+        };
         let one: [&[u32]; 3] = [&[1], &[0, 1], &[0]];
         assert_eq!(words(one, 0).unwrap(), "a mutant of it made this test fail");
         assert_eq!(

@@ -11,7 +11,6 @@ use super::answers::{Prospect, QuestionOutlook, Witnesses};
 use super::faults::{Faults, apart};
 use super::features::{FEATURES, OptionalGroups};
 use super::kills::kills_in_words;
-use super::linear::LinearSoftmax;
 use super::model::SharpModel;
 use super::testimony::{Heard, Hearing, first_largest, weigh};
 
@@ -299,11 +298,9 @@ impl<'a> Localisation<'a> {
 
     /// What the method's mutants showed before, if that is heard at all.
     fn kills_of(&self, fault: usize, method: u32) -> Option<String> {
-        let heard = self.model.kills != LinearSoftmax::UNIFORM;
+        let told = self.hearing.told.as_ref()?;
         let failing = &self.hearing.failing[fault];
-        heard
-            .then(|| kills_in_words(self.spectrum, failing, method))
-            .flatten()
+        kills_in_words(self.spectrum, told, failing, method)
     }
 
     /// What most tests that were heard have.

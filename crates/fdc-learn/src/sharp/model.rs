@@ -62,6 +62,11 @@ pub struct SharpModel {
 }
 
 impl SharpModel {
+    /// Whether mutants of before change what it says.
+    pub fn hears_kills(&self) -> bool {
+        self.kills != LinearSoftmax::UNIFORM
+    }
+
     /// From the bytes of its file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, ModelProblem> {
         let (container, origin) = model_file::open(bytes, KIND, &[])?;

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 use super::answers::{Witnesses, belief};
 use super::features::{COUNT, FEATURES, FeatureRow, Known, Suspicion, unchanged};
-use super::kills::hear_kills;
+use super::kills::{ToldMutants, hear_kills};
 use super::lines::{ElementsByMethod, SuspiciousLines};
 use super::model::SharpModel;
 use super::together::hear_together;
@@ -28,6 +28,8 @@ pub struct Hearing {
     pub(super) failing: Vec<Vec<TestId>>,
     /// Tests that fail because of faults that are not looked for, ascending.
     elsewhere: Vec<TestId>,
+    /// The mutants, if they are heard and there are any.
+    pub(super) told: Option<Arc<ToldMutants>>,
     /// What the measured ones say.
     measured: Arc<Testimony>,
     /// Tests that are said to fail.
@@ -41,16 +43,36 @@ impl Hearing {
     pub(super) fn new(
         model: &SharpModel,
         spectrum: &Spectrum,
+        failing: Vec<Vec<TestId>>,
+        elsewhere: Vec<TestId>,
+    ) -> Self {
+        let heard = model.hears_kills() && !spectrum.mutants.is_empty();
+        let told = heard.then(|| Arc::new(ToldMutants::of(spectrum)));
+        Self::beside(told, model, spectrum, failing, elsewhere)
+    }
+
+    fn beside(
+        told: Option<Arc<ToldMutants>>,
+        model: &SharpModel,
+        spectrum: &Spectrum,
         mut failing: Vec<Vec<TestId>>,
         elsewhere: Vec<TestId>,
     ) -> Self {
         failing.iter_mut().for_each(|tests| tests.sort_unstable());
         let witnessed: Vec<Witnessed> = failing.iter().map(|tests| Witnessed::of(tests)).collect();
-        let measured = Testimony::new(model, spectrum, &witnessed, &elsewhere, None);
+        let measured = Testimony::new(
+            model,
+            spectrum,
+            told.as_deref(),
+            &witnessed,
+            &elsewhere,
+            None,
+        );
         let measured = Arc::new(measured);
         Hearing {
             failing,
             elsewhere,
+            told,
             testimony: Arc::clone(&measured),
             measured,
             said: Vec::new(),
@@ -90,7 +112,8 @@ impl Hearing {
             true => Arc::clone(measured),
             false => {
                 let (elsewhere, before) = (&self.elsewhere, Some(&**measured));
-                let all = Testimony::new(model, spectrum, &witnessed, elsewhere, before);
+                let told = self.told.as_deref();
+                let all = Testimony::new(model, spectrum, told, &witnessed, elsewhere, before);
                 Arc::new(all)
             }
         };
@@ -117,7 +140,9 @@ impl Hearing {
         let others = others.filter(|test| failing[0].binary_search(test).is_err());
         let mut elsewhere: Vec<TestId> = others.collect();
         elsewhere.sort_unstable();
-        Self::new(model, spectrum, failing, elsewhere).with(model, spectrum, &self.said)
+        let told = self.told.clone();
+        let alone = Self::beside(told, model, spectrum, failing, elsewhere);
+        alone.with(model, spectrum, &self.said)
     }
 }
 
@@ -169,6 +194,7 @@ impl Testimony {
     fn new(
         model: &SharpModel,
         spectrum: &Spectrum,
+        told: Option<&ToldMutants>,
         witnessed: &[Witnessed],
         elsewhere: &[TestId],
         before: Option<&Testimony>,
@@ -217,7 +243,9 @@ impl Testimony {
             let others = others.chain([elsewhere]);
             let elsewhere = |test| others.clone().any(|all| all.binary_search(&test).is_ok());
             hear_together(&spectrum.coverage, &own.failing, elsewhere, &mut likely);
-            hear_kills(&model.kills, spectrum, &own.failing, &mut likely);
+            if let Some(told) = told {
+                hear_kills(&model.kills, spectrum, told, &own.failing, &mut likely);
+            }
             add(&mut together, &likely);
         }
         weigh(spectrum, &together, &mut alone, &mut lines);

@@ -30,7 +30,7 @@ use super::faults::Faults;
 use super::features::{
     COUNT, FEATURES, Feature, Known, OptionalGroups, Suspicion, VARIANTS, unchanged,
 };
-use super::kills::{KILL_COUNT, KillEvidence};
+use super::kills::{KILL_COUNT, KillEvidence, ToldMutants};
 use super::linear::{FitOptions, Lesson, LinearSoftmax, fit};
 use super::lines::{ElementsByMethod, LINE_COUNT, SuspiciousLines};
 use super::locate::{FIRST, Localisation};
@@ -329,7 +329,8 @@ fn learn_kills(judged: &[(&PastBug<'_>, Prior)]) -> LinearSoftmax<KILL_COUNT> {
     let lessons = judged.par_iter().filter_map(|(bug, prior)| {
         let model = Arc::new(untrusted(*prior));
         let located = Localisation::of_labelled(&model, bug.spectrum, &bug.failing, Faults::One);
-        let evidence = KillEvidence::of(bug.spectrum, &bug.failing, located.likely())?;
+        let told = ToldMutants::of(bug.spectrum);
+        let evidence = KillEvidence::of(bug.spectrum, &told, &bug.failing, located.likely())?;
         let right: Vec<bool> = evidence
             .methods
             .iter()

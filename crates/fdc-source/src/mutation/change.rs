@@ -71,6 +71,11 @@ pub(crate) fn other_number(spot: &Spot) -> Option<String> {
     if !kinds.contains(&spot.kind()) {
         return None;
     }
+    // `pair.0` names a field.
+    let names = |field| spot.parent()?.child_by_field_name(field);
+    if [names("field"), names("name")].contains(&Some(spot.node)) {
+        return None;
+    }
     let digits = spot.source();
     // 010 is eight in some languages.
     let plain = digits == "0" || !digits.starts_with('0');
@@ -107,7 +112,7 @@ pub(crate) fn other_text(spot: &Spot) -> Option<String> {
 pub(crate) fn negation_removed(spot: &Spot) -> Option<String> {
     let operand = match spot.kind() {
         "not_operator" => spot.node.child_by_field_name("argument"),
-        "unary_expression" if spot.node.child(0)?.kind() == "!" => spot.node.child(1),
+        "unary_expression" if spot.node.child(0)?.kind() == "!" => first_named(spot.node),
         _ => None,
     }?;
     Some(spot.text_of(operand).to_owned())
@@ -125,9 +130,9 @@ pub(crate) fn condition_negated(spot: &Spot) -> Option<String> {
         "for_clause" => parent.child_by_field_name("condition") == Some(spot.node),
         _ => false,
     };
-    let (open, condition) = match spot.kind() {
-        "parenthesized_expression" => ("(", spot.node.named_child(0)?),
-        _ => ("", spot.node),
+    let condition = match spot.kind() {
+        "parenthesized_expression" => first_named(spot.node)?,
+        _ => spot.node,
     };
     // Its comparison or its `not` is changed already, to the same.
     let changed_already = [
@@ -147,9 +152,12 @@ pub(crate) fn condition_negated(spot: &Spot) -> Option<String> {
         Language::Python => "not ",
         _ => "!",
     };
-    let condition = spot.text_of(condition);
-    let close = if open.is_empty() { "" } else { ")" };
-    Some(format!("{open}{not}({condition}){close}"))
+    // Brackets that are there stay as they are, with their comments and ends of lines.
+    let source = spot.source();
+    Some(match spot.kind() {
+        "parenthesized_expression" => format!("({not}{source})"),
+        _ => format!("{not}({source})"),
+    })
 }
 
 pub(crate) fn call_removed(spot: &Spot) -> Option<String> {
@@ -272,6 +280,13 @@ fn values_of(language: Language, result: &str) -> Vec<&'static str> {
         Language::Java if result != "void" => vec!["null"],
         _ => Vec::new(),
     }
+}
+
+/// The first child that is neither a token nor a comment.
+fn first_named(node: Node) -> Option<Node> {
+    let mut cursor = node.walk();
+    let mut children = node.named_children(&mut cursor);
+    children.find(|child| !child.is_extra())
 }
 
 pub(super) fn has_child(node: Node, kind: &str) -> bool {

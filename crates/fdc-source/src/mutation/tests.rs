@@ -68,6 +68,55 @@ fn lines_of_python_stay_where_they_are() {
 }
 
 #[test]
+fn what_spans_lines_of_python_stays_valid() {
+    for (text, mutator, expected) in [
+        (
+            "if (\n    # why\n    a\n    and b\n):\n    f()\n",
+            "condition",
+            "if (not (\n    # why\n    a\n    and b\n)):\n    f()\n",
+        ),
+        (
+            "x = f(a if b(\n    1) else c)\n",
+            "condition",
+            "x = f(a if not (b(\n    1)) else c)\n",
+        ),
+        (
+            "x = \"\"\"a\nb\"\"\".strip()\n",
+            "text",
+            "x = (\"\"\n).strip()\n",
+        ),
+        ("x = \"\"\"a\nb\"\"\"  # c\n", "text", "x = \"\"\n  # c\n"),
+        (
+            "def f():\n    return (\n        1\n    ); g()\n",
+            "return",
+            "def f():\n    return (None\n\n); g()\n",
+        ),
+        ("f(\n    a\n); g()\n", "call", "(None\n\n); g()\n"),
+        (
+            "if not \\\n  a:\n    f()\n",
+            "negation",
+            "if (a\n):\n    f()\n",
+        ),
+        ("x = a not \\\n in b\n", "equality", "x = a in \\\n b\n"),
+    ] {
+        let all = mutations(Language::Python, text);
+        let found = all.iter().find(|one| one.mutator == mutator);
+        let found = found.unwrap_or_else(|| panic!("{mutator} in {text}"));
+        assert_eq!(found.apply(text), expected);
+        assert_eq!(expected.lines().count(), text.lines().count());
+    }
+}
+
+#[test]
+fn fields_of_rust_that_have_numbers_are_left_alone() {
+    let text = "fn f(a: (u8, P)) { g(a.0, a.1.0); g(P { 0: 7 }) }\n";
+    assert_eq!(
+        changes(Language::Rust, text),
+        ["1 call: g(a.0, a.1.0); => ();", "1 number: 7 => 8"]
+    );
+}
+
+#[test]
 fn rust_returns_what_its_type_allows_and_macros_are_left_alone() {
     let text = "\
 fn most(values: &[u32]) -> Option<u32> {

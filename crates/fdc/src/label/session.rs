@@ -80,10 +80,13 @@ struct Contents {
 }
 
 impl Contents {
-    fn read(case: &Case) -> Result<Self, FileError> {
+    fn read(case: &Case, scoring: &Scoring) -> Result<Self, FileError> {
         let _moment = case.moment()?;
         let changes = case.changes_elsewhere()?;
         let mut spectrum = case.measured()?;
+        if scoring.hears_kills() {
+            case.add_kills(&mut spectrum)?;
+        }
         Ok(Contents {
             measured: case.add_virtual_tests(&mut spectrum)?,
             answers: case.answers()?,
@@ -129,7 +132,7 @@ impl Session {
             measured,
             answers,
             changes,
-        } = Contents::read(&case)?;
+        } = Contents::read(&case, &options.scoring)?;
         let failing = starting_points(&spectrum, failing.as_slice())?;
         check_origins(&spectrum, &options.origins)?;
         Ok(Session {
@@ -368,7 +371,7 @@ impl Session {
     fn reload(&mut self) -> Result<(), SessionError> {
         let name = |&test: &TestId| self.spectrum.test(test).name.clone();
         let names: Vec<String> = self.failing.iter().map(name).collect();
-        let read = Contents::read(&self.case)?;
+        let read = Contents::read(&self.case, &self.options.scoring)?;
         let failing = failing_tests(&read.spectrum, &names)?;
         (self.spectrum, self.measured) = (read.spectrum, read.measured);
         (self.answers, self.changes) = (read.answers, read.changes);

@@ -128,6 +128,11 @@ impl Scoring {
         }
     }
 
+    /// Whether the distribution hears what mutants showed before.
+    pub fn hears_kills(&self) -> bool {
+        self.model.hears_kills()
+    }
+
     /// Places of ties.
     pub fn tie(&self) -> TiePolicy {
         self.tie
