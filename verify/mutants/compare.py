@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Compares `fdc mutate` with cargo-mutants on a package of crates.io and with mutmut on one of PyPI.
+"""Compares `fdc mutate` with cargo-mutants on a package of crates.io, with mutmut on one of PyPI, and with PIT on one of Maven
+Central.
 
-    verify/mutants/compare.py [rust] [python] [--work FOLDER] [--sample N] [--rounds N] [--patience SECONDS]
+    verify/mutants/compare.py [rust] [python] [java] [--work FOLDER] [--sample N] [--rounds N] [--patience SECONDS]
 
 FDC names the program.
 
@@ -14,11 +15,13 @@ makes the same text of the file; their verdicts are compared, and those that dif
 builds without lints, so what `arithmetic_overflow` refuses is tried and panics (killed here, unviable there); and fdc runs all
 tests of the line, so a test that hangs is met even if another one fails, where cargo-mutants stops (hung here, caught there).
 mutmut takes its mutants in the order of the file; it is stopped after `--patience`, and those that it has tried count.
+PIT changes bytecode, all that it covers, and stops at the first test that fails, where fdc runs all. Its mutants and fdc's are
+taken for the same if they are of the same kind on the same line, and neither tool has a second one of that kind there.
 
 `over_tests_alone` is what fdc itself says of a run: the time that mutants took (those that hung left out), over that of the same
 tests, run in the same way in the same programs, without a mutant. It says so where mutants are built, not for pytest.
 
-Needs cargo-mutants on the PATH (or CARGO_MUTANTS), Python with venv and pip. Results: verify/results/mutants.json.
+Needs cargo-mutants on the PATH (or CARGO_MUTANTS), Python with venv and pip, a JDK and Maven. Results: verify/results/mutants.json.
 """
 import argparse
 import json
@@ -30,19 +33,28 @@ import sqlite3
 import subprocess
 import sys
 import time
+import xml.etree.ElementTree
+from collections import Counter
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+sys.path.insert(0, str(ROOT / "models" / "mutants"))
+from subjects import SUBJECTS  # noqa: E402
+
 RESULTS = ROOT / "verify" / "results" / "mutants.json"
 FDC = Path(os.environ.get("FDC", ROOT / "target" / "release" / "fdc"))
 CARGO_MUTANTS = os.environ.get("CARGO_MUTANTS", "cargo-mutants")
 CRATE = ("semver", "1.0.27")
 WHEEL = ("inflection", "0.5.1")
 MUTMUT = "mutmut==2.5.1"
+LIBRARY = "commons-dbutils"
+PIT = "1.17.4"
 JOBS = 2
 VERDICTS = {
     "killed": "noticed", "crashed": "noticed", "survived": "missed", "hung": "hung", "broken": "broken",
     "CaughtMutant": "noticed", "MissedMutant": "missed", "Timeout": "hung", "Unviable": "broken",
+    "KILLED": "noticed", "SURVIVED": "missed", "NO_COVERAGE": "missed", "TIMED_OUT": "hung", "MEMORY_ERROR": "noticed",
+    "RUN_ERROR": "noticed", "NON_VIABLE": "broken",
     "ok_killed": "noticed", "bad_survived": "missed", "bad_timeout": "hung", "ok_suspicious": "noticed",
 }
 # Symbols in backtraces take longer than most tests.
@@ -51,7 +63,7 @@ PLAIN = {name: value for name, value in os.environ.items() if name != "RUST_BACK
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("which", nargs="*", choices=["rust", "python"], default=["rust", "python"])
+    parser.add_argument("which", nargs="*", choices=["rust", "python", "java"], default=["rust", "python", "java"])
     parser.add_argument("--work", type=Path, default=ROOT / "target" / "verify-mutants")
     parser.add_argument("--sample", type=int, default=40)
     parser.add_argument("--rounds", type=int, default=2)
@@ -61,7 +73,7 @@ def main():
     found["machine"] = f"{platform.machine()}, {os.cpu_count()} cores, {platform.system()}"
     for name in options.which:
         begun = time.time()
-        found[name] = {"rust": rust, "python": python}[name](options)
+        found[name] = {"rust": rust, "python": python, "java": java}[name](options)
         found[name]["seconds"] = round(time.time() - begun)
         found[name]["load"] = os.getloadavg()[2]
         RESULTS.write_text(json.dumps(found, indent=1) + "\n")
@@ -157,6 +169,8 @@ def changed_text(project, change):
 
 def round_of(seconds, collecting, count, took, tried, said):
     alone = re.search(r"their tests took ([\d.]+) s; without mutants they take ([\d.]+) s", said)
+    if not alone:
+        alone = re.search(r"the tests took ([\d.]+) s; without it they take ([\d.]+) s", said)
     together = re.search(r"(\d+) mutants are built at once, (\d+) by themselves", said)
     rate, other = 60 * count / seconds, 60 * tried / took
     return {
@@ -232,6 +246,72 @@ def python(options):
         "package": f"{name} {version}", "other": MUTMUT.replace("==", " "), "jobs": 1,
         **summary(rounds), **agreement(mine, theirs),
     }
+
+
+# A kind of PIT's mutants, by the end of its mutator's name, and fdc's mutators that are of it.
+KINDS = {
+    "ConditionalsBoundaryMutator": ["boundary"], "MathMutator": ["arithmetic", "bits"], "IncrementsMutator": ["assignment"],
+    "NegateConditionalsMutator": ["equality"], "VoidMethodCallMutator": ["call"], "PrimitiveReturnsMutator": ["return"],
+    "NullReturnValsMutator": ["return"], "BooleanTrueReturnValsMutator": ["return"], "BooleanFalseReturnValsMutator": ["return"],
+    "EmptyObjectReturnValsMutator": ["return"],
+}
+
+
+def java(options):
+    subject = next(one for one in SUBJECTS if one.name == LIBRARY)
+    work = options.work / "java"
+    shutil.rmtree(work, ignore_errors=True)
+    work.mkdir(parents=True)
+    project = work / LIBRARY
+    subject.fetch(project)
+    pit = work / "pit"
+    pom = work / "pit.xml"
+    dependency = f"<dependency><groupId>org.pitest</groupId><artifactId>pitest-command-line</artifactId><version>{PIT}</version></dependency>"
+    pom.write_text(f"<project><modelVersion>4.0.0</modelVersion><groupId>fdc</groupId><artifactId>pit</artifactId><version>1</version><dependencies>{dependency}</dependencies></project>")
+    run("mvn", "-q", "-B", "-f", pom, "dependency:copy-dependencies", f"-DoutputDirectory={pit}")
+    collecting, _ = timed(FDC, "collect", "junit", cwd=project)
+    measured = work / "measured.fdc"
+    shutil.copy(project / "case.fdc", measured)
+    run("mvn", "-q", "-B", "test-compile", cwd=project)
+    classes = [project / "target" / "classes", project / "target" / "test-classes", *sorted(subject.jars.glob("*.jar"))]
+    package = sorted((project / "target" / "classes").rglob("*.class"))[0].relative_to(project / "target" / "classes")
+    package = ".".join(package.parts[:4]) + ".*"
+    rounds, theirs, mine = [], {}, {}
+    for number in range(options.rounds):
+        seconds, mine, said = fdc_round(project, measured, ["junit"])
+        out = work / f"out-{number}"
+        took, _ = timed("java", "-cp", os.pathsep.join(map(str, [*sorted(pit.glob("*.jar")), *classes])),
+                        "org.pitest.mutationtest.commandline.MutationCoverageReport", "--reportDir", out, "--targetClasses", package,
+                        "--targetTests", package, "--sourceDirs", project / "src" / "main" / "java", "--outputFormats", "XML",
+                        "--threads", JOBS, "--timestampedReports=false", "--jvmArgs", ",".join(subject.java.split()), cwd=project)
+        tried = [one for one in xml.etree.ElementTree.parse(out / "mutations.xml").iter("mutation") if one.get("status") != "NO_COVERAGE"]
+        theirs = pit_mutants(tried)
+        rounds.append(round_of(seconds, collecting, len(mine), took, len(tried), said))
+    counts = Counter(place for place, _, _ in kinds_of(mine))
+    alone = {place: value for place, value, _ in kinds_of(mine) if counts[place] == 1}
+    return {
+        "package": f"{LIBRARY} {subject.version}", "other": f"PIT {PIT}", "jobs": JOBS,
+        **summary(rounds), **agreement(alone, theirs),
+    }
+
+
+def kinds_of(mine):
+    """Place and kind of each mutant of fdc."""
+    for path, line, fate, change in mine.values():
+        kind = change.rsplit("(", 1)[1].rstrip(")")
+        yield (path.split("src/main/java/", 1)[-1], line, kind), (path, line, fate, change), kind
+
+
+def pit_mutants(tried):
+    found = []
+    for one in tried:
+        kinds = KINDS.get(one.findtext("mutator").rsplit(".", 1)[-1].split("_")[0], [])
+        folder = one.findtext("mutatedClass").rsplit(".", 1)[0].replace(".", "/")
+        for kind in kinds:
+            place = (f"{folder}/{one.findtext('sourceFile')}", int(one.findtext("lineNumber")), kind)
+            found.append((place, (one.get("status"), one.findtext("description"))))
+    counts = Counter(place for place, _ in found)
+    return {place: told for place, told in found if counts[place] == 1}
 
 
 if __name__ == "__main__":

@@ -79,6 +79,7 @@ pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
     open,
     tests_of,
     warm: None,
+    served: None,
     woven: Some(woven::build),
     source: include_str!("go.rs"),
 };

@@ -38,7 +38,11 @@
 
 mod agent;
 mod java;
+mod javac;
+mod launch;
+mod mutants;
 mod sources;
+mod trials;
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -68,6 +72,7 @@ pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
     open,
     tests_of,
     warm: None,
+    served: Some(mutants::open),
     woven: None,
     source: include_str!("junit.rs"),
 };
@@ -155,57 +160,71 @@ enum How {
 }
 
 fn open(options: &CollectOptions) -> Result<Tests> {
-    let how = how(options)?;
-    let java = Java::find(options.settings.path("java"))?;
-    let sources = SourceTree::of(&options.root);
-    let mut classes = options.settings.paths("classes");
-    match &how {
-        How::Build(build) => {
-            if options.jobs.is_some_and(|jobs| jobs > 1) {
-                let instead = match build {
-                    Build::Maven => "give Maven's own option: -- -DforkCount=2",
-                    Build::Gradle => "set maxParallelForks in the build",
-                };
-                let hint = format!("leave --jobs out and {instead}");
-                let message = "with Maven and Gradle the build says how many tests run at a time";
-                return Err(RunError::usage(message, hint));
-            }
-            let mut folders = build.class_folders().to_vec();
-            if options.include_tests {
-                folders.extend(build.test_class_folders());
-            }
-            for module in &sources.modules {
-                classes.extend(folders.iter().map(|folder| module.join(folder)));
-            }
-        }
-        How::ClassPath { class_path, tests } => {
-            if classes.is_empty() {
-                let entries = std::env::split_paths(class_path).filter(|entry| entry.is_dir());
-                classes.extend(entries.filter(|entry| !tests.contains(entry)));
-            }
-            if options.include_tests {
-                classes.extend(tests.iter().cloned());
-            }
-            if classes.is_empty() {
-                let message = "the class path has no folder besides the tests: which of it is the code under test?";
-                let hint = "name its folders or jars with --classes";
-                return Err(RunError::usage(message, hint));
-            }
-            if let Some(missing) = classes.iter().chain(tests).find(|path| !path.exists()) {
-                let message = format!("{} does not exist", missing.display());
-                let hint = "compile the code and the tests first";
-                return Err(RunError::usage(message, hint));
-            }
-        }
+    let junit = JUnit::of(options)?;
+    let is_copy = options.copied_from.is_some();
+    if is_copy && matches!(junit.how, How::ClassPath { .. }) {
+        let message = "from a class path nothing is built, so no mutant has a build of its own";
+        let hint = "try mutants together, or in a project with Maven or Gradle";
+        return Err(RunError::usage(message, hint));
     }
-    Ok(Tests::Batch(Box::new(JUnit {
-        options: options.clone(),
-        how,
-        agent: Agent::find()?,
-        java,
-        sources,
-        classes,
-    })))
+    Ok(Tests::Batch(Box::new(junit)))
+}
+
+impl JUnit {
+    fn of(options: &CollectOptions) -> Result<Self> {
+        let how = how(options)?;
+        let java = Java::find(options.settings.path("java"))?;
+        let sources = SourceTree::of(&options.root);
+        let mut classes = options.settings.paths("classes");
+        match &how {
+            How::Build(build) => {
+                if options.jobs.is_some_and(|jobs| jobs > 1) {
+                    let instead = match build {
+                        Build::Maven => "give Maven's own option: -- -DforkCount=2",
+                        Build::Gradle => "set maxParallelForks in the build",
+                    };
+                    let hint = format!("leave --jobs out and {instead}");
+                    let message =
+                        "with Maven and Gradle the build says how many tests run at a time";
+                    return Err(RunError::usage(message, hint));
+                }
+                let mut folders = build.class_folders().to_vec();
+                if options.include_tests {
+                    folders.extend(build.test_class_folders());
+                }
+                for module in &sources.modules {
+                    classes.extend(folders.iter().map(|folder| module.join(folder)));
+                }
+            }
+            How::ClassPath { class_path, tests } => {
+                if classes.is_empty() {
+                    let entries = std::env::split_paths(class_path).filter(|entry| entry.is_dir());
+                    classes.extend(entries.filter(|entry| !tests.contains(entry)));
+                }
+                if options.include_tests {
+                    classes.extend(tests.iter().cloned());
+                }
+                if classes.is_empty() {
+                    let message = "the class path has no folder besides the tests: which of it is the code under test?";
+                    let hint = "name its folders or jars with --classes";
+                    return Err(RunError::usage(message, hint));
+                }
+                if let Some(missing) = classes.iter().chain(tests).find(|path| !path.exists()) {
+                    let message = format!("{} does not exist", missing.display());
+                    let hint = "compile the code and the tests first";
+                    return Err(RunError::usage(message, hint));
+                }
+            }
+        }
+        Ok(JUnit {
+            options: options.clone(),
+            how,
+            agent: Agent::find()?,
+            java,
+            sources,
+            classes,
+        })
+    }
 }
 
 fn how(options: &CollectOptions) -> Result<How> {

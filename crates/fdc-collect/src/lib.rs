@@ -82,6 +82,8 @@ pub struct Ecosystem {
     tests_of: fn(&str) -> TestsOf,
     /// Its tests, if one process of them can try many mutants.
     warm: Option<mutate::OpenBatch>,
+    /// Builds its tests for processes that try one mutant after the other.
+    served: Option<mutate::OpenServed>,
     /// Builds its tests with all mutants in them, if it can.
     woven: Option<mutate::BuildWoven>,
     source: &'static str,

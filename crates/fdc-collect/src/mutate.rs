@@ -13,6 +13,7 @@ mod guarded_copy;
 mod jobs;
 mod outcomes;
 mod project_copy;
+mod served;
 mod warm;
 mod woven;
 mod woven_sources;
@@ -28,6 +29,8 @@ use crate::error::{Result, RunError};
 use crate::process::{check_system, empty_folder, end_strays};
 use crate::{CollectOptions, Ecosystem, Watch, explain_full_disk};
 use draw::{Candidate, Draw};
+pub(crate) use project_copy::copy_project;
+pub(crate) use served::{Attempted, OpenServed, Program, Served, ServedGround, Server, folder_of};
 pub(crate) use warm::OpenBatch;
 pub(crate) use woven::{BuildWoven, VARIABLE, relative_to};
 pub(crate) use woven_sources::{Place, WovenSources};
@@ -228,7 +231,7 @@ fn has_passed(deadline: Option<Instant>) -> bool {
 }
 
 /// Whether a collector's note on a failure says that the test did not end.
-fn tells_of_hang(note: Option<&str>) -> bool {
+pub(crate) fn tells_of_hang(note: Option<&str>) -> bool {
     note.is_some_and(|note| note.starts_with("timed out"))
 }
 
@@ -326,11 +329,18 @@ struct Trial<'t> {
 impl Trial<'_> {
     fn run(&mut self, left: &[&Candidate]) -> Result<()> {
         self.watch.stage("mutants", left.len() as u64);
-        let cold = match (self.ecosystem.warm, self.ecosystem.woven) {
+        let Ecosystem {
+            warm,
+            served,
+            woven,
+            ..
+        } = self.ecosystem;
+        let cold = match (warm, served, woven) {
             _ if self.options.alone => left.to_vec(),
-            (Some(open), _) => warm::run(self, open, left)?,
-            (None, Some(build)) => woven::run(self, build, left)?,
-            (None, None) => left.to_vec(),
+            (Some(open), ..) => warm::run(self, *open, left)?,
+            (None, Some(open), _) => served::run(self, *open, left)?,
+            (None, None, Some(build)) => woven::run(self, *build, left)?,
+            (None, None, None) => left.to_vec(),
         };
         if cold.is_empty() {
             return Ok(());

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::error::{Result, RunError};
@@ -39,6 +39,20 @@ impl ProcessGroup {
             program,
             status: None,
         })
+    }
+
+    /// The same, with pipes to its input and from its output.
+    pub(crate) fn with_pipes(command: &mut Command) -> io::Result<(Self, ChildStdin, ChildStdout)> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = Groups::lock().spawn(command)?;
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let (input, output) = pipes.ok_or(io::ErrorKind::BrokenPipe)?;
+        let group = ProcessGroup {
+            child,
+            program: command.get_program().into(),
+            status: None,
+        };
+        Ok((group, input, output))
     }
 
     /// The number of the group.

@@ -55,6 +55,7 @@ pub(crate) const ECOSYSTEM: Ecosystem = Ecosystem {
     open,
     tests_of,
     warm: Some(open_batch),
+    served: None,
     woven: None,
     source: include_str!("pytest.rs"),
 };

@@ -13,7 +13,7 @@ use super::draw::Candidate;
 use super::guarded_copy::GuardedCopy;
 use super::outcomes::{Failed, Judges, Outcomes, Seen};
 use super::project_copy::copy_project;
-use super::{Harm, TestTime, Trial, Tried, UNFIT, UNJUDGED, left_out};
+use super::{Harm, TestTime, Trial, Tried, UNFIT, UNJUDGED, has_passed, left_out};
 use crate::error::{Cause, Result, RunError};
 use crate::filter::Filter;
 use crate::process::end_strays;
@@ -23,7 +23,6 @@ use crate::{CollectOptions, Ecosystem, Watch, collect};
 pub(super) fn run(trial: &mut Trial, candidates: &[&Candidate]) -> Result<()> {
     let (ecosystem, options) = (trial.ecosystem, &trial.options.run);
     let (limits, work) = (trial.limits, trial.work);
-    let not_copied = [options.case.clone(), work.to_owned()];
     let tests: HashSet<&String> = candidates.iter().flat_map(|one| &one.tests).collect();
     let mut tests: Vec<String> = tests.into_iter().cloned().collect();
     tests.sort();
@@ -31,18 +30,8 @@ pub(super) fn run(trial: &mut Trial, candidates: &[&Candidate]) -> Result<()> {
     trial.share_out(
         candidates,
         &|job| {
-            let folder = work.join(format!("cold-{}", job.number));
-            let root = folder.join("project");
-            copy_project(&options.root, &root, &not_copied)?;
-            let worker = Worker {
-                ecosystem,
-                options,
-                limits,
-                copy: GuardedCopy::of(&root, folder.join("spare"))?,
-                judges: Judges::default(),
-                folder,
-                root,
-            };
+            let name = format!("cold-{}", job.number);
+            let worker = Worker::of(ecosystem, options, limits, work, &name)?;
             let worker = worker.prepared(&tests, &job.stop())?;
             let told = [
                 left_out(&worker.judges.unfit, UNFIT),
@@ -61,6 +50,21 @@ pub(super) fn run(trial: &mut Trial, candidates: &[&Candidate]) -> Result<()> {
             trial.record(candidate, tried)
         },
     )
+}
+
+/// Of these tests, those that cannot be judged in a copy of the project without any change.
+pub(super) fn unfit(trial: &Trial, tests: &[String]) -> Result<HashSet<String>> {
+    let options = &trial.options.run;
+    let (watch, deadline) = (trial.watch, trial.deadline);
+    let stop = || watch.asked_to_stop() || has_passed(deadline);
+    let worker = Worker::of(trial.ecosystem, options, trial.limits, trial.work, "plain")?;
+    let judges = worker.prepared(tests, &stop)?.judges;
+    let told = [
+        left_out(&judges.unfit, UNFIT),
+        left_out(&judges.unjudged, UNJUDGED),
+    ];
+    told.iter().flatten().for_each(|note| watch.note(note));
+    Ok(judges.unfit.into_iter().chain(judges.unjudged).collect())
 }
 
 type Stop<'s> = &'s (dyn Fn() -> bool + Sync);
@@ -103,7 +107,33 @@ impl Ran {
     }
 }
 
-impl Worker<'_> {
+impl<'w> Worker<'w> {
+    /// With a copy of its own.
+    fn of(
+        ecosystem: &'w Ecosystem,
+        options: &'w CollectOptions,
+        limits: &'w HashMap<String, TestTime>,
+        work: &Path,
+        name: &str,
+    ) -> Result<Self> {
+        let folder = work.join(name);
+        let root = folder.join("project");
+        copy_project(
+            &options.root,
+            &root,
+            &[options.case.clone(), work.to_owned()],
+        )?;
+        Ok(Worker {
+            ecosystem,
+            options,
+            limits,
+            copy: GuardedCopy::of(&root, folder.join("spare"))?,
+            judges: Judges::default(),
+            folder,
+            root,
+        })
+    }
+
     /// Runs all tests that will be needed, without a change.
     fn prepared(mut self, tests: &[String], stop: Stop) -> Result<Self> {
         let Ran {

@@ -8,6 +8,7 @@ use fdc_source::{Alternative, Language, Woven, weave};
 
 use super::draw::Candidate;
 use crate::error::{Result, RunError};
+use crate::process::{make_folder, write_file};
 
 /// A file of the copy and a place in it, in bytes.
 pub(crate) type Place = (String, Range<usize>);
@@ -86,6 +87,11 @@ impl<'c> WovenSources<'c> {
         self.endings.insert(path.to_owned(), ending.to_owned());
     }
 
+    /// Writes into another folder from now on.
+    pub(crate) fn write_below(&mut self, root: &Path) {
+        self.root = root.to_owned();
+    }
+
     /// Adds a file to the copy.
     pub(crate) fn add(&mut self, path: String, text: String) {
         self.further.insert(path, text);
@@ -117,7 +123,8 @@ impl<'c> WovenSources<'c> {
         if std::fs::read_to_string(&full).is_ok_and(|found| found == text) {
             return Ok(());
         }
-        std::fs::write(&full, text).map_err(RunError::io(&full, "write it"))
+        full.parent().map_or(Ok(()), make_folder)?;
+        write_file(&full, text)
     }
 
     /// Takes out the mutants to blame for errors: those at their places, or, after so many rounds that

@@ -44,6 +44,7 @@ pub(super) fn scope_of(spot: &Spot) -> Option<Switchable> {
         Language::Rust => rust_scope(node, around),
         Language::Go if leaves_unused(spot) => None,
         Language::Go => go_scope(node, around),
+        Language::Java => java_scope(spot, node, around),
         _ => None,
     }
 }
@@ -89,6 +90,144 @@ fn is_const(function: Node) -> bool {
     let mut cursor = function.walk();
     let mut children = function.children(&mut cursor);
     children.any(|child| child.kind() == "function_modifiers" && has_child(child, "const"))
+}
+
+/// `a ? b : c` can stand for nearly every expression of Java. What its compiler looks through must stay
+/// as it is: constants, conditions of endless loops, conditions that give variables their values.
+fn java_scope(spot: &Spot, node: Node, around: &[Node]) -> Option<Switchable> {
+    if java_keeps(node, around, spot.text) {
+        return None;
+    }
+    let mut scope = node;
+    for &parent in around.iter().rev() {
+        let kind = scope.kind();
+        let form = match kind.ends_with("_statement") {
+            true if !STATEMENT_PLACES.contains(&parent.kind()) => return None,
+            true => Form::Statement,
+            false => Form::Value,
+        };
+        match parent.kind() {
+            // These may be statements, and then are no values.
+            "expression_statement" if JAVA_ACTS.contains(&kind) => {
+                scope = parent;
+                continue;
+            }
+            "for_statement" if form == Form::Value => {
+                let is_condition = parent.child_by_field_name("condition") == Some(scope);
+                if !is_condition {
+                    return None;
+                }
+            }
+            _ => {}
+        }
+        let is_replaced = spot.node == scope;
+        let is_dropped = form == Form::Statement || parent.kind() == "return_statement";
+        let stands_once = is_replaced && is_dropped;
+        let fits = stands_once || !any_below(scope, &|one| java_stands_once(one));
+        return fits.then(|| Switchable::of(scope, form));
+    }
+    None
+}
+
+/// Whether a change is inside of what Java's compiler has to know the value of.
+fn java_keeps(node: Node, around: &[Node], text: &str) -> bool {
+    let mut child = node;
+    for (at, &parent) in around.iter().enumerate().rev() {
+        let is_kept = match parent.kind() {
+            "switch_label" => true,
+            kind if JAVA_RUNS.contains(&kind) => return false,
+            "variable_declarator" => {
+                let declaration = at.checked_sub(1).map(|outer| around[outer]);
+                declaration.is_some_and(|one| is_final(one, text))
+            }
+            "while_statement" | "do_statement" | "for_statement" => {
+                let is_condition = parent.child_by_field_name("condition") == Some(child);
+                is_condition && is_literal_truth(child)
+            }
+            _ => false,
+        };
+        if is_kept {
+            return true;
+        }
+        child = parent;
+    }
+    false
+}
+
+/// Whether a part of Java may not be there twice: the names of classes and lambdas count on, and
+/// variables get their values, or are declared, for what comes after.
+fn java_stands_once(node: Node) -> bool {
+    match node.kind() {
+        "class_body" | "lambda_expression" | "record_pattern" | "type_pattern" => true,
+        "assignment_expression" => has_child(node, "="),
+        "instanceof_expression" => node.child_by_field_name("name").is_some(),
+        _ => false,
+    }
+}
+
+const JAVA_ACTS: &[&str] = &[
+    "assignment_expression",
+    "method_invocation",
+    "update_expression",
+];
+
+/// What is inside of these is no part of a constant.
+const JAVA_RUNS: &[&str] = &[
+    "array_initializer",
+    "block",
+    "class_body",
+    "lambda_expression",
+    "method_invocation",
+    "object_creation_expression",
+];
+
+/// Where a statement of Java may stand in two versions.
+const STATEMENT_PLACES: &[&str] = &[
+    "block",
+    "constructor_body",
+    "do_statement",
+    "enhanced_for_statement",
+    "for_statement",
+    "if_statement",
+    "switch_block_statement_group",
+    "while_statement",
+];
+
+/// Whether a declaration of Java is of variables that keep their first value: constants, maybe.
+fn is_final(declaration: Node, text: &str) -> bool {
+    let modifiers = declaration.child(0);
+    let modifiers = modifiers.filter(|one| one.kind() == "modifiers");
+    let is_marked = modifiers.is_some_and(|one| {
+        let mut words = text[one.byte_range()].split_whitespace();
+        words.any(|word| word == "final")
+    });
+    is_marked || declaration.kind() == "constant_declaration"
+}
+
+fn is_literal_truth(condition: Node) -> bool {
+    let inner = match condition.kind() {
+        "parenthesized_expression" => condition.named_child(0),
+        _ => Some(condition),
+    };
+    inner.is_some_and(|inner| ["true", "false"].contains(&inner.kind()))
+}
+
+/// Whether a node or one below it is such.
+fn any_below(node: Node, holds: &dyn Fn(Node) -> bool) -> bool {
+    let mut cursor = node.walk();
+    loop {
+        if holds(cursor.node()) {
+            return true;
+        }
+        if cursor.goto_first_child() {
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return false;
+            }
+        }
+    }
 }
 
 /// Go has no expression that chooses, so it is the statement around the change, unless there is a

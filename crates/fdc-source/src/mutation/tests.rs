@@ -307,6 +307,74 @@ fn go_chooses_between_conditions_statements_and_literals() {
     );
 }
 
+#[test]
+fn java_chooses_between_values_and_between_statements() {
+    let text = "\
+class A {
+    int f(int a) {
+        log(a);
+        a += 2;
+        for (int i = 0; i < a; i++)
+            a--;
+        return -a;
+    }
+}
+";
+    let on = "__fdc.Mutant.on ==";
+    let woven = woven(Language::Java, text).text;
+    let lines: Vec<&str> = woven.lines().map(str::trim).collect();
+    assert_eq!(lines[2], format!("if ({on} 1) {{ ; }} else {{ log(a); }}"));
+    assert_eq!(
+        lines[3],
+        format!("if ({on} 2) {{ a -= 2; }} else {{ a += ({on} 3 ? (3) : (2)); }}")
+    );
+    assert_eq!(
+        lines[4],
+        format!(
+            "for (int i = ({on} 4 ? (1) : (0)); \
+             ({on} 5 ? (i <= a) : (i < a)); i++)"
+        )
+    );
+    assert_eq!(lines[5], format!("if ({on} 7) {{ a++; }} else {{ a--; }}"));
+    assert_eq!(lines[6], format!("return ({on} 8 ? (0) : (-a));"));
+}
+
+#[test]
+fn java_is_not_switched_where_its_compiler_counts_on_the_original() {
+    let texts: [(&str, &[&str]); 8] = [
+        ("class A { static final int N = 1 + 2; }", &[]),
+        ("interface A { int N = 1 + 2; }", &[]),
+        (
+            "class A { void f(int a) { switch (a) { case 1: break; case 2 + 3: } } }",
+            &["jump"],
+        ),
+        ("class A { void f() { while (true) {} } }", &[]),
+        (
+            "class A { void f(Object a) { if (a instanceof B b && b.c()) {} } }",
+            &[],
+        ),
+        (
+            "class A { void f(int a) { while ((a = g()) < 0) {} } }",
+            &["number"],
+        ),
+        ("class A { void f(A a) { for (;; a.i++) {} } }", &[]),
+        (
+            "class A { boolean f(A a) { return a.g(() -> 1) && a.h(); } }",
+            &["return", "number"],
+        ),
+    ];
+    for (text, switched) in texts {
+        let all = mutations(Language::Java, text);
+        let scoped = all.iter().filter(|one| one.scope.is_some());
+        let scoped: Vec<&str> = scoped.map(|one| one.mutator).collect();
+        assert_eq!(scoped, switched, "{text}");
+        assert!(all.len() > switched.len(), "{text}");
+    }
+    let runs = "class A { final A a = new A(1 + 2); static final List<A> B = of(3); }";
+    let all = mutations(Language::Java, runs);
+    assert!(all.iter().all(|one| one.scope.is_some()), "{all:#?}");
+}
+
 mod any_text {
     use proptest::prelude::*;
 

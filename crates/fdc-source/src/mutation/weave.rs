@@ -146,6 +146,11 @@ impl Syntax {
                 format!("{open}fdcMutant({number}) && (")
             }
             (Language::Go, Form::Value) => format!("fdcPick({number}, ("),
+            (Language::Java, Form::Statement) => format!("if (__fdc.Mutant.on == {number}) {{ "),
+            (Language::Java, _) => {
+                let open = if first { "(" } else { "" };
+                format!("{open}__fdc.Mutant.on == {number} ? (")
+            }
             (_, form) => {
                 let is_open = form == Form::Statement || !first;
                 let open = if is_open { "" } else { "(" };
@@ -159,6 +164,7 @@ impl Syntax {
         match (self.language, self.form) {
             (Language::Go, Form::Truth) => ") || ",
             (Language::Go, Form::Value) => "), ",
+            (Language::Java, Form::Truth | Form::Value) => ") : ",
             _ => " } else ",
         }
     }
@@ -169,14 +175,18 @@ impl Syntax {
                 let off = numbers.iter().map(|one| format!("!fdcMutant({one}) && "));
                 off.collect::<String>() + "("
             }
-            (Language::Go, Form::Value) => "(".to_owned(),
+            (Language::Go, Form::Value) | (Language::Java, Form::Truth | Form::Value) => {
+                "(".to_owned()
+            }
             _ => "{ ".to_owned(),
         }
     }
 
     fn end(&self, count: usize) -> String {
         match (self.language, self.form) {
-            (Language::Go, Form::Truth) => "))".to_owned(),
+            (Language::Go, Form::Truth) | (Language::Java, Form::Truth | Form::Value) => {
+                "))".to_owned()
+            }
             (Language::Go, Form::Value) => ")".repeat(count + 1),
             (_, Form::Statement) => " }".to_owned(),
             _ => " })".to_owned(),

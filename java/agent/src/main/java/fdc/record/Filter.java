@@ -18,6 +18,8 @@ public final class Filter {
     private final Set<String> skip;
     private final int shard;
     private final int shards;
+    /** All that are wanted; null when patterns tell. */
+    private final Set<String> exactly;
 
     private Filter(Builder builder) {
         this.only = builder.only;
@@ -25,6 +27,14 @@ public final class Filter {
         this.skip = builder.skip;
         this.shard = builder.shard;
         this.shards = builder.shards;
+        this.exactly = builder.exactly;
+    }
+
+    /** These tests, and no others. */
+    static Filter exactly(Set<String> ids) {
+        Builder builder = new Builder();
+        builder.exactly = ids;
+        return builder.build();
     }
 
     /** Collects the lines of a plan. */
@@ -34,6 +44,7 @@ public final class Filter {
         private final Set<String> skip = new HashSet<>();
         private int shard;
         private int shards = 1;
+        private Set<String> exactly;
 
         void only(String pattern) {
             only.add(pattern);
@@ -59,11 +70,14 @@ public final class Filter {
 
     /** Whether there is a test it leaves out. */
     public boolean isTrivial() {
-        return only.isEmpty() && exclude.isEmpty() && skip.isEmpty() && shards == 1;
+        return exactly == null && only.isEmpty() && exclude.isEmpty() && skip.isEmpty() && shards == 1;
     }
 
     /** Whether this test is to be run and reported. */
     public boolean wants(String id) {
+        if (exactly != null) {
+            return exactly.contains(id);
+        }
         return inShard(id) && !skip.contains(id) && (only.isEmpty() || anyMatches(only, id)) && !anyMatches(exclude, id);
     }
 
@@ -72,6 +86,9 @@ public final class Filter {
      * {@code base[1]}, {@code base[2]}, ... of a parameterised, repeated or dynamic test.
      */
     public boolean mayWant(String base) {
+        if (exactly != null) {
+            return exactly.stream().anyMatch(id -> id.startsWith(base + '['));
+        }
         // Only a wildcard, or a pattern found in the base itself, matches the number below.
         String any = base + "[\0]";
         boolean chosen = only.isEmpty() || anyMatches(only, any);

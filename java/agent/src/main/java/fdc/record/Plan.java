@@ -6,25 +6,43 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.Paths;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What fdc asks for: the plan file, lines of {@code key value}.
  *
- * <p>The agent heeds {@code measure}, {@code timeout}, {@code only}, {@code exclude}, {@code skip},
- * {@code shard} and {@code classes}; other keys are for other collectors.
+ * <p>The agent heeds {@code measure}, {@code launches}, {@code timeout}, {@code only}, {@code exclude},
+ * {@code skip}, {@code shard} and {@code classes}; other keys are for others.
  */
 public final class Plan {
     /** False: outcomes only, no class gets probes. */
     public final boolean measure;
-    /** Seconds a test may take; 0 when there is no limit. */
-    final double timeout;
+    /** Where to tell how this JVM was started; null when nobody wants to know. */
+    public final String launches;
     final Filter filter;
+    /** Seconds a test may take; 0 when there is no limit. */
+    private final double timeout;
+    /** The same for single tests. */
+    private final Map<String, Double> limits;
 
-    private Plan(boolean measure, double timeout, Filter filter) {
+    private Plan(boolean measure, String launches, Filter filter, double timeout, Map<String, Double> limits) {
         this.measure = measure;
-        this.timeout = timeout;
+        this.launches = launches;
         this.filter = filter;
+        this.timeout = timeout;
+        this.limits = limits;
+    }
+
+    /** The same for these tests alone, with the seconds that each may take. */
+    Plan of(Map<String, Double> tests) {
+        return new Plan(measure, launches, Filter.exactly(tests.keySet()), timeout, tests);
+    }
+
+    /** Seconds that a test may take; 0 when there is no limit. */
+    double limit(String id) {
+        return limits.getOrDefault(id, timeout);
     }
 
     /** Reads a plan file. */
@@ -32,6 +50,7 @@ public final class Plan {
         Path path = Paths.get(file);
         List<String> lines = Files.readAllLines(path, StandardCharsets.UTF_8);
         boolean measure = true;
+        String launches = null;
         double timeout = 0;
         Filter.Builder filter = new Filter.Builder();
         for (int number = 1; number <= lines.size(); number++) {
@@ -46,6 +65,9 @@ public final class Plan {
                 switch (key) {
                     case "measure":
                         measure = !value.equals("no");
+                        break;
+                    case "launches":
+                        launches = value;
                         break;
                     case "timeout":
                         timeout = Double.parseDouble(value);
@@ -71,6 +93,6 @@ public final class Plan {
                         + "', found '" + value + "'", error);
             }
         }
-        return new Plan(measure, timeout, filter.build());
+        return new Plan(measure, launches, filter.build(), timeout, Collections.<String, Double>emptyMap());
     }
 }

@@ -1,6 +1,7 @@
 package fdc.record;
 
 import java.io.File;
+import java.math.BigDecimal;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -46,7 +47,6 @@ public final class Session {
     private final Set<String> reported = new java.util.HashSet<>();
     private final AtomicReference<Runnable> beforeFirstTest = new AtomicReference<>();
     private int plansUnderWay;
-    private Watchdog watchdog;
     private boolean over;
     private static volatile OpenTest onlyTest;
 
@@ -55,11 +55,17 @@ public final class Session {
         this.spool = spool;
     }
 
+    /** From now on these tests alone are wanted, as often as they like, each within its limit in seconds. */
+    public static synchronized void renew(Map<String, Double> limits) {
+        session = new Session(session.plan.of(limits), session.spool);
+        onlyTest = null;
+    }
+
     /** Starts the session of this JVM; the task is run once, before the first class of tests. */
     public static synchronized void start(Plan plan, File folder, Runnable beforeFirstTest) {
         session = new Session(plan, new Spool(folder));
         session.beforeFirstTest.set(beforeFirstTest);
-        Thread hook = new Thread(null, session::exit, "fdc-exit");
+        Thread hook = new Thread(null, () -> get().exit(), "fdc-exit");
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
@@ -178,7 +184,7 @@ public final class Session {
             goParallel();
         }
         TestClass testClass = testClass(source, state, id);
-        OpenTest test = new OpenTest(id, plan.filter.wants(id), testClass);
+        OpenTest test = new OpenTest(id, plan.filter.wants(id), testClass, plan.limit(id));
         Lines between = takeBetween(state);
         if (testClass != null) {
             (testClass.takesHits() ? testClass.setUp : test.lines).add(between);
@@ -190,7 +196,7 @@ public final class Session {
         onlyTest = Probes.parallel() ? null : test;
         if (test.wanted) {
             spool.begin(id);
-            watch(test);
+            Watchdog.watch(this, test);
         }
     }
 
@@ -239,12 +245,12 @@ public final class Session {
     }
 
     /** The test took too long: it is reported as it stands, and the JVM ends. */
-    synchronized void timedOut(OpenTest test, String limit) {
+    synchronized void timedOut(OpenTest test) {
         if (over || !test.takesHits()) {
             return;
         }
         test.outcome = Outcome.FAIL;
-        test.note = "timed out after " + limit + " s";
+        test.note = "timed out after " + BigDecimal.valueOf(test.limit).stripTrailingZeros().toPlainString() + " s";
         endOfJvm(test);
         Runtime.getRuntime().halt(EXIT_TIMEOUT);
     }
@@ -320,7 +326,7 @@ public final class Session {
         if (over || !plan.filter.wants(id) || !reported.add(id)) {
             return;
         }
-        OpenTest test = new OpenTest(id, true, testClass);
+        OpenTest test = new OpenTest(id, true, testClass, 0);
         test.judge(outcome, note, null);
         spool.begin(id);
         report(test, 0);
@@ -378,16 +384,6 @@ public final class Session {
         Runnable task = beforeFirstTest.get() == null ? null : beforeFirstTest.getAndSet(null);
         if (task != null) {
             task.run();
-        }
-    }
-
-    private void watch(OpenTest test) {
-        if (plan.timeout > 0) {
-            if (watchdog == null) {
-                watchdog = new Watchdog(this, plan.timeout);
-                watchdog.start();
-            }
-            watchdog.watch(test);
         }
     }
 }

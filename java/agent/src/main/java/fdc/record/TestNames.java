@@ -85,7 +85,7 @@ public final class TestNames {
     }
 
     /** The class part of an id. */
-    static String classOf(String id) {
+    public static String classOf(String id) {
         int end = id.indexOf('#');
         String name = end < 0 ? id : id.substring(0, end);
         int invocation = name.indexOf('[');

@@ -1,10 +1,13 @@
 package fdc.record;
 
-/** How a test failed, as the spool tells it: exception, message, and the calls outside of JDK and JUnit. */
+/** How a test failed, as the spool tells it: exception, message, and the calls outside of JDK, JUnit and what starts it. */
 final class Trace {
     private static final int FRAMES = 200;
     private static final int MESSAGE = 2000;
-    private static final String[] FOREIGN = {"java.", "javax.", "jdk.", "sun.", "com.sun.", "org.junit.", "junit."};
+    private static final String[] FOREIGN = {
+        "java.", "javax.", "jdk.", "sun.", "com.sun.", "org.junit.", "junit.", "fdc.junit.",
+        "org.apache.maven.surefire.", "org.gradle.api.internal.tasks.testing.", "worker.org.gradle.",
+    };
 
     private Trace() {}
 

@@ -1,36 +1,51 @@
 package fdc.record;
 
-import java.math.BigDecimal;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /** Ends the JVM when a test takes too long. */
 final class Watchdog extends Thread {
-    private final Session session;
-    private final double limit;
-    private final BlockingQueue<OpenTest> tests = new LinkedBlockingQueue<>();
+    private static Watchdog watchdog;
 
-    Watchdog(Session session, double limit) {
+    private final BlockingQueue<Watched> tests = new LinkedBlockingQueue<>();
+
+    private static final class Watched {
+        final Session session;
+        final OpenTest test;
+
+        Watched(Session session, OpenTest test) {
+            this.session = session;
+            this.test = test;
+        }
+    }
+
+    private Watchdog() {
         super(null, null, "fdc-watchdog");
         setDaemon(true);
-        this.session = session;
-        this.limit = limit;
     }
 
-    void watch(OpenTest test) {
-        tests.add(test);
+    /** Watches a test that has begun, if it has a limit. */
+    static synchronized void watch(Session session, OpenTest test) {
+        if (test.limit <= 0) {
+            return;
+        }
+        if (watchdog == null) {
+            watchdog = new Watchdog();
+            watchdog.start();
+        }
+        watchdog.tests.add(new Watched(session, test));
     }
 
-    /** Tests begin in the order of their deadlines, so the first in the queue is always the next to expire. */
+    /** Tests begin about in the order of their deadlines, so the first in the queue is the next to expire. */
     @Override
     public void run() {
         try {
             while (true) {
-                OpenTest test = tests.take();
-                while (test.takesHits()) {
-                    double left = limit - (System.nanoTime() - test.begun) / 1e9;
+                Watched next = tests.take();
+                while (next.test.takesHits()) {
+                    double left = next.test.limit - (System.nanoTime() - next.test.begun) / 1e9;
                     if (left <= 0) {
-                        session.timedOut(test, BigDecimal.valueOf(limit).stripTrailingZeros().toPlainString());
+                        next.session.timedOut(next.test);
                         break;
                     }
                     // In short naps, for most tests end long before their time.

@@ -65,6 +65,9 @@ public final class Weaver implements ClassFileTransformer {
             throws IOException {
         Weaver weaver = new Weaver(instrumentation, jar, plan);
         Session.start(weaver.plan, new File(spool), weaver::catchUp);
+        if (weaver.plan.launches != null) {
+            Runtime.getRuntime().addShutdownHook(new Thread(null, () -> Launch.tell(instrumentation, weaver.plan.launches), "fdc-launch"));
+        }
         return weaver;
     }
 

@@ -27,7 +27,6 @@ public final class Main {
     private static final int USAGE = 2;
     private static final int NO_TESTS = 3;
     private static final int MISSING = 4;
-    private static final String LAUNCHER = "org.junit.platform.launcher.core.LauncherFactory";
 
     private Main() {}
 
@@ -62,10 +61,10 @@ public final class Main {
             }
         }
         // The first class of JUnit starts the agent: only then may its classes be used here.
-        boolean platform = isPresent(LAUNCHER);
-        boolean junit4 = isPresent("org.junit.runner.notification.RunNotifier");
-        boolean junit3 = isPresent("junit.framework.TestResult");
-        if (!platform && !junit4 && !junit3 && !isPresent("org.junit.jupiter.api.Test")) {
+        boolean platform = Present.platform();
+        boolean junit4 = Present.junit4();
+        boolean junit3 = Present.junit3();
+        if (!platform && !junit4 && !junit3 && !Present.jupiter()) {
             return complain(MISSING, "no JUnit on the class path; add junit:junit, or org.junit.jupiter:junit-jupiter"
                     + " and org.junit.platform:junit-platform-launcher");
         }
@@ -83,7 +82,7 @@ public final class Main {
         Tally tally = new Tally(list);
         List<Class<?>> rest = scan.oldTests();
         if (platform) {
-            PlatformRun run = new PlatformRun(paths, scan.suites());
+            PlatformRun run = PlatformRun.ofPaths(paths, scan.suites());
             run.run(tally);
             rest = run.hasVintage() ? Collections.<Class<?>>emptyList() : rest;
         }
@@ -99,15 +98,6 @@ public final class Main {
         try {
             return Session.get() != null;
         } catch (NoClassDefFoundError noAgent) {
-            return false;
-        }
-    }
-
-    private static boolean isPresent(String name) {
-        try {
-            Class.forName(name);
-            return true;
-        } catch (ClassNotFoundException | LinkageError absent) {
             return false;
         }
     }

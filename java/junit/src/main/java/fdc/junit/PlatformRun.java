@@ -24,13 +24,27 @@ import org.junit.platform.launcher.core.LauncherFactory;
 final class PlatformRun {
     private final LauncherDiscoveryRequest request;
 
-    PlatformRun(List<Path> paths, Collection<String> suites) {
+    private PlatformRun(LauncherDiscoveryRequest request) {
+        this.request = request;
+    }
+
+    /** All tests in folders and jars, without these suites. */
+    static PlatformRun ofPaths(List<Path> paths, Collection<String> suites) {
         LauncherDiscoveryRequestBuilder builder = LauncherDiscoveryRequestBuilder.request();
         builder.selectors(DiscoverySelectors.selectClasspathRoots(new LinkedHashSet<>(paths)));
         for (String suite : suites) {
             builder.filters(ClassNameFilter.excludeClassNamePatterns(Pattern.quote(suite)));
         }
-        request = builder.build();
+        return new PlatformRun(builder.build());
+    }
+
+    /** The tests of these classes. */
+    static PlatformRun ofClasses(List<Class<?>> classes) {
+        LauncherDiscoveryRequestBuilder builder = LauncherDiscoveryRequestBuilder.request();
+        for (Class<?> each : classes) {
+            builder.selectors(DiscoverySelectors.selectClass(each));
+        }
+        return new PlatformRun(builder.build());
     }
 
     boolean hasVintage() {

@@ -50,6 +50,19 @@ final class TestScan {
         return scan;
     }
 
+    /** Of classes that are loaded. */
+    static TestScan of(Iterable<Class<?>> classes) {
+        TestScan scan = new TestScan();
+        for (Class<?> each : classes) {
+            try {
+                scan.sort(each);
+            } catch (LinkageError | TypeNotPresentException error) {
+                // What cannot be looked at has no tests.
+            }
+        }
+        return scan;
+    }
+
     /** Classes of JUnit 3 and 4 tests, by name. */
     List<Class<?>> oldTests() {
         return oldTests;
