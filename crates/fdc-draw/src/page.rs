@@ -67,6 +67,11 @@ impl Page {
         self.with(&format!("<p>{}</p>\n", escape::xml(text.as_ref())))
     }
 
+    /// Adds a heading below that of the section.
+    pub fn heading(self, text: impl AsRef<str>) -> Self {
+        self.with(&format!("<h3>{}</h3>\n", escape::xml(text.as_ref())))
+    }
+
     /// Adds a list of plain texts.
     pub fn list<T: AsRef<str>>(self, items: impl IntoIterator<Item = T>) -> Self {
         let item = |text: T| format!("<li>{}</li>\n", escape::xml(text.as_ref()));

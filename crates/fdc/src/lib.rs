@@ -6,6 +6,7 @@ pub mod collect;
 pub mod compare;
 pub mod error;
 pub mod evaluate;
+pub mod failed_test;
 mod figure;
 pub mod generate;
 mod heat;
@@ -21,6 +22,7 @@ pub mod study;
 pub mod train;
 
 pub use error::{Failure, FailureKind, Remedy, Result};
+pub use failed_test::{FailedCall, FailedTest};
 pub use heat::Heat;
 pub use input::{Input, InputRequest};
 pub use progress::Watch;

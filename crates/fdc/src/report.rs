@@ -1,5 +1,6 @@
 //! `report`: a labelled case in one document; and a ranking as a page or a log for code scanning.
 
+mod failed;
 mod markdown;
 mod page;
 mod ranking;
@@ -9,8 +10,9 @@ mod suspects_map;
 use fdc_core::{Level, Named};
 use fdc_source::{Roots, TestSource};
 
-pub use suspects_map::suspects_map;
+pub use suspects_map::{suspects_map, suspects_map_laid_out};
 
+use crate::failed_test::FailedTest;
 use crate::label::advice::Advice;
 use crate::label::{Picture, Session, View};
 use crate::rank::{Counted, RankNote, Ranked, Suspects};
@@ -86,6 +88,10 @@ struct State<'a> {
     advice: Advice,
     picture: Picture,
     suspects: Suspects,
+    /// How the failing tests failed, as far as it is known.
+    failures: Vec<FailedTest>,
+    /// The source of the first failing test.
+    failed_source: Option<TestSource>,
     /// What to know of the sources.
     doubts: Vec<String>,
     /// The source of the next test.
@@ -117,8 +123,12 @@ pub fn report(request: &ReportRequest<'_>) -> Report {
     notes.extend(doubts.iter().cloned().map(RankNote::Words));
     let view = View::new(session, suspects.places.len());
     let next = view.next.as_ref();
+    let mut failures = session.failures();
+    failures.retain(FailedTest::is_known);
     let state = State {
         request,
+        failed_source: request.roots.test(&view.failing),
+        failures,
         test_source: next.and_then(|next| request.roots.test(&next.test)),
         advice: Advice::new(session),
         picture: Picture::new(session),

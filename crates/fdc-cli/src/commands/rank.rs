@@ -93,7 +93,9 @@ pub(crate) fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit> {
     let (shows_source, top) = match format {
         RankFormat::Table | RankFormat::Sarif => (true, Some(FIRST_PLACES)),
         RankFormat::Html => (true, Some(PAGE_PLACES)),
-        RankFormat::Json | RankFormat::Csv | RankFormat::Gzoltar => (false, None),
+        // A document names the places of calls.
+        RankFormat::Json => (true, None),
+        RankFormat::Csv | RankFormat::Gzoltar => (false, None),
     };
     let shows = shows_source && !arguments.no_source;
     let sources = if shows { input.sources()? } else { None };
@@ -158,7 +160,10 @@ fn page(reply: &mut RankReply, arguments: &RankArguments) -> String {
     let said: Vec<String> = notes.iter().map(words).collect();
     let listings = ranked.listings(suspects, arguments.lines.unwrap_or(SHOWN_LINES));
     notes.extend(ranked.missing(suspects));
-    let page = suspects.page(&title, &said, listings, &own_command::text());
+    let failing = ranked.sources().zip(suspects.failing.first());
+    let test = failing.and_then(|(sources, test)| sources.test(test));
+    let command = own_command::text();
+    let page = suspects.page(&title, &said, listings, test.as_ref(), &command);
     page.html()
 }
 

@@ -1,0 +1,108 @@
+//! What failed, as the first section of a report.
+
+use fdc_draw::Page;
+use fdc_draw::source::{SourceLine, SourceListing, Stretch};
+use fdc_draw::text::{counted, shortened};
+use fdc_source::TestSource;
+
+use crate::failed_test::FailedTest;
+
+/// Failing tests that are told in full.
+const SHOWN_TESTS: usize = 10;
+/// Calls of each.
+const SHOWN_CALLS: usize = 12;
+/// Lines and characters of a message.
+const MESSAGE_LINES: usize = 40;
+const MESSAGE_LENGTH: usize = 4_000;
+/// Lines of a test, most of them above the line where it failed.
+const TEST_LINES: usize = 60;
+
+/// Adds exception, message and calls of the first failing tests, and the source of the first;
+/// nothing, if nothing is known.
+pub(super) fn section(page: Page, failures: &[FailedTest], source: Option<&TestSource>) -> Page {
+    if failures.is_empty() && source.is_none() {
+        return page;
+    }
+    let mut page = page.section("What failed");
+    for (number, failed) in failures.iter().take(SHOWN_TESTS).enumerate() {
+        page = page.heading(&failed.test);
+        page = message(page, failed);
+        let calls = failed.calls.iter().take(SHOWN_CALLS);
+        let mut calls: Vec<String> = calls
+            .map(|call| {
+                format!("{} {}", call.function, call.spot())
+                    .trim()
+                    .to_owned()
+            })
+            .collect();
+        if let Some(more) = failed.calls.len().checked_sub(SHOWN_CALLS + 1) {
+            calls.push(format!("and {} more", more + 1));
+        }
+        if !calls.is_empty() {
+            page = page.paragraph("Calls, the innermost first:").list(calls);
+        }
+        if let Some(source) = source.filter(|_| number == 0) {
+            page = page.listing(listing(source, Some(failed)));
+        }
+    }
+    if let (true, Some(source)) = (failures.is_empty(), source) {
+        page = page.listing(listing(source, None));
+    }
+    match failures.len().saturating_sub(SHOWN_TESTS) {
+        0 => page,
+        more => page.paragraph(format!("and {} more", counted(more as u64, "failing test"))),
+    }
+}
+
+fn message(page: Page, failed: &FailedTest) -> Page {
+    let message = failed.message.as_deref().unwrap_or_default().trim_end();
+    let all = message.lines().count();
+    let mut shown: Vec<&str> = message.lines().take(MESSAGE_LINES).collect();
+    let more = match all.saturating_sub(shown.len()) {
+        0 => String::new(),
+        more => format!("… {} more", counted(more as u64, "line")),
+    };
+    if !more.is_empty() {
+        shown.push(&more);
+    }
+    // pytest has the exception in the message.
+    let own = failed.short_exception();
+    let within = own.is_some_and(|own| message.starts_with(own));
+    let page = match failed.exception.as_ref().filter(|_| !within) {
+        Some(exception) => page.paragraph(format!("{exception}:")),
+        None => page,
+    };
+    match shown.is_empty() {
+        true => page,
+        false => page.code(shortened(&shown.join("\n"), MESSAGE_LENGTH)),
+    }
+}
+
+/// The test's source; above the line where it failed stands that it did.
+fn listing(source: &TestSource, failed: Option<&FailedTest>) -> SourceListing {
+    let end = source.first + source.lines.len() as u32;
+    let line = failed.and_then(|failed| failed.line_in(&source.path, source.first..end));
+    // A long test is shown to the end of what ran.
+    let last = line.map_or(TEST_LINES, |line| (line - source.first) as usize + 4);
+    let from = last.saturating_sub(TEST_LINES);
+    let numbered = (source.first..).zip(&source.lines);
+    let lines = numbered.skip(from).take(TEST_LINES);
+    let shown = lines.map(|(number, text)| SourceLine {
+        number,
+        text: text.clone(),
+        mark: None,
+        headings: match line == Some(number) {
+            true => vec!["It failed here:".to_owned()],
+            false => Vec::new(),
+        },
+    });
+    let newer = "This file was changed after the case was written.".to_owned();
+    SourceListing {
+        id: "failing-test".to_owned(),
+        path: source.path.clone(),
+        notes: Vec::from_iter(source.newer.then_some(newer)),
+        stretches: vec![Stretch {
+            lines: shown.collect(),
+        }],
+    }
+}
