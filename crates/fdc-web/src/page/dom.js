@@ -71,13 +71,25 @@ function testName(test) {
   return test.slice(at) || test;
 }
 
+/** A line of source in its colours: stretches of so many characters, each with its class. */
+function code(text, syntax = []) {
+  const pieces = [];
+  let at = 0;
+  for (const [className, length] of syntax) {
+    const piece = text.slice(at, at + length);
+    at += length;
+    pieces.push(className ? make('span', { className, textContent: plain(piece) }) : plain(piece));
+  }
+  return make('code', {}, ...pieces, plain(text.slice(at)));
+}
+
 /** Lines of source, numbered; one of them may be marked as where it failed. */
-function codeTable(lines, first, failedAt) {
+function codeTable({ lines, syntax, first, failed_at: failedAt }) {
   const rows = lines.map((text, index) => {
     const number = first + index;
     const className = number === failedAt ? 'failed-line' : '';
     const mark = number === failedAt ? make('span', { className: 'unseen', textContent: ' failed here' }) : null;
-    return make('tr', { className }, make('td', { className: 'line-number' }, number, mark), make('td', {}, make('code', { textContent: plain(text) })));
+    return make('tr', { className }, make('td', { className: 'line-number' }, number, mark), make('td', {}, code(text, syntax[index])));
   });
   return make('table', { className: 'code folded', role: 'presentation' }, make('tbody', {}, ...rows));
 }

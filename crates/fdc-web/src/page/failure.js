@@ -107,7 +107,7 @@ function drawFailedSource(listing) {
     fill(by('failed-source'), make('p', { className: 'soft', textContent: text }));
     return;
   }
-  const scroller = make('div', { className: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Source of the failing test' }, codeTable(listing.lines, listing.first, listing.failed_at));
+  const scroller = make('div', { className: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Source of the failing test' }, codeTable(listing));
   fill(by('failed-source'), located(listing.path, listing.failed_at ?? listing.first), newer(listing), scroller);
   const row = scroller.querySelector('.failed-line');
   if (row) intoView(scroller, row, 'center');

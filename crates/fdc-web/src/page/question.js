@@ -88,6 +88,6 @@ function drawTest(listing) {
     fill(by('test-source'), make('p', { className: 'soft', textContent: text }));
     return;
   }
-  const scroller = make('div', { className: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Source of the test' }, codeTable(listing.lines, listing.first, listing.failed_at));
+  const scroller = make('div', { className: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Source of the test' }, codeTable(listing));
   fill(by('test-source'), located(listing.path, listing.first), newer(listing), scroller);
 }

@@ -105,7 +105,7 @@ function sourceLine(line, own) {
     { className },
     make('td', { className: 'line-number', textContent: line.number }),
     make('td', { className: 'line-score' }, measured ? score(line.score) : '', make('span', { className: 'heat', 'aria-hidden': 'true', textContent: measured ? MARKS[line.step] : '' })),
-    make('td', {}, make('code', { textContent: plain(line.text ?? '') })),
+    make('td', {}, code(line.text ?? '', line.syntax)),
   );
   row.dataset.line = line.number;
   return row;

@@ -1,11 +1,12 @@
 //! What failed, as the first section of a report.
 
 use fdc_draw::Page;
+use fdc_draw::highlight::highlight;
 use fdc_draw::source::{SourceLine, SourceListing, Stretch};
 use fdc_draw::text::{counted, shortened};
 use fdc_source::TestSource;
 
-use crate::failed_test::FailedTest;
+use crate::failed_test::{FailedCall, FailedTest};
 
 /// Failing tests that are told in full.
 const SHOWN_TESTS: usize = 10;
@@ -18,40 +19,60 @@ const MESSAGE_LENGTH: usize = 4_000;
 const TEST_LINES: usize = 60;
 
 /// Adds exception, message and calls of the first failing tests, and the source of the first;
-/// nothing, if nothing is known.
-pub(super) fn section(page: Page, failures: &[FailedTest], source: Option<&TestSource>) -> Page {
+/// nothing, if nothing is known. Calls lead to the listings of the page.
+pub(super) fn section(
+    page: Page,
+    failing: &[String],
+    failures: &[FailedTest],
+    source: Option<&TestSource>,
+    listings: &[SourceListing],
+) -> Page {
     if failures.is_empty() && source.is_none() {
         return page;
     }
+    let known = |test: &String| failures.iter().find(|failed| failed.test == *test);
+    let first = failing.first().and_then(known);
+    let test = source.map(|source| listing(source, first));
+    let shown: Vec<&SourceListing> = test.iter().chain(listings).collect();
     let mut page = page.section("What failed");
-    for (number, failed) in failures.iter().take(SHOWN_TESTS).enumerate() {
-        page = page.heading(&failed.test);
+    for test in failing.iter().take(SHOWN_TESTS) {
+        page = page.heading(test);
+        let Some(failed) = known(test) else {
+            continue;
+        };
         page = message(page, failed);
         let calls = failed.calls.iter().take(SHOWN_CALLS);
-        let mut calls: Vec<String> = calls
-            .map(|call| {
-                format!("{} {}", call.function, call.spot())
-                    .trim()
-                    .to_owned()
-            })
+        let mut calls: Vec<_> = calls
+            .map(|call| (words(call), anchor(call, &shown)))
             .collect();
         if let Some(more) = failed.calls.len().checked_sub(SHOWN_CALLS + 1) {
-            calls.push(format!("and {} more", more + 1));
+            calls.push((format!("and {} more", more + 1), None));
         }
         if !calls.is_empty() {
-            page = page.paragraph("Calls, the innermost first:").list(calls);
-        }
-        if let Some(source) = source.filter(|_| number == 0) {
-            page = page.listing(listing(source, Some(failed)));
+            page = page.paragraph("Calls, the innermost first:").links(calls);
         }
     }
-    if let (true, Some(source)) = (failures.is_empty(), source) {
-        page = page.listing(listing(source, None));
-    }
-    match failures.len().saturating_sub(SHOWN_TESTS) {
+    page = match failing.len().saturating_sub(SHOWN_TESTS) {
         0 => page,
         more => page.paragraph(format!("and {} more", counted(more as u64, "failing test"))),
+    };
+    match test {
+        Some(test) => page.listing(test),
+        None => page,
     }
+}
+
+fn words(call: &FailedCall) -> String {
+    let words = format!("{} {}", call.function, call.spot());
+    words.trim().to_owned()
+}
+
+/// Where the page shows the line of a call.
+fn anchor(call: &FailedCall, listings: &[&SourceListing]) -> Option<String> {
+    let (path, line) = (call.path.as_ref()?, call.line?);
+    let mut here = listings.iter().filter(|listing| listing.path == *path);
+    let listing = here.find(|listing| listing.shows(line))?;
+    Some(listing.anchor(line))
 }
 
 fn message(page: Page, failed: &FailedTest) -> Page {
@@ -85,10 +106,12 @@ fn listing(source: &TestSource, failed: Option<&FailedTest>) -> SourceListing {
     // A long test is shown to the end of what ran.
     let last = line.map_or(TEST_LINES, |line| (line - source.first) as usize + 4);
     let from = last.saturating_sub(TEST_LINES);
-    let numbered = (source.first..).zip(&source.lines);
+    let syntax = highlight(&source.path, source.lines.iter().map(String::as_str));
+    let numbered = (source.first..).zip(&source.lines).zip(syntax);
     let lines = numbered.skip(from).take(TEST_LINES);
-    let shown = lines.map(|(number, text)| SourceLine {
+    let shown = lines.map(|((number, text), syntax)| SourceLine {
         number,
+        syntax,
         text: text.clone(),
         mark: None,
         headings: match line == Some(number) {

@@ -28,7 +28,15 @@ const LINE_WIDTH: usize = 200;
 pub(super) fn html(state: &State, listings: Vec<SourceListing>) -> String {
     let State { view, suspects, .. } = state;
     let page = Page::new(&state.request.title).lead(suspects.lead());
-    let page = failed::section(page, &state.failures, state.failed_source.as_ref());
+    // Those that everything starts from: tests that were judged to fail say nothing.
+    let failing = [std::slice::from_ref(&view.failing), &view.also_failing].concat();
+    let page = failed::section(
+        page,
+        &failing,
+        &state.failures,
+        state.failed_source.as_ref(),
+        &listings,
+    );
     let mut page = page
         .section("Suspects")
         .paragraph(format!("Failing test: {}.", view.failing))

@@ -24,7 +24,7 @@ impl Suspects {
         command: &str,
     ) -> Page {
         let page = Page::new(title).lead(self.lead());
-        let page = failed::section(page, &self.failures, test_source);
+        let page = failed::section(page, &self.failing, &self.failures, test_source, &listings);
         let mut page = page.section("Suspects");
         if !notes.is_empty() {
             page = page.list(notes);
