@@ -24,7 +24,7 @@ const LOOKED_AT: &[&str] = &[
     "/api/source?file=src/a.py",
     "/api/suspect?method=src/a.py::m0",
     "/api/test?name=a",
-    "/api/failure?name=f",
+    "/api/failure?name=fails",
     "/api/picture",
     "/api/events",
 ];

@@ -126,5 +126,5 @@ function located(path, line) {
 function editorLink(path, line) {
   if (!editor) return null;
   const address = editor.template.replaceAll('{path}', encodeURI(`${editor.root}/${path}`).replace(/[?#]/g, encodeURIComponent)).replaceAll('{line}', String(line ?? 1));
-  return make('a', { className: 'editor', href: address, 'aria-label': `Open ${plain(path)} in the editor` }, 'edit');
+  return make('a', { className: 'editor', href: address, 'aria-label': `edit ${plain(path)}`, title: 'Open in the editor' }, 'edit');
 }

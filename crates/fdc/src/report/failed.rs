@@ -16,7 +16,7 @@ const SHOWN_CALLS: usize = 12;
 const MESSAGE_LINES: usize = 40;
 const MESSAGE_LENGTH: usize = 4_000;
 /// Lines of a test, most of them above the line where it failed.
-const TEST_LINES: usize = 60;
+const TEST_LINES: usize = 24;
 
 /// Adds exception, message and calls of the first failing tests, and the source of the first;
 /// nothing, if nothing is known. Calls lead to the listings of the page.
