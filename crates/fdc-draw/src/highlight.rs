@@ -154,7 +154,7 @@ impl Family {
         // A text that may not go on in the next line is a wrong guess, or a mistake of its author.
         if let Inside::Until(end, Syntax::Text) = *inside {
             let goes_on = |(own, many): &(&str, bool)| *own == end && *many;
-            if !self.texts.iter().any(|text| goes_on(text)) {
+            if !self.texts.iter().any(goes_on) {
                 *inside = Inside::Nothing;
             }
         }
