@@ -214,7 +214,7 @@ mod tests {
     fn a_summary_has_one_line_a_test_and_counts_the_rest() {
         let one = failed(None, Some("a\u{1b}[2J\nb"));
         assert_eq!(
-            summary(&[one.clone()], 3),
+            summary(std::slice::from_ref(&one), 3),
             ["test_total[1::2]: a\\u{1b}[2J"]
         );
         let nothing = failed(None, None);
