@@ -8,7 +8,7 @@ const FAULTY = 'tiered_discount';
 export async function labels(world) {
   const { browser, expect, root } = world;
   const orders = join(root, 'testdata', 'orders');
-  const name = imported(world, join(orders, 'orders.json'), 'orders.fdc');
+  const name = imported(world, join(orders, 'orders.json'), 'orders.fdc', '--outcomes', join(orders, 'pytest.txt'));
   const server = await serve(world, name, '--start', 'labelled', '--source', orders, '--who', 'ann');
   const page = await browser.open(server.address, { colorScheme: 'light' });
   const text = (selector) => page.locator(selector).innerText();
@@ -26,6 +26,7 @@ export async function labels(world) {
   expect((await page.locator('#source tr.q6').count()) > 0, 'the source has hot lines');
   expect((await text('#outlook')).includes('If it passes') && (await text('#outlook')).includes('If it fails'), 'what each answer would do');
   await browser.accessible(page, 'at the start');
+  await failed(world, page);
 
   // Ten answers.
   for (let n = 1; n <= 10; n += 1) {
@@ -68,6 +69,45 @@ export async function labels(world) {
   expect(page.faults.length === 0, `no error in the console${page.faults.map((fault) => `; ${fault}`).join('')}`);
   await interrupted(world, page, server);
   await gone(world, page, server);
+  await known(world, name, orders);
+}
+
+/** What failed stands first, its line is in view, and a call leads to the source. */
+async function failed({ expect }, page) {
+  const text = (selector) => page.locator(selector).innerText();
+  expect((await text('.exception')) === 'AssertionError' && (await text('.message')).includes("assert '-€37.74' == '-€40.56'"), 'exception and message of the failing test');
+  const inView = await page.locator('#failed-source .failed-line').evaluate((row) => {
+    const [line, box] = [row, row.closest('.scroll')].map((element) => element.getBoundingClientRect());
+    return line.top >= box.top && line.bottom <= box.bottom && line.right <= box.right + 1;
+  });
+  expect(inView, 'the line where it failed is in view, whole');
+  await page.locator('.calls button').first().click();
+  await page.waitForFunction(() => document.querySelector('#source tr.current')?.dataset.line === '161');
+  expect(true, 'a call leads to its source');
+  await page.locator('#ranking button').first().click();
+  await settled(page);
+  const tops = await page.evaluate(() => ['failed', 'ranking-title'].map((id) => document.getElementById(id).getBoundingClientRect().top));
+  expect(tops[0] < tops[1], 'what failed stands above the suspects');
+  await page.setViewportSize({ width: 1024, height: 700 });
+  const third = await page.locator('#ranking tbody tr').nth(2).boundingBox();
+  expect(third.y + third.height <= 700, `three suspects are above the fold at 1024x700 (${Math.round(third.y + third.height)})`);
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+/** Every outcome is known: nothing is asked, and the room is used. */
+async function known({ browser, expect, ...world }, name, orders) {
+  const server = await serve(world, name, '--source', orders);
+  const page = await browser.open(server.address, { colorScheme: 'light' });
+  expect((await page.locator('#question-title').innerText()) === 'What helps now', 'where nothing is to be asked, it says what helps');
+  expect((await page.locator('.verdict').first().isVisible()) === false, 'and shows no buttons for answers');
+  for (const [width, colorScheme] of [[1440, 'light'], [1024, 'dark'], [390, 'light'], [390, 'dark']]) {
+    await page.setViewportSize({ width, height: 800 });
+    await page.emulateMedia({ colorScheme });
+    await browser.accessible(page, `nothing to ask, ${width} ${colorScheme}`);
+    expect((await page.evaluate(() => document.documentElement.scrollWidth)) <= width, `${width} pixels are wide enough`);
+  }
+  expect(page.faults.length === 0, `no error in the console${page.faults.map((fault) => `; ${fault}`).join('')}`);
+  server.child.kill('SIGINT');
 }
 
 /** Lines by keyboard, the picture by mouse and keyboard. */

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { createInterface } from 'node:readline';
 
 /** Makes a case file of any input. */
-export function imported({ fdc, folder }, input, name) {
-  execFileSync(fdc, ['import', input, '-o', name], { cwd: folder });
+export function imported({ fdc, folder }, input, name, ...options) {
+  execFileSync(fdc, ['import', input, '-o', name, ...options], { cwd: folder });
   return name;
 }
 

@@ -1,5 +1,6 @@
 // The pictures of the manual. With fewer colours they take a third of the space:
-// `mogrify -colors 128 -dither None docs/page-*.png`.
+// `mogrify -colors 128 -dither None docs/page-*.png docs/report.png`.
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { moved, settled, state } from './browser.mjs';
 import { imported, serve } from './servers.mjs';
@@ -12,7 +13,7 @@ const LOOKS = [
 
 export async function shots(world, folder) {
   const orders = join(world.root, 'testdata', 'orders');
-  const name = imported(world, join(orders, 'orders.json'), 'orders.fdc');
+  const name = imported(world, join(orders, 'orders.json'), 'orders.fdc', '--outcomes', join(orders, 'pytest.txt'));
   const server = await serve(world, name, '--start', 'labelled', '--source', orders, '--who', 'ann');
   const first = await world.browser.open(server.address);
   for (let answer = 0; answer < 3; answer += 1) {
@@ -26,4 +27,9 @@ export async function shots(world, folder) {
     await page.screenshot({ path: join(folder, `${file}.png`), ...how });
   }
   server.child.kill('SIGINT');
+  const report = join(world.folder, 'report.html');
+  execFileSync(world.fdc, ['report', name, '--start', 'labelled', '--source', orders, '-o', report], { cwd: world.folder });
+  const page = await world.browser.tab({ colorScheme: 'light', viewport: { width: 1000, height: 1250 } });
+  await page.goto(`file://${report}`);
+  await page.screenshot({ path: join(folder, 'report.png') });
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::coverage::TestId;
-use crate::spectrum::{Program, Spectrum};
+use crate::spectrum::{Method, Program, Spectrum};
 
 /// How a test failed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -84,6 +84,24 @@ fn same_path(one: &str, other: &str) -> bool {
     };
     let (one, other) = (parts(one), parts(other));
     !one.is_empty() && !other.is_empty() && (one.ends_with(&other) || other.ends_with(&one))
+}
+
+impl Program {
+    /// The file that a call is in, by the path of the file or the class of one of its methods; none
+    /// if it is in no file of the program.
+    pub fn file_of(&self, frame: &Frame) -> Option<&str> {
+        let here = |file: &&String| same_path(&frame.place, file);
+        let by_path = self.files.iter().find(here);
+        let in_class = || {
+            let of_class = |method: &&Method| {
+                let class = method.name.split_once('#').map(|(class, _)| class);
+                class == Some(&*frame.place)
+            };
+            let method = self.methods.iter().find(of_class)?;
+            self.files.get(method.file as usize)
+        };
+        by_path.or_else(in_class).map(String::as_str)
+    }
 }
 
 impl Spectrum {

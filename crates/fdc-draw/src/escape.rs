@@ -58,6 +58,17 @@ pub fn code_span(text: &str, most: usize) -> String {
     }
 }
 
+/// Lines as a code block of Markdown (GitHub): shown literally, and nothing in them is a mention, a
+/// link or mark-up. At most `most` characters, `…` where more were.
+pub fn code_block(text: &str, most: usize) -> String {
+    let kept = shortened(text, most);
+    let shown = |line: &str| line.chars().map(visible).collect::<String>();
+    let lines: Vec<String> = kept.lines().map(shown).collect();
+    let runs = lines.iter().flat_map(|line| line.split(|c| c != '`'));
+    let fence = "`".repeat(runs.map(str::len).max().unwrap_or(0).max(2) + 1);
+    format!("{fence}text\n{}\n{fence}\n", lines.join("\n"))
+}
+
 /// A field of a CSV file as RFC 4180 has it: quoted only where needed, otherwise verbatim.
 ///
 /// Data for programs: a field that a spreadsheet takes for a formula stays as it is.

@@ -6,6 +6,7 @@
 
 mod error;
 pub mod escape;
+pub mod highlight;
 pub mod page;
 mod palette;
 pub mod plot;

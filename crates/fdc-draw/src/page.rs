@@ -67,9 +67,30 @@ impl Page {
         self.with(&format!("<p>{}</p>\n", escape::xml(text.as_ref())))
     }
 
+    /// Adds a heading below that of the section.
+    pub fn heading(self, text: impl AsRef<str>) -> Self {
+        self.with(&format!("<h3>{}</h3>\n", escape::xml(text.as_ref())))
+    }
+
     /// Adds a list of plain texts.
     pub fn list<T: AsRef<str>>(self, items: impl IntoIterator<Item = T>) -> Self {
         let item = |text: T| format!("<li>{}</li>\n", escape::xml(text.as_ref()));
+        let items: String = items.into_iter().map(item).collect();
+        self.with(&format!("<ul>\n{items}</ul>\n"))
+    }
+
+    /// Adds a list of plain texts that lead to places on the page, `#` left out.
+    pub fn links(self, items: impl IntoIterator<Item = (String, Option<String>)>) -> Self {
+        let item = |(text, place): (String, Option<String>)| {
+            let text = escape::xml(&text);
+            match place {
+                Some(place) => {
+                    let place = escape::xml(&place);
+                    format!("<li><a href=\"#{place}\">{text}</a></li>\n")
+                }
+                None => format!("<li>{text}</li>\n"),
+            }
+        };
         let items: String = items.into_iter().map(item).collect();
         self.with(&format!("<ul>\n{items}</ul>\n"))
     }
@@ -269,13 +290,14 @@ mod tests {
             let found = STYLE.match_indices(&start).map(|(at, _)| at + start.len());
             found.map(|at| luminance(&STYLE[at..at + 6])).collect()
         };
-        let text = values("text");
         for step in 1..=crate::source::STEPS {
             let behind = values(&format!("q{step}"));
             assert_eq!(behind.len(), 2, "a light and a dark q{step}");
-            for (text, behind) in text.iter().zip(behind) {
-                let (a, b) = (text.max(behind) + 0.05, text.min(behind) + 0.05);
-                assert!(a / b >= 4.5, "q{step}: {}", a / b);
+            for name in ["text", "sc", "st", "sk", "sn"] {
+                for (text, behind) in values(name).iter().zip(&behind) {
+                    let (a, b) = (text.max(*behind) + 0.05, text.min(*behind) + 0.05);
+                    assert!(a / b >= 4.5, "{name} on q{step}: {}", a / b);
+                }
             }
         }
     }

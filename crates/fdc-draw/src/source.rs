@@ -4,6 +4,7 @@
 use std::ops::RangeInclusive;
 
 use crate::escape;
+use crate::highlight::SyntaxRun;
 use crate::text::{shortened, untabbed};
 
 /// Steps of heat that are told apart.
@@ -46,6 +47,8 @@ pub struct SourceLine {
     pub mark: Option<LineMark>,
     /// Headings above the line: what begins here.
     pub headings: Vec<String>,
+    /// What its stretches are; empty where it is not known.
+    pub syntax: Vec<SyntaxRun>,
 }
 
 /// What is known of a line that was measured.
@@ -146,7 +149,7 @@ impl SourceListing {
         }
         let id = escape::xml(&self.anchor(line.number));
         let number = line.number;
-        let text = escape::xml(&shortened(&untabbed(&line.text), LONGEST));
+        let text = coloured(line);
         let code = format!("<td><code>{text}</code></td></tr>\n");
         match &line.mark {
             None => {
@@ -164,6 +167,29 @@ impl SourceListing {
         }
         *out += &code;
     }
+}
+
+/// The line with its stretches marked up, tabs as blanks, too long ones cut off.
+fn coloured(line: &SourceLine) -> String {
+    let text = shortened(&untabbed(&line.text), LONGEST);
+    // Where characters were replaced, stretches would not fit.
+    if line.syntax.is_empty() || text != line.text {
+        return escape::xml(&text);
+    }
+    let mut rest = text.as_str();
+    let mut out = String::new();
+    for (kind, length) in &line.syntax {
+        let Some((piece, after)) = rest.split_at_checked(*length) else {
+            break;
+        };
+        let (class, piece) = (kind.class(), escape::xml(piece));
+        match class {
+            "" => out += &piece,
+            _ => out += &format!("<span class=\"{class}\">{piece}</span>"),
+        }
+        rest = after;
+    }
+    out + &escape::xml(rest)
 }
 
 /// The `count` lines in a row within `span` that hold a hottest line and the most heat; of equals,

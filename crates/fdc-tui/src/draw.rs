@@ -4,8 +4,10 @@ pub(crate) mod ink;
 mod panel;
 mod question;
 mod ranking;
+mod suspect;
 
 use crossterm::event::KeyCode;
+use fdc::FailedTest;
 use fdc_draw::text::counted;
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -21,6 +23,10 @@ use crate::text::{clean, cut, short, width};
 const SMALLEST: (u16, u16) = (30, 8);
 /// From here on both sides are beside each other.
 const BESIDE: (u16, u16) = (72, 16);
+/// So many columns hold a suspect's source, too.
+const WIDE: u16 = 120;
+/// So many lines hold the message of the failing test.
+const TALL: u16 = 20;
 /// From here on they are one above the other.
 const STACKED: u16 = 18;
 
@@ -34,10 +40,11 @@ pub(crate) fn draw(screen: &Screen, area: Rect, buffer: &mut Buffer) -> Extent {
         };
     }
     title(screen, area, buffer);
+    let head = 1 + failed(screen, area, buffer);
     let foot = bottom(screen, area, buffer);
     let body = Rect {
-        y: area.y + 1,
-        height: area.height - 1 - foot,
+        y: area.y + head,
+        height: area.height - head - foot,
         ..area
     };
     let mut extent = Extent::default();
@@ -45,7 +52,11 @@ pub(crate) fn draw(screen: &Screen, area: Rect, buffer: &mut Buffer) -> Extent {
         (extent.panel, extent.panel_page) = draw_panel(screen, panel, body, buffer);
         return extent;
     }
-    let (ranking, test) = sides(screen, body, buffer);
+    let (ranking, test, suspect) = sides(screen, body, buffer);
+    extent.suspect_shown = suspect.is_some();
+    if let Some(area) = suspect {
+        suspect::draw(screen, area, buffer);
+    }
     extent.test_hidden = test.is_none();
     let alone = ranking.is_none() || test.is_none();
     if let Some(area) = ranking {
@@ -71,10 +82,17 @@ fn put_all(buffer: &mut Buffer, area: Rect, from: usize, rows: &[Row]) {
     }
 }
 
-fn sides(screen: &Screen, body: Rect, buffer: &mut Buffer) -> (Option<Rect>, Option<Rect>) {
+/// Where suspects, test and, in a wide terminal, a suspect's source are drawn.
+type Sides = (Option<Rect>, Option<Rect>, Option<Rect>);
+
+fn sides(screen: &Screen, body: Rect, buffer: &mut Buffer) -> Sides {
     let dim = screen.ink.dim();
     if body.width >= BESIDE.0 && body.height + 4 >= BESIDE.1 {
-        let left = (body.width * 2 / 5).clamp(30, 60);
+        let wide = body.width >= WIDE;
+        let left = match wide {
+            true => (body.width * 3 / 10).clamp(30, 60),
+            false => (body.width * 2 / 5).clamp(30, 60),
+        };
         let columns = |x, width| Rect {
             x: body.x + x,
             width,
@@ -82,8 +100,15 @@ fn sides(screen: &Screen, body: Rect, buffer: &mut Buffer) -> (Option<Rect>, Opt
         };
         let rule = vec![row("│", dim); usize::from(body.height)];
         put_all(buffer, columns(left, 1), 0, &rule);
-        let test = columns(left + 2, body.width - left - 2);
-        return (Some(columns(0, left - 1)), Some(test));
+        let ranking = Some(columns(0, left - 1));
+        let rest = body.width - left - 2;
+        if !wide {
+            return (ranking, Some(columns(left + 2, rest)), None);
+        }
+        let half = rest / 2;
+        put_all(buffer, columns(left + 1 + half, 1), 0, &rule);
+        let suspect = columns(left + half + 3, rest - half - 1);
+        return (ranking, Some(columns(left + 2, half - 2)), Some(suspect));
     }
     if body.height + 4 >= STACKED {
         let upper = (body.height * 2 / 5).max(5);
@@ -95,11 +120,11 @@ fn sides(screen: &Screen, body: Rect, buffer: &mut Buffer) -> (Option<Rect>, Opt
         let rule = "─".repeat(usize::from(body.width));
         put(buffer, body, usize::from(upper - 1), &row(&rule, dim));
         let test = lines(upper, body.height - upper);
-        return (Some(lines(0, upper - 1)), Some(test));
+        return (Some(lines(0, upper - 1)), Some(test), None);
     }
     match screen.focus {
-        Focus::Ranking => (Some(body), None),
-        Focus::Test => (None, Some(body)),
+        Focus::Ranking => (Some(body), None, None),
+        Focus::Test => (None, Some(body), None),
     }
 }
 
@@ -123,6 +148,17 @@ fn title(screen: &Screen, area: Rect, buffer: &mut Buffer) {
     let gap = columns.saturating_sub(width(front) + width(&failing) + width(&effort));
     let line = format!("{front}{failing}{}{effort}", " ".repeat(gap));
     put(buffer, area, 0, &row(&line, screen.ink.reversed()));
+}
+
+/// How the first failing test failed, where there is room; how many lines it takes.
+fn failed(screen: &Screen, area: Rect, buffer: &mut Buffer) -> u16 {
+    let words = screen.view.failures.first().and_then(FailedTest::headline);
+    let Some(words) = words.filter(|_| area.height >= TALL) else {
+        return 0;
+    };
+    let words = cut(&clean(&format!(" {words}")), usize::from(area.width));
+    put(buffer, area, 1, &row(&words, screen.ink.fail()));
+    1
 }
 
 /// Message, advice, keys; how many lines they take.
@@ -168,7 +204,10 @@ fn advice(screen: &Screen, columns: usize) -> Row {
 /// The keys that matter here, as many as fit; how to get help and out are always among them.
 fn key_bar(screen: &Screen, columns: usize) -> Row {
     let mut keys: Vec<(KeyCode, Action)> = Vec::new();
-    let hidden = matches!(screen.panel, Some(Panel::Advice | Panel::Help));
+    let hidden = matches!(
+        screen.panel,
+        Some(Panel::Advice | Panel::Help | Panel::Message)
+    );
     if screen.focus == Focus::Ranking && !hidden {
         keys.extend(SUSPECT_KEYS);
         keys.extend(KEYS.iter().filter(|(_, action)| *action == Action::Switch));

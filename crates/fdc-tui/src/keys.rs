@@ -12,6 +12,8 @@ pub(crate) enum Action {
     Undo,
     Why,
     Advice,
+    /// How the failing tests failed.
+    Message,
     Help,
     /// The end, or of a panel.
     Quit,
@@ -45,6 +47,7 @@ pub(crate) const KEYS: &[(KeyCode, Action)] = &[
     (KeyCode::Char('a'), Action::Advice),
     (KeyCode::Tab, Action::Switch),
     (KeyCode::BackTab, Action::Switch),
+    (KeyCode::Char('m'), Action::Message),
     (KeyCode::Char('?'), Action::Help),
     (KeyCode::Char('h'), Action::Help),
     (KeyCode::Char('q'), Action::Quit),
@@ -78,6 +81,7 @@ impl Action {
             Action::Undo => ("undo", "take the last answer back"),
             Action::Why => ("why", "why this test, and all that its answers would do"),
             Action::Advice => ("advice", "whether to stop, contradictions, all answers"),
+            Action::Message => ("message", "what failed: exception, message, calls"),
             Action::Switch => ("side", "to the other side: the test, or the suspects"),
             Action::Help => ("help", "this help, as does h"),
             Action::Quit => (

@@ -11,7 +11,7 @@ use fdc_source::Roots;
 
 use crate::Ended;
 use crate::keys::Action;
-use crate::screen::{Focus, Message, Panel, Screen, Shown};
+use crate::screen::{Focus, Message, Panel, Screen, Shown, shown_test};
 
 /// A session on a screen.
 pub(crate) struct Labelling {
@@ -60,6 +60,7 @@ impl Labelling {
             Action::Undo => self.undo(),
             Action::Why => self.screen.toggle(Panel::Why),
             Action::Advice => self.screen.toggle(Panel::Advice),
+            Action::Message => self.screen.toggle(Panel::Message),
             Action::Help => self.screen.toggle(Panel::Help),
             Action::Open => self.open(),
             Action::Fine | Action::Near | Action::Rightly | Action::Wrongly => {
@@ -81,15 +82,22 @@ impl Labelling {
 
     /// Looks for the test's source if that has not been done; whether there is news.
     pub(crate) fn find_source(&mut self) -> bool {
-        let Some(next) = &self.screen.view.next else {
-            return false;
-        };
         let pending = self.screen.source == Shown::Pending;
         if pending {
-            let found = self.roots.test(&next.test);
+            let found = self.roots.test(shown_test(&self.screen.view));
             self.screen.source = found.map_or(Shown::Missing, Shown::Found);
         }
-        pending
+        let shown = self.screen.extent.suspect_shown;
+        let suspect = self.screen.suspect().filter(|_| shown);
+        let wanted = suspect.map(|suspect| suspect.file.clone());
+        let known = self.screen.suspect_source.as_ref().map(|(file, _)| file);
+        let missing = wanted.filter(|wanted| known != Some(wanted));
+        let news = pending || missing.is_some();
+        if let Some(file) = missing {
+            let source = self.roots.read(&file);
+            self.screen.suspect_source = Some((file, source));
+        }
+        news
     }
 
     /// Works out whether to stop if that has not been done; whether there is news.
@@ -233,7 +241,13 @@ impl Labelling {
             self.say(words, true);
             return None;
         }
-        if matches!(self.screen.panel, Some(Panel::Help | Panel::Advice)) {
+        let hides = [Panel::Help, Panel::Advice, Panel::Message];
+        if self
+            .screen
+            .panel
+            .as_ref()
+            .is_some_and(|own| hides.contains(own))
+        {
             let words = "Close this first (Esc), so that you see the suspect you speak of.";
             self.say(words, true);
             return None;

@@ -17,7 +17,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use crossterm::event::{self, Event};
-use fdc::label::Session;
+use fdc::label::{Session, View};
 use fdc_source::Roots;
 
 use crate::keys::Repeats;
@@ -49,18 +49,19 @@ pub enum TuiError {
 }
 
 /// Labels on the terminal until the person has finished. Sources are looked for below the roots;
-/// so many suspects are listed. No colours if `NO_COLOR` is set.
-pub fn run(session: Session, roots: Roots, suspects: usize) -> Result<Ended, TuiError> {
+/// so many suspects are listed. How it ended, and the state that was left. No colours if `NO_COLOR` is set.
+pub fn run(session: Session, roots: Roots, suspects: usize) -> Result<(Ended, View), TuiError> {
     let colours = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
     let mut labelling = Labelling::new(session, roots, suspects, colours);
     let mut taken = Taken::new()?;
-    match until_ended(&mut taken, &mut labelling) {
+    let ended = match until_ended(&mut taken, &mut labelling) {
         // Nobody is there any more who could be told of an error.
         Err(TuiError::Terminal(error)) if taken.asked_to_end() || is_gone(&error) => {
-            Ok(Ended::Interrupted)
+            Ended::Interrupted
         }
-        ended => ended,
-    }
+        ended => ended?,
+    };
+    Ok((ended, labelling.screen.view))
 }
 
 fn until_ended(taken: &mut Taken, labelling: &mut Labelling) -> Result<Ended, TuiError> {

@@ -1,5 +1,6 @@
 //! What is on the screen, as data: everything that drawing needs, and nothing of the terminal.
 
+use fdc::Suspect;
 use fdc::label::View;
 use fdc::label::advice::Advice;
 use fdc_source::{Source, TestSource};
@@ -18,6 +19,8 @@ pub(crate) struct Screen {
     pub(crate) selected: usize,
     /// The first line of the test's source that is shown.
     pub(crate) scroll: usize,
+    /// A suspect's file as the case names it, and its source if it is found, for a wide terminal.
+    pub(crate) suspect_source: Option<(String, Option<Source>)>,
     /// What covers both sides.
     pub(crate) panel: Option<Panel>,
     /// The first line of the panel that is shown.
@@ -48,6 +51,8 @@ pub(crate) enum Panel {
     Why,
     /// Whether to stop, contradictions, answers.
     Advice,
+    /// How the failing tests failed.
+    Message,
     Help,
     Suspect {
         method: String,
@@ -83,6 +88,16 @@ pub(crate) struct Extent {
     pub(crate) too_small: bool,
     /// For want of room.
     pub(crate) test_hidden: bool,
+    /// There was room for a suspect's source beside the test.
+    pub(crate) suspect_shown: bool,
+}
+
+/// The test on the right: the one asked for, else the failing one.
+pub(crate) fn shown_test(view: &View) -> &str {
+    match &view.next {
+        Some(next) => &next.test,
+        None => &view.failing,
+    }
 }
 
 impl Screen {
@@ -94,6 +109,7 @@ impl Screen {
             focus: Focus::Test,
             selected: 0,
             scroll: 0,
+            suspect_source: None,
             panel: None,
             panel_scroll: 0,
             message: None,
@@ -111,13 +127,21 @@ impl Screen {
             suspects.position(|suspect| suspect.name == chosen.name)
         });
         self.selected = same.filter(|_| self.focus == Focus::Ranking).unwrap_or(0);
-        let test = |view: &View| view.next.as_ref().map(|next| next.test.clone());
-        if test(&self.view) != test(&view) {
+        if shown_test(&self.view) != shown_test(&view) {
             self.source = Shown::Pending;
             self.scroll = 0;
         }
         self.view = view;
         self.advice = None;
+    }
+
+    /// The suspect that is chosen, or the first.
+    pub(crate) fn suspect(&self) -> Option<&Suspect> {
+        let chosen = match self.focus {
+            Focus::Ranking => self.selected,
+            Focus::Test => 0,
+        };
+        self.view.suspects.get(chosen)
     }
 
     pub(crate) fn scroll(&mut self, lines: isize, pages: isize) {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use fdc::label::{Session, SessionOptions};
 use fdc::rank::Scoring;
 use fdc_case as case;
+use fdc_core::evidence::FailureRecord;
 use fdc_core::rows::Rows;
 use fdc_core::selection::Start;
 use fdc_core::spectrum::{ProgramBuilder, Test};
@@ -23,6 +24,11 @@ use crate::screen::{Focus, Panel, Shown};
 
 /// Four methods of two lines each, of which the failing test runs three, and a test file.
 fn project() -> (tempfile::TempDir, PathBuf) {
+    project_that_fails(None)
+}
+
+/// The same; it is known how the test failed.
+fn project_that_fails(failure: Option<FailureRecord>) -> (tempfile::TempDir, PathBuf) {
     let mut program = ProgramBuilder::default();
     for method in 0..4 {
         let file = format!("src/shop_{}.py", method / 2);
@@ -45,6 +51,7 @@ fn project() -> (tempfile::TempDir, PathBuf) {
         tests.push(Test {
             name: format!("tests/test_shop.py::{name}"),
             outcome: (name == "fails").then_some(Outcome::Fail),
+            failure: failure.clone().filter(|_| name == "fails"),
             ..Test::default()
         });
         source +=
@@ -322,6 +329,43 @@ fn when_no_test_is_left_it_says_so() {
         message(&labelling),
         "There is no test that it could have behaved in."
     );
+}
+
+#[test]
+fn what_failed_is_shown_above_all_and_in_a_panel() {
+    let frame = ("src/shop_0.py".to_owned(), "m0".to_owned(), 2);
+    let (_folder, case) = project_that_fails(Some(FailureRecord {
+        exception: Some("shop.PriceError".into()),
+        message: Some("3 is not 4\nat all".into()),
+        frames: vec![frame.into()],
+        source: None,
+    }));
+    let mut labelling = labelling(&case);
+    let screen = drawn(&mut labelling, 80, 24);
+    let second = screen.lines().nth(1).unwrap_or_default();
+    assert!(second.contains(" PriceError: 3 is not 4"), "{screen}");
+    assert!(!drawn(&mut labelling, 80, 19).contains("PriceError"));
+    press(&mut labelling, &[Action::Message]);
+    let words = ["shop.PriceError", "at all", "at m0 src/shop_0.py:2"];
+    shows(&drawn(&mut labelling, 80, 24), &words);
+    press(&mut labelling, &[Action::Message]);
+    press(&mut labelling, &[Action::Pass; 4]);
+    labelling.find_source();
+    // Nothing is left to ask, so there is room for the failing test.
+    let words = ["What failed", "PriceError: 3 is not 4", "def fails():"];
+    shows(&drawn(&mut labelling, 80, 24), &words);
+}
+
+#[test]
+fn a_wide_terminal_shows_the_source_of_a_suspect_beside_the_test() {
+    let (_folder, case) = project();
+    let mut labelling = labelling(&case);
+    drawn(&mut labelling, 140, 30);
+    press(&mut labelling, &[Action::Switch, Action::Lines(1)]);
+    labelling.find_source();
+    let words = ["def runs_m0", "line_11 = 11"];
+    shows(&drawn(&mut labelling, 140, 30), &words);
+    assert!(!drawn(&mut labelling, 119, 30).contains("line_11"));
 }
 
 #[test]

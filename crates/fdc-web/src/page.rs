@@ -9,6 +9,7 @@ pub(crate) const STYLE: &str = include_str!("page/page.css");
 pub(crate) const SCRIPT: &str = concat!(
     include_str!("page/dom.js"),
     include_str!("page/server.js"),
+    include_str!("page/failure.js"),
     include_str!("page/ranking.js"),
     include_str!("page/question.js"),
     include_str!("page/source.js"),

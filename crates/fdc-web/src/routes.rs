@@ -9,6 +9,7 @@
 //! | `GET /api/source?file=F&around=N` | lines of a file of the case with their details |
 //! | `GET /api/suspect?method=M` | a method of the case, with its place |
 //! | `GET /api/test?name=T` | the source of a test of the case |
+//! | `GET /api/failure?name=T` | how a failing test failed |
 //! | `GET /api/picture` | the suspects as a picture (SVG) |
 //! | `GET /api/events` | server-sent events: the number of the state, whenever it changes |
 //!
@@ -76,6 +77,7 @@ pub(crate) fn router(shared: Shared, access: Access) -> Router {
         .route("/api/source", get(source))
         .route("/api/suspect", get(suspect))
         .route("/api/test", get(test))
+        .route("/api/failure", get(failure))
         .route("/api/picture", get(picture))
         .route("/api/events", get(events))
         .fallback(async || not_found("there is no such page"))
@@ -236,6 +238,11 @@ struct Test {
 async fn test(State(shared): State<Shared>, Query(wanted): Query<Test>) -> Answer {
     let find = move |session: &ServedSession| session.test(&wanted.name);
     shared.named("test", find).await
+}
+
+async fn failure(State(shared): State<Shared>, Query(wanted): Query<Test>) -> Answer {
+    let find = move |session: &ServedSession| session.failure(&wanted.name);
+    shared.named("failing test", find).await
 }
 
 async fn picture(State(shared): State<Shared>) -> Answer {

@@ -1,15 +1,17 @@
 //! The session that is served, with the sources of its case, and a number for every state it was
 //! in.
 
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use fdc::Suspect;
 use fdc::label::picture::{MethodPart, Picture};
 use fdc::label::protocol::{Reply, Request, handle};
 use fdc::label::session::SessionError;
 use fdc::label::view::suspect_named;
 use fdc::label::{FileView, Session, TestView};
-use fdc::report::suspects_map;
+use fdc::report::suspects_map_laid_out;
+use fdc::{FailedTest, Suspect};
 use fdc_source::Roots;
 use serde::Serialize;
 
@@ -20,6 +22,8 @@ pub struct ServedSession {
     /// What does not change while the server runs.
     pub about: About,
     suspects: usize,
+    /// Where each method stands on the map: as it stood first.
+    map_places: OnceCell<BTreeMap<String, f64>>,
     /// Grows whenever the session changes, by a request or by another process.
     pub state: u64,
 }
@@ -34,6 +38,9 @@ pub struct About {
     /// Where sources are looked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub root: Option<String>,
+    /// The address that opens a file in an editor, with `{path}` and `{line}`; none for no links.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub editor: Option<String>,
     /// Of this program.
     pub version: &'static str,
 }
@@ -47,6 +54,7 @@ impl ServedSession {
             case: name.to_string_lossy().into_owned(),
             who: session.options().who.clone(),
             root: root.map(|root| root.to_string_lossy().into_owned()),
+            editor: None,
             version: env!("CARGO_PKG_VERSION"),
         };
         ServedSession {
@@ -54,8 +62,15 @@ impl ServedSession {
             roots,
             about,
             suspects,
+            map_places: OnceCell::new(),
             state: 1,
         }
+    }
+
+    /// The same with links that open files in an editor: an address with `{path}` and `{line}`.
+    pub fn with_editor(mut self, address: Option<String>) -> Self {
+        self.about.editor = address;
+        self
     }
 
     /// Takes over what other processes answered.
@@ -98,12 +113,25 @@ impl ServedSession {
         TestView::new(&self.session, &self.roots, name)
     }
 
+    /// How a failing test failed; none if everything starts from others.
+    pub fn failure(&self, name: &str) -> Option<FailedTest> {
+        let mut failures = self.session.failures().into_iter();
+        failures.find(|failed| failed.test == name)
+    }
+
     /// The suspects as a picture (SVG).
     pub fn picture(&self) -> String {
         let picture = Picture::new(&self.session);
         let title = format!("Groups of suspicious lines: {}", picture.groups);
         let link = |part: &MethodPart| Some(encoded(&part.method));
-        suspects_map(title, &picture.methods, link).svg().element()
+        let first = self.map_places.get_or_init(|| {
+            let named = |(number, part): (usize, &MethodPart)| (part.method.clone(), number as f64);
+            picture.methods.iter().enumerate().map(named).collect()
+        });
+        let place = |part: &MethodPart| first.get(&part.method).copied();
+        let place = |part: &MethodPart| place(part).unwrap_or(f64::INFINITY);
+        let map = suspects_map_laid_out(title, &picture.methods, place, link);
+        map.svg().element()
     }
 }
 

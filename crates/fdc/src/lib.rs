@@ -9,6 +9,7 @@ pub mod editor;
 pub mod error;
 pub mod evaluate;
 pub mod export;
+pub mod failed_test;
 mod figure;
 pub mod generate;
 mod heat;
@@ -26,6 +27,7 @@ pub mod watch;
 pub mod who;
 
 pub use error::{Failure, FailureKind, Remedy, Result};
+pub use failed_test::{FailedCall, FailedTest};
 pub use heat::Heat;
 pub use input::{Input, InputRequest};
 pub use progress::Watch;

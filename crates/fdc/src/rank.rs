@@ -20,6 +20,7 @@ pub use source::{Excerpt, SHOWN_LINES};
 pub use suspects::{Suspect, Suspects, percent};
 
 use crate::error::Failure;
+use crate::failed_test::FailedTest;
 
 /// What to rank, and by which tests.
 #[derive(Clone, Debug)]
@@ -95,6 +96,11 @@ pub fn rank<'a>(
     let counted = Counted::of_failing(judged, failing);
     let ranked = Ranked::new(spectrum, level, scoring, counted, sources, request.top);
     let mut suspects = ranked.suspects();
+    suspects.failures = FailedTest::of(spectrum, &ranked.counted.failing);
+    suspects.failures.retain(FailedTest::is_known);
+    if let Some(sources) = sources {
+        FailedTest::look_up(&mut suspects.failures, sources);
+    }
     let mut notes = Vec::new();
     if !suspects.faults.is_empty() {
         notes.push(RankNote::SeveralFaults(suspects.faults.len()));

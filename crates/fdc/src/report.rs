@@ -2,6 +2,7 @@
 //! beside the code.
 
 pub mod annotations;
+mod failed;
 pub mod gitlab;
 mod markdown;
 mod page;
@@ -15,8 +16,9 @@ use fdc_core::{Level, Named};
 use fdc_source::{Roots, TestSource};
 
 pub use permalinks::Permalinks;
-pub use suspects_map::suspects_map;
+pub use suspects_map::{suspects_map, suspects_map_laid_out};
 
+use crate::failed_test::FailedTest;
 use crate::label::advice::Advice;
 use crate::label::{Picture, Session, View};
 use crate::rank::{Counted, RankNote, Ranked, Suspects};
@@ -127,6 +129,10 @@ struct State<'a> {
     advice: Advice,
     picture: Picture,
     suspects: Suspects,
+    /// How the failing tests failed, as far as it is known.
+    failures: Vec<FailedTest>,
+    /// The source of the first failing test.
+    failed_source: Option<TestSource>,
     /// What to know of the sources.
     doubts: Vec<String>,
     /// The source of the next test.
@@ -155,8 +161,12 @@ pub fn report(request: &ReportRequest<'_>) -> Report {
     notes.extend(doubts.iter().cloned().map(RankNote::Words));
     let view = View::new(session, suspects.places.len());
     let next = view.next.as_ref();
+    let mut failures = session.failures();
+    failures.retain(FailedTest::is_known);
     let state = State {
         request,
+        failed_source: request.roots.test(&view.failing),
+        failures,
         test_source: next.and_then(|next| request.roots.test(&next.test)),
         advice: Advice::new(session),
         picture: Picture::new(session),

@@ -1,13 +1,15 @@
 //! Whatever the data and names: no panic, well-formed XML, the same bytes twice, nothing escapes.
 
 use fdc::report::sarif;
-use fdc::{Suspect, Suspects};
+use fdc::{FailedCall, FailedTest, Suspect, Suspects};
 use fdc_core::{Level, Named as _};
+use fdc_draw::highlight::highlight;
 use fdc_draw::plot::critical_difference::{CriticalDifference, MeanRank};
 use fdc_draw::plot::heat::{HeatMap, HeatRow};
 use fdc_draw::plot::line::{LineChart, Point, Reference, Series};
 use fdc_draw::source::{LineMark, SourceLine, SourceListing, Stretch};
 use fdc_draw::{Best, Cell, Column, Page, Svg, Table, escape};
+use fdc_source::TestSource;
 use proptest::prelude::*;
 use quick_xml::Reader;
 use quick_xml::events::Event;
@@ -149,6 +151,7 @@ fn listing() -> impl Strategy<Value = SourceListing> {
     );
     let line = line.prop_map(|(number, text, mark, headings)| SourceLine {
         number,
+        syntax: highlight("b.py", [&*text]).remove(0),
         text,
         mark,
         headings,
@@ -190,6 +193,7 @@ fn suspects() -> impl Strategy<Value = Suspects> {
         failing: vec![names[4].clone()],
         failing_count: 1,
         passing_count: 2,
+        fine: false,
     });
     let level = proptest::sample::select(Level::all().collect::<Vec<_>>());
     (
@@ -205,6 +209,18 @@ fn suspects() -> impl Strategy<Value = Suspects> {
                 tie: names[2].clone(),
                 aggregate: names[3].clone(),
                 failing: vec![names[4].clone()],
+                failures: vec![FailedTest {
+                    test: names[4].clone(),
+                    exception: Some(names[1].clone()),
+                    message: Some(names[5].clone()),
+                    calls: vec![FailedCall {
+                        place: names[2].clone(),
+                        function: names[3].clone(),
+                        line: Some(3),
+                        file: None,
+                        path: Some("a/b.py".to_owned()),
+                    }],
+                }],
                 failed: 1.0,
                 passed: 0.5,
                 ranked,
@@ -348,7 +364,13 @@ proptest! {
         listings in prop::collection::vec(listing(), 0..3),
         command in name(),
     ) {
-        let page = || suspects.page(&title, &notes, listings.clone(), &command);
+        let test = TestSource {
+            path: "a/b.py".to_owned(),
+            first: 2,
+            lines: notes.clone(),
+            newer: true,
+        };
+        let page = || suspects.page(&title, &notes, listings.clone(), Some(&test), &command);
         let html = page().html();
         prop_assert_eq!(&html, &page().html());
         let names = elements_of_page(&html);
@@ -358,7 +380,7 @@ proptest! {
         let lines = listings.iter().flat_map(|l| &l.stretches).map(|s| s.lines.len());
         let columns = if suspects.level == Level::Method { 7 } else { 6 };
         let tables = suspects.faults.len().max(1);
-        let cells = columns * tables * suspects.places.len() + 3 * lines.sum::<usize>();
+        let cells = columns * tables * suspects.places.len() + 3 * (test.lines.len() + lines.sum::<usize>());
         prop_assert_eq!(count("td"), cells);
         prop_assert_eq!(count("img") + count("iframe") + count("object"), 0);
         prop_assert!(!html.contains("href=\"http") && !html.contains("href=\"javascript"));

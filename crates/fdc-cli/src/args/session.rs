@@ -109,7 +109,8 @@ impl SessionArguments {
             who,
             scoring: self.choice.scoring(&self.scoring)?,
         };
-        let session = open(&self.case, failing.as_deref(), metric, options)?;
+        let mut session = open(&self.case, failing.as_deref(), metric, options)?;
+        session.look_up_calls(self.source.as_deref())?;
         notes(quiet, session.interruption()?.as_slice());
         Ok(session)
     }

@@ -2,17 +2,21 @@
 
 use std::io::{BufRead as _, ErrorKind, IsTerminal as _, Read as _, Write as _};
 
+use std::path::Path;
+
 use clap::Args;
 use fdc::FailureKind;
 use fdc::label::protocol::{Reply, Request, handle};
 use fdc::label::session::SessionError;
 use fdc::label::{Session, View};
+use fdc_draw::text::counted;
 use fdc_tui::Ended;
 use serde_json::{Value, json};
 
+use crate::args::own_command;
 use crate::args::session::AnsweringArguments;
 use crate::exit::{Exit, Failure, Result};
-use crate::output::harmless_json;
+use crate::output::{harmless_json, put, rank_text, shown_name};
 
 #[derive(Args, Debug)]
 pub(crate) struct LabelArguments {
@@ -33,11 +37,36 @@ pub(crate) fn run(arguments: &LabelArguments, quiet: bool) -> Result<Exit> {
         return lines(session, asked.suspects);
     }
     match fdc_tui::run(session, roots, asked.suspects) {
-        Ok(Ended::Quit) => Ok(Exit::Done),
-        Ok(Ended::Interrupted) => Ok(Exit::Interrupted),
+        Ok((Ended::Quit, view)) => {
+            put(&summary(&view, &asked.case), None)?;
+            Ok(Exit::Done)
+        }
+        Ok((Ended::Interrupted, _)) => Ok(Exit::Interrupted),
         Err(error) => Err(Failure::new(FailureKind::OutsideTool, error.to_string())
             .hint("--json-lines needs none; answers given so far are stored")),
     }
+}
+
+/// Suspects that are named when the screen is left.
+const SHOWN_SUSPECTS: usize = 3;
+
+/// What was answered, the first suspects, and what can be done next.
+fn summary(view: &View, case: &Path) -> String {
+    let standing = view.answers.iter().filter(|answer| !answer.undone);
+    let answers = counted(standing.count() as u64, "answer");
+    let left = counted(view.left as u64, "test");
+    let mut text = format!(
+        "{answers} in {}; {left} left to ask about.\n",
+        shown_name(&case.to_string_lossy())
+    );
+    for suspect in view.suspects.iter().take(SHOWN_SUSPECTS) {
+        let (place, score) = (rank_text(suspect.rank), suspect.score_text());
+        text += &format!("{place:>4}  {score:>6}  {}\n", shown_name(&suspect.name));
+    }
+    text + &format!(
+        "next: fdc report {} -o report.html\n",
+        own_command::quoted(&case.to_string_lossy())
+    )
 }
 
 /// A request has no more bytes than this.

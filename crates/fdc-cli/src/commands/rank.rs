@@ -130,6 +130,8 @@ pub(crate) fn run(arguments: &RankArguments, quiet: bool) -> Result<Exit> {
     let format = arguments.format;
     let (shows_source, top) = match format {
         RankFormat::Own(OwnFormat::Table) => (true, Some(FIRST_PLACES)),
+        // A document names the places of calls.
+        RankFormat::Own(OwnFormat::Json) => (true, None),
         RankFormat::Own(_) => (false, None),
         RankFormat::Report(ReportFormat::Html) => (true, Some(PAGE_PLACES)),
         RankFormat::Report(_) => (true, Some(FIRST_PLACES)),
@@ -202,7 +204,10 @@ fn page(reply: &mut RankReply, arguments: &RankArguments) -> String {
     let said: Vec<String> = notes.iter().map(words).collect();
     let listings = ranked.listings(suspects, arguments.lines.unwrap_or(SHOWN_LINES));
     notes.extend(ranked.missing(suspects));
-    let page = suspects.page(&title, &said, listings, &own_command::text());
+    let failing = ranked.sources().zip(suspects.failing.first());
+    let test = failing.and_then(|(sources, test)| sources.test(test));
+    let command = own_command::text();
+    let page = suspects.page(&title, &said, listings, test.as_ref(), &command);
     page.html()
 }
 

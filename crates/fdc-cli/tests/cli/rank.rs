@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Value, json};
 
 use crate::program::{fdc, fdc_in, listed};
-use crate::subjects::{ORDERS_FAILING, ORDERS_FAULTY, dataset, folder, write_json};
+use crate::subjects::{ORDERS_FAILING, ORDERS_FAULTY, dataset, failed_case, folder, write_json};
 
 const ORDERS: &[&str] = &["rank", "orders/orders.json", "--formula", "ochiai"];
 /// `1 / sqrt(2)` as `ef / sqrt(F (ef+ep))` comes out.
@@ -31,6 +31,15 @@ fn places(entries: &Value) -> Vec<(String, f64)> {
 }
 
 #[test]
+fn above_the_table_stands_how_tests_failed() {
+    let (_folder, case) = failed_case();
+    let text = fdc(&["rank", case.to_str().unwrap()]).done();
+    let lines: Vec<&str> = text.lines().take(4).collect();
+    assert_eq!(lines[2], "test_total: AssertionError: assert 3 == 4");
+    assert_eq!((lines[1], lines[3]), ("", ""), "a line of its own");
+}
+
+#[test]
 fn json_tells_what_was_computed_and_how() {
     let document = json_of(ORDERS, &[]);
     let keys: BTreeSet<&str> = document
@@ -48,7 +57,7 @@ fn json_tells_what_was_computed_and_how() {
         "tie",
     ];
     assert_eq!(keys, BTreeSet::from(expected));
-    assert_eq!(document["schema"], 1);
+    assert_eq!(document["schema"], 2);
     assert_eq!(document["formula"], "ochiai");
     assert_eq!(document["tie"], "max");
     assert_eq!(document["aggregate"], "max");

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::label::session;
 use crate::program::{fdc_in, testdata};
 use crate::rank_page::links_lead_somewhere;
-use crate::subjects::{ORDERS_FAILING, ORDERS_FAULTY, folder, write_json};
+use crate::subjects::{ORDERS_FAILING, ORDERS_FAULTY, failed_case, folder, write_json};
 
 const FORMATS: [&str; 5] = ["html", "sarif", "markdown", "annotations", "gitlab"];
 
@@ -47,6 +47,37 @@ fn report(folder: &Path, options: &[&str]) -> String {
 }
 
 #[test]
+fn a_report_begins_with_what_failed() {
+    let (folder, _case) = failed_case();
+    let of = |format: &str| {
+        let arguments = ["report", "case.fdc", "--format", format];
+        fdc_in(folder.path(), &arguments).done()
+    };
+    let page = of("html");
+    links_lead_somewhere(&page);
+    let at = |words: &str| {
+        page.find(words)
+            .unwrap_or_else(|| panic!("{words}: {page}"))
+    };
+    let order = [
+        "What failed</h2>",
+        "AssertionError: assert 3 == 4\n +4</pre>",
+        "<li><a href=\"#file-1-2\">total shop.py:2</a></li>",
+        "It failed here:",
+        "Suspects</h2>",
+        "Map</h2>",
+    ];
+    assert!(order.map(at).is_sorted(), "{:?}", order.map(at));
+    assert!(page.contains("<span class=\"sk\">return</span>"));
+    let comment = of("markdown");
+    let line =
+        "- `tests/test_shop.py::test_total`: `AssertionError: assert 3 == 4` at `shop.py:2`\n";
+    assert!(comment.contains(line), "{comment}");
+    let block = "```text\nAssertionError: assert 3 == 4\n +4\n  at total shop.py:2\n";
+    assert!(comment.contains(block), "{comment}");
+}
+
+#[test]
 fn the_page_holds_ranking_map_next_test_history_and_source() {
     let folder = labelled();
     let page = report(folder.path(), &[]);
@@ -56,7 +87,7 @@ fn the_page_holds_ranking_map_next_test_history_and_source() {
         "Map",
         "Next test",
         "Answers",
-        "Source",
+        "More source",
         "How it was made",
     ] {
         assert!(page.contains(&format!(">{heading}</h2>")), "{heading}");

@@ -5,14 +5,15 @@ use fdc_case::mutants::{Fate, Mutant, MutantRecording, SourceChange};
 use serde_json::{Value, json};
 
 use crate::program::{fdc, root};
-use crate::subjects::{INPUTS, folder, write_json};
+use crate::subjects::{INPUTS, failed_case, folder, write_json};
 
 /// What a document breaks of `schemas/NAME.schema.json`, if anything.
 pub(crate) fn problem(name: &str, document: &Value) -> Option<String> {
     let path = root().join(format!("schemas/{name}.schema.json"));
     let text = std::fs::read(path).expect("the schema is in the repository");
     let schema: Value = serde_json::from_slice(&text).expect("JSON");
-    let url = format!("urn:fdc:schema:{name}:1");
+    let version = &schema["properties"]["schema"]["const"];
+    let url = format!("urn:fdc:schema:{name}:{}", version.as_u64().unwrap_or(1));
     assert_eq!(schema["$id"], Value::from(url.as_str()));
     let (mut schemas, mut compiler) = (Schemas::new(), Compiler::new());
     compiler.add_resource(&url, schema).expect("a schema");
@@ -85,6 +86,32 @@ fn rank_json_with_separate_faults_conforms() {
 }
 
 #[test]
+fn rank_json_of_tests_that_are_known_to_have_failed_conforms() {
+    let (folder, case) = failed_case();
+    let source = folder.path().to_str().unwrap();
+    let start = ["rank", case.to_str().unwrap(), "--format", "json"];
+    let arguments = [&start[..], &["--source", source]].concat();
+    conforms("rank", &arguments);
+    let document = fdc(&arguments).json();
+    assert_eq!(
+        document["failures"],
+        json!([{
+            "test": "tests/test_shop.py::test_total",
+            "exception": "AssertionError",
+            "message": "AssertionError: assert 3 == 4\n +4",
+            "frames": [
+                {"place": "shop.py", "function": "total", "line": 2, "file": "shop.py", "path": "shop.py"},
+                {"place": "tests/test_shop.py", "function": "test_total", "line": 4,
+                 "path": "tests/test_shop.py"},
+                {"place": "../secret.py", "function": "test_total", "line": 1},
+            ],
+        }])
+    );
+    let bare = fdc(&[&arguments[..], &["--no-source"]].concat()).json();
+    assert!(bare["failures"][0]["frames"][0].get("path").is_none());
+}
+
+#[test]
 fn select_json_of_every_input_conforms() {
     for (input, options) in INPUTS {
         let failing: &[&str] = match *input {
@@ -111,7 +138,7 @@ fn the_schemas_refuse_what_is_not_the_contract() {
         document
     };
     for (pointer, value) in [
-        ("/schema", json!(2)),
+        ("/schema", json!(1)),
         ("/tie", json!("worst")),
         ("/failing", json!([])),
         ("/methods/0/score", json!("NaN")),

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use self::client::Served;
 use crate::label::stored;
 use crate::program::{command, fdc_in};
-use crate::subjects::{dataset, folder, write_json};
+use crate::subjects::{dataset, failed_case, folder, write_json};
 
 /// Every address there is, but for that of requests.
 const LOOKED_AT: &[&str] = &[
@@ -24,6 +24,7 @@ const LOOKED_AT: &[&str] = &[
     "/api/source?file=src/a.py",
     "/api/suspect?method=src/a.py::m0",
     "/api/test?name=a",
+    "/api/failure?name=fails",
     "/api/picture",
     "/api/events",
 ];
@@ -68,6 +69,120 @@ fn answers_sharpen_the_ranking_and_survive_a_kill() {
         again.post(&json!({"do": "advice"})).done()["event"],
         "advice"
     );
+}
+
+#[test]
+fn how_a_test_failed_is_served_with_the_sources_of_its_calls() {
+    let (folder, _case) = failed_case();
+    let served = Served::start(folder.path(), &["--editor", "idea://open?file={path}"]);
+    let view = served.get("/api/view").done();
+    let failed = &view["failures"][0];
+    assert_eq!(failed["exception"], "AssertionError");
+    let test = "tests/test_shop.py::test_total";
+    let alone = served.get(&format!("/api/failure?name={test}")).done();
+    assert_eq!(&alone, failed);
+    let source = served.get(&format!("/api/test?name={test}")).done();
+    assert_eq!(
+        (&source["failed_at"], &source["lines"][0]),
+        (&json!(4), &json!("def test_total():"))
+    );
+    assert_eq!(source["syntax"][0][0], json!(["sk", 3]));
+    // Of the program with its scores, of a test without; nothing that is not below the root.
+    let program = served.get("/api/source?file=shop.py").done();
+    assert!(program["lines"][1]["score"].is_number());
+    let tests = served.get("/api/source?file=tests/test_shop.py").done();
+    assert_eq!(tests["lines"][3]["text"], "    assert shop.total(4) == 4");
+    for file in ["case.fdc", "tests"] {
+        let answer = served.get(&format!("/api/source?file={file}"));
+        assert_eq!(answer.status, 404, "{file}");
+    }
+    let passing = "tests/test_shop.py::test_rest";
+    let answer = served.get(&format!("/api/failure?name={passing}"));
+    assert_eq!(answer.status, 404);
+    assert_eq!(
+        served.get("/api/about").done()["editor"],
+        "idea://open?file={path}"
+    );
+}
+
+#[test]
+fn an_editor_is_an_address_that_a_browser_does_not_run() {
+    let (folder, _case) = failed_case();
+    for address in ["javascript:alert('{path}')", "{path}", "code", "a b:{path}"] {
+        let refused = fdc_in(folder.path(), &["serve", "case.fdc", "--editor", address]);
+        assert_eq!(refused.code, Some(2), "{address}");
+        let expected = "expected an address such as vscode://file{path}:{line}, or none";
+        assert!(refused.stderr.contains(expected), "{}", refused.stderr);
+    }
+    let served = Served::start(folder.path(), &["--editor", "none"]);
+    assert!(served.get("/api/about").done().get("editor").is_none());
+}
+
+/// What is opened is the address that was printed; without a browser everything else works.
+#[test]
+#[cfg(target_os = "linux")]
+fn open_starts_the_browser_if_there_is_one() {
+    use std::os::unix::fs::PermissionsExt;
+
+    let (folder, _case) = failed_case();
+    let programs = folder.path().join("programs");
+    std::fs::create_dir(&programs).unwrap();
+    let serve = || {
+        let mut child = command(folder.path(), &["serve", "case.fdc", "--open"])
+            .env("PATH", &programs)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut address = String::new();
+        let mut out = BufReader::new(child.stdout.take().unwrap());
+        out.read_line(&mut address).unwrap();
+        assert!(address.starts_with("http://127.0.0.1:"), "{address}");
+        (child, address)
+    };
+    let (mut child, _) = serve();
+    let told = BufReader::new(child.stderr.take().unwrap()).lines();
+    let mut told = told.map_while(Result::ok);
+    assert!(told.any(|line| line.contains("no browser could be started")));
+    child.kill().unwrap();
+    child.wait().unwrap();
+
+    let opener = programs.join("xdg-open");
+    let opened = folder.path().join("opened");
+    let script = format!(
+        "#!/bin/sh\necho \"$1\" > {0}.new; /bin/mv {0}.new {0}\n",
+        opened.display()
+    );
+    std::fs::write(&opener, script).unwrap();
+    std::fs::set_permissions(&opener, PermissionsExt::from_mode(0o755)).unwrap();
+    let (mut child, address) = serve();
+    while !opened.exists() {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    assert_eq!(std::fs::read_to_string(&opened).unwrap(), address);
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn the_map_stays_as_it_is_when_the_ranking_changes() {
+    let folder = stored();
+    let served = Served::start(folder.path(), &[]);
+    let names = |svg: &str| -> Vec<String> {
+        let links = svg.split("href=\"#").skip(1);
+        let link = |rest: &str| rest.split('"').next().unwrap_or_default().to_owned();
+        links.map(link).collect()
+    };
+    let before = names(&served.get("/api/picture").body);
+    let first = |view: &Value| view["suspects"][0]["method"].clone();
+    let was = first(&served.get("/api/view").done());
+    let method = json!({"do": "fine", "method": was});
+    let view = served.post(&method).done();
+    assert_ne!(first(&view), was, "another method is first");
+    let marked = view["suspects"].as_array().unwrap();
+    let fine: Vec<_> = marked.iter().filter(|own| own["fine"] == true).collect();
+    assert_eq!((fine.len(), &fine[0]["method"]), (1, &was));
+    assert_eq!(names(&served.get("/api/picture").body), before);
 }
 
 #[test]

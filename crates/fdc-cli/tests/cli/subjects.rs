@@ -2,6 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use fdc_core::evidence::{FailureRecord, Frame};
+use fdc_core::rows::Rows;
+use fdc_core::spectrum::{ProgramBuilder, Test};
+use fdc_core::{Outcome, Spectrum};
 use serde_json::{Value, json};
 
 use crate::program::testdata;
@@ -41,6 +45,62 @@ pub(crate) fn dataset(tests: &[(&str, Option<&str>, &[u32])], methods: u32) -> V
         "tests": tests.iter().map(test).collect::<Vec<_>>(),
         "coverage": tests.iter().map(row).collect::<Vec<_>>(),
     })
+}
+
+/// A project of two files, and its case: the test fails in `shop.py` and says how. One call is outside.
+pub(crate) fn failed_case() -> (tempfile::TempDir, PathBuf) {
+    let folder = folder();
+    let root = folder.path();
+    std::fs::create_dir(root.join("tests")).expect("a folder");
+    for (path, text) in [
+        (
+            "shop.py",
+            "def total(x):\n    return x - 1\n\n\ndef rest():\n    pass\n",
+        ),
+        (
+            "tests/test_shop.py",
+            "import shop\n\ndef test_total():\n    assert shop.total(4) == 4\n\ndef test_rest():\n    shop.rest()\n",
+        ),
+    ] {
+        std::fs::write(root.join(path), text).expect("a file");
+    }
+    let mut program = ProgramBuilder::default();
+    for (name, line) in [("total", 2), ("rest", 6)] {
+        let method = program.method(&format!("shop.py::{name}"), || "shop.py".into());
+        program.element(method, line, None);
+    }
+    let mut rows = Rows::new(2);
+    let frame = |place: &str, function: &str, line| -> Frame {
+        (place.to_owned(), function.to_owned(), line).into()
+    };
+    let failure = FailureRecord {
+        exception: Some("AssertionError".into()),
+        message: Some("AssertionError: assert 3 == 4\n +4".into()),
+        frames: vec![
+            frame("shop.py", "total", 2),
+            frame("tests/test_shop.py", "test_total", 4),
+            frame("../secret.py", "test_total", 1),
+        ],
+        source: None,
+    };
+    let mut tests = Vec::new();
+    for (name, failure, columns) in [("total", Some(failure), [0]), ("rest", None, [1])] {
+        rows.push_columns(columns).expect("a row");
+        let outcome = match failure {
+            Some(_) => Outcome::Fail,
+            None => Outcome::Pass,
+        };
+        tests.push(Test {
+            name: format!("tests/test_shop.py::test_{name}"),
+            outcome: Some(outcome),
+            failure,
+            ..Test::default()
+        });
+    }
+    let spectrum = Spectrum::new(None, program.finish(), tests, rows, None).expect("it fits");
+    let case = root.join("case.fdc");
+    fdc_case::import(&spectrum, &case, &[]).expect("a case");
+    (folder, case)
 }
 
 /// A dataset of `tests` x `lines`, ten lines a method, each test in runs of lines; the first fails.

@@ -10,16 +10,18 @@ fn the_first_page_shows_the_demo_as_it_is() {
     compare("README.md", &marked("demo"), &run(&root(), &["demo"]));
 }
 
-/// The first page shows a project that was collected. Here its coverage comes from the repository:
-/// that has a name, and files without the folder `src`, which are shown where they differ.
+/// The first page shows a project that was collected. Here coverage and failure come from the
+/// repository: that has a name, and files without the folder `src`, which are shown where they differ.
 #[test]
 fn the_first_page_shows_rank_select_and_report_as_they_are() {
     let case = Path::new(env!("CARGO_TARGET_TMPDIR")).join("first-page.fdc");
     let case = case.to_string_lossy();
-    run(
-        &root(),
-        &["import", "testdata/orders/orders.json", "-o", &case],
-    );
+    let inputs = [
+        "testdata/orders/orders.json",
+        "--outcomes",
+        "testdata/orders/pytest.txt",
+    ];
+    run(&root(), &[&["import", "-o", &case], &inputs[..]].concat());
     let project = root().join("testdata/orders");
     let alike = |text: &str| {
         text.replace("src/orders/", "orders/")

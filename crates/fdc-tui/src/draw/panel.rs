@@ -21,6 +21,7 @@ pub(crate) fn rows(screen: &Screen, panel: &Panel, columns: usize) -> (String, V
     match panel {
         Panel::Why => ("Why this test".to_owned(), why(screen, columns)),
         Panel::Advice => ("Whether to stop".to_owned(), advice(screen, columns)),
+        Panel::Message => ("What failed".to_owned(), failures(screen, columns)),
         Panel::Help => ("Keys".to_owned(), help(ink, columns)),
         Panel::Suspect {
             method,
@@ -173,6 +174,35 @@ fn advice(screen: &Screen, columns: usize) -> Vec<Row> {
         let at = at.collect::<String>().replace('T', " ");
         let by = format!("        {}, {at} UTC", answer.who);
         rows.push(row(&by, ink.dim()));
+    }
+    rows
+}
+
+fn failures(screen: &Screen, columns: usize) -> Vec<Row> {
+    let (view, ink) = (&screen.view, screen.ink);
+    let mut rows = Vec::new();
+    for failed in &view.failures {
+        rows.extend(paragraph(&failed.test, ink.strong(), columns));
+        let exception = failed.exception.iter();
+        rows.extend(exception.flat_map(|own| paragraph(own, ink.fail(), columns)));
+        let message = failed.message.iter().flat_map(|message| message.lines());
+        rows.extend(message.flat_map(|line| text(line, columns)));
+        for call in &failed.calls {
+            let words = format!("at {} {}", call.function, call.spot());
+            rows.extend(paragraph(&words, ink.dim(), columns));
+        }
+        rows.push(Row::default());
+    }
+    let told = view.failures.len();
+    let all = 1 + view.also_failing.len();
+    if told == 0 {
+        rows.extend(text(
+            "The case does not say how a test failed; cases of fdc collect do.",
+            columns,
+        ));
+    } else if told < all {
+        let words = format!("Of {all} failing tests this is known of {told}.");
+        rows.extend(text(&words, columns));
     }
     rows
 }

@@ -1,5 +1,6 @@
 //! The test asked for: why, what each answer would do, and its source.
 
+use fdc::FailedTest;
 use fdc::label::outlook::{Answered, Move};
 use ratatui_core::buffer::Buffer;
 use ratatui_core::layout::Rect;
@@ -21,11 +22,7 @@ pub(crate) fn draw(screen: &Screen, at: Rect, other: &str, buffer: &mut Buffer) 
     let ink = screen.ink;
     let (columns, height) = (usize::from(at.width), usize::from(at.height));
     let Some(next) = &screen.view.next else {
-        let mut lines = vec![row("No test is left to ask about", ink.strong())];
-        let advice = "The ranking stands. Statements about a suspect still count (Tab, then o, n); u takes the last answer back, q quits.";
-        lines.extend(paragraph(advice, Style::new(), columns));
-        put_all(buffer, at, 0, &lines);
-        return (0, 0);
+        return nothing_to_ask(screen, at, buffer);
     };
     let mut lines = vec![heading(screen, other, columns)];
     let roomy = height >= 16;
@@ -50,6 +47,28 @@ pub(crate) fn draw(screen: &Screen, at: Rect, other: &str, buffer: &mut Buffer) 
         }
     }
     lines.truncate(height);
+    put_all(buffer, at, 0, &lines);
+    source(screen, at, lines.len(), buffer)
+}
+
+/// What else helps, and the failing test.
+fn nothing_to_ask(screen: &Screen, at: Rect, buffer: &mut Buffer) -> (usize, usize) {
+    let (ink, columns) = (screen.ink, usize::from(at.width));
+    let mut lines = vec![row("No test is left to ask about", ink.strong())];
+    let advice = "Look at the first suspects (Tab, Enter), say what you know of them (o, n), or let fdc mutate or fdc generate tell them apart; u takes the last answer back, q quits.";
+    lines.extend(paragraph(advice, Style::new(), columns));
+    if usize::from(at.height) >= lines.len() + 6 {
+        lines.push(Row::default());
+        let style = ink.heading(screen.focus == Focus::Test);
+        lines.push(row(&cut("What failed (m: all of it)", columns), style));
+        lines.extend(name_rows(ink, &clean(&screen.view.failing), columns, 2));
+        let failed = screen.view.failures.first();
+        if let Some(words) = failed.and_then(FailedTest::headline) {
+            let words = paragraph(&words, ink.fail(), columns);
+            lines.extend(words.into_iter().take(3));
+        }
+    }
+    lines.truncate(usize::from(at.height));
     put_all(buffer, at, 0, &lines);
     source(screen, at, lines.len(), buffer)
 }

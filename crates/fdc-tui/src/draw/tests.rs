@@ -1,11 +1,11 @@
 //! Whatever names and sources say, cells hold nothing but visible characters.
 
-use fdc::Suspect;
 use fdc::label::View;
 use fdc::label::advice::{Advice, Ahead, Stop};
 use fdc::label::outlook::{Answered, Move};
 use fdc::label::reason::Reason;
 use fdc::label::view::{AnswerView, Covered, Question};
+use fdc::{FailedCall, FailedTest, Suspect};
 use fdc_core::coverage::TestId;
 use fdc_source::{Source, TestSource};
 use proptest::prelude::*;
@@ -71,9 +71,21 @@ fn saying(text: &str, value: f64) -> Screen {
         undone: false,
     };
     let view = View {
-        schema: 1,
+        schema: 2,
         failing: name(),
         also_failing: vec![name()],
+        failures: vec![FailedTest {
+            test: name(),
+            exception: Some(name()),
+            message: Some(format!("{text}\n{text}")),
+            calls: vec![FailedCall {
+                place: name(),
+                function: name(),
+                line: Some(1),
+                file: None,
+                path: None,
+            }],
+        }],
         within_first_five: None,
         metric: name(),
         trust: 0.9,
@@ -97,6 +109,13 @@ fn saying(text: &str, value: f64) -> Screen {
         lines: vec![name(); 40],
         newer: true,
     });
+    let source = Source {
+        path: name(),
+        lines: vec![name(); 5],
+        newer: false,
+        rivals: 0,
+    };
+    screen.suspect_source = Some((name(), Some(source)));
     screen.advice = Some(Advice {
         stop: Some(Stop::Settled),
         answers: 8,
@@ -133,6 +152,7 @@ fn panels(text: &str) -> Vec<Option<Panel>> {
         None,
         Some(Panel::Why),
         Some(Panel::Advice),
+        Some(Panel::Message),
         Some(Panel::Help),
         suspect(Some(source)),
         suspect(None),
@@ -143,7 +163,13 @@ fn panels(text: &str) -> Vec<Option<Panel>> {
 fn screens(text: &str, value: f64, width: u16, height: u16) -> Vec<Buffer> {
     let mut screen = saying(text, value);
     let mut buffers = Vec::new();
-    for focus in [Focus::Test, Focus::Ranking] {
+    let question = screen.view.next.clone();
+    for (focus, asks) in [
+        (Focus::Test, true),
+        (Focus::Ranking, true),
+        (Focus::Test, false),
+    ] {
+        screen.view.next = question.clone().filter(|_| asks);
         for panel in panels(text) {
             screen.focus = focus;
             screen.panel = panel;

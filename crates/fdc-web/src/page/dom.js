@@ -11,7 +11,7 @@ function make(tag, properties = {}, ...children) {
     else if (name.includes('-') || name === 'role' || name === 'for') element.setAttribute(name, value);
     else element[name] = value;
   }
-  element.append(...children.filter((child) => child !== null && child !== undefined));
+  element.append(...children.filter((child) => child !== null && child !== undefined).map((child) => (typeof child === 'number' ? String(child) : child)));
   return element;
 }
 
@@ -34,16 +34,64 @@ function plain(text) {
 
 /** A name in its own direction, which does not reach beyond it. */
 function name(text, properties = {}) {
-  // Long names may break after a separator.
-  const parts = plain(text).split(/(?<=[/_.:#$-])(?![/_.:#$-])/);
-  const broken = parts.flatMap((part, index) => (index ? [document.createElement('wbr'), part] : [part]));
-  return make('bdi', properties, ...broken);
+  return make('bdi', properties, ...breakable(plain(text)));
 }
 
-/** A method in two parts: what it is called in its file, and the file. */
+/** Long names may break after a separator and between the words of a name, nowhere else. */
+function breakable(text) {
+  const parts = text.split(/(?<=[/_.,:#$(-])(?![/_.,:#$)-])|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/);
+  return parts.flatMap((part, index) => (index ? [document.createElement('wbr'), part] : [part]));
+}
+
+const lastPart = (text) => text.slice(text.lastIndexOf('.') + 1);
+
+/** A method in two parts: what it is called in its file, and the file. Java's say their class. */
 function methodParts(method, file) {
+  const java = /^([^#/\s]+)#([^(]+)(\(.*\))?$/.exec(method);
+  if (java) {
+    const [, whole, own, parameters = ''] = java;
+    const simple = lastPart(whole);
+    const types = parameters.replace(/[^(),]+/g, (type) => lastPart(type).replaceAll('$', '.')).replaceAll(',', ', ');
+    const spoken = simple.replaceAll('$', '.');
+    if (own === '<clinit>') return [`static initialiser of ${spoken}`, file];
+    if (own === '<init>' || own === simple) return [`new ${spoken}${types}`, file];
+    return [`${spoken}.${own}${types}`, file];
+  }
   const inside = method.startsWith(file) ? method.slice(file.length).replace(/^(::|[.#$:/])/, '') : '';
   return inside ? [inside, file] : [method, file];
+}
+
+/** A path's last part. */
+const fileName = (path) => path.slice(path.lastIndexOf('/') + 1);
+
+/** The last part of a test's id: its own name with its parameters. */
+function testName(test) {
+  const bare = test.search(/[[(]/);
+  const at = (bare < 0 ? test : test.slice(0, bare)).search(/[^#:/]*$/);
+  return test.slice(at) || test;
+}
+
+/** A line of source in its colours: stretches of so many characters, each with its class. */
+function code(text, syntax = []) {
+  const pieces = [];
+  let at = 0;
+  for (const [className, length] of syntax) {
+    const piece = text.slice(at, at + length);
+    at += length;
+    pieces.push(className ? make('span', { className, textContent: plain(piece) }) : plain(piece));
+  }
+  return make('code', {}, ...pieces, plain(text.slice(at)));
+}
+
+/** Lines of source, numbered; one of them may be marked as where it failed. */
+function codeTable({ lines, syntax, first, failed_at: failedAt }) {
+  const rows = lines.map((text, index) => {
+    const number = first + index;
+    const className = number === failedAt ? 'failed-line' : '';
+    const mark = number === failedAt ? make('span', { className: 'unseen', textContent: ' failed here' }) : null;
+    return make('tr', { className }, make('td', { className: 'line-number' }, number, mark), make('td', {}, code(text, syntax[index])));
+  });
+  return make('table', { className: 'code folded', role: 'presentation' }, make('tbody', {}, ...rows));
 }
 
 const counted = (count, noun) => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -38,7 +38,7 @@ function draw(newView, newState) {
   view = newView;
   if (fresh) peeked = null;
   state = newState;
-  if (followsTop || !suspectNow()) {
+  if (fresh && (followsTop || !suspectNow())) {
     selected = view.suspects[0]?.method ?? null;
     followsTop = true;
   }
@@ -48,7 +48,9 @@ function draw(newView, newState) {
   drawHistory(view, (id) => say({ do: 'undo', id }, 'Undone'));
   drawDoubts(view);
   drawSuspect(view, suspectNow(), (what) => say(what, 'Taken'));
-  drawFailing();
+  drawFailed(view, showCall);
+  by('failed').classList.toggle('asked', Boolean(view.next));
+  document.querySelector('main').classList.toggle('asks', Boolean(view.next));
   allow();
   focusAgain(focused);
   if (fresh) drawLater();
@@ -76,9 +78,21 @@ function focusAgain(focused) {
   (now[Math.min(focused.at, now.length - 1)] ?? by('undo-last')).focus({ preventScroll: true });
 }
 
-function drawFailing() {
-  const more = view.also_failing?.length;
-  fill(by('failing'), name(view.failing), more ? ` and ${more} more` : null);
+/** The source of a call of a failing test. */
+async function showCall(frame) {
+  const { file, place, line } = frame;
+  asked.source = `call ${place} ${line}`;
+  try {
+    const { value } = await look('api/source', { file: file ?? place, around: line ?? 1 });
+    followsTop = false;
+    selected = null;
+    drawRanking(view, state, selected, null, select);
+    fill(by('suspect'), make('p', { className: 'chosen' }, 'A call of the failing test: ', name(frame.function || place, { className: 'method' })));
+    drawSource(value, undefined, (around) => showCall({ ...frame, line: around }), line);
+    by('source-title').scrollIntoView({ block: 'nearest' });
+  } catch (error) {
+    missed(error);
+  }
 }
 
 /** Buttons work only while an answer can be taken. */
@@ -142,7 +156,7 @@ function undoLast() {
 function announce(done) {
   const [top] = view.suspects;
   const first = top ? `First suspect: ${plain(top.method)}, ${view.tied > 1 ? `tied with ${view.tied - 1} more` : 'alone'}.` : 'No suspect.';
-  const next = view.next ? ` Next test: ${plain(view.next.test)}.` : ' No test is left.';
+  const next = view.next ? ` Next test: ${plain(view.next.test)}.` : ' Nothing is left to ask.';
   by('announcement').textContent = `${done}. ${first}${next}`;
 }
 
@@ -306,6 +320,7 @@ follow(
 
 async function introduce() {
   const { value } = await look('api/about');
+  editor = value.editor && value.root ? { template: value.editor, root: value.root } : null;
   fill(by('case'), name(value.case));
   document.title = `${plain(value.case)} · fdc`;
 }
@@ -325,6 +340,7 @@ by('verdicts').addEventListener('click', (event) => {
   if (how) verdict(how);
 });
 by('undo-last').addEventListener('click', undoLast);
+by('failed-filter').addEventListener('input', () => drawFailedList(failingTests(view), showCall));
 by('help-open').addEventListener('click', () => by('help').showModal());
 by('help-close').addEventListener('click', () => by('help').close());
 

@@ -4,18 +4,31 @@ const MOVES = 4;
 
 function drawQuestion(view) {
   const next = view.next;
-  by('question-title').textContent = next ? 'Next test' : 'No test is left';
-  for (const id of ['verdicts', 'outlook', 'test-source-box', 'covers-box']) by(id).hidden = !next;
+  by('question-title').textContent = next ? 'Is what this test does right?' : 'What helps now';
+  for (const id of ['verdicts', 'outlook', 'covers-box', 'question-reason', 'test-source']) by(id).hidden = !next;
   if (!next) {
     fill(by('question-test'));
-    by('question-reason').textContent =
-      'Every test has an outcome or was skipped. You can still say something about a suspect, or undo an answer.';
+    fill(by('question-task'), ...whatHelps(view));
     return;
   }
   fill(by('question-test'), name(next.test));
+  fill(by('question-task'), 'Its outcome is not known. Look at what it does and expects: ', make('strong', { textContent: 'pass' }), ' if that is right, ', make('strong', { textContent: 'fail' }), ' if it is wrong.');
   by('question-reason').textContent = because(next.reason, view.metric);
   fill(by('outlook'), outlook('If it passes', 'pass', next.if_passes, view), outlook('If it fails', 'fail', next.if_fails, view));
   drawCovers(next);
+}
+
+/** The outcome of every test is known: what else makes the ranking sharper. */
+function whatHelps(view) {
+  const [first] = view.suspects;
+  const command = (text) => make('code', { textContent: text });
+  const items = [
+    first ? make('li', {}, 'Look at the first suspects: their source is beside them, the warmest lines first.') : null,
+    first ? make('li', {}, 'Say what you know of a suspect: that it is fine, or that its call was right or wrong. It counts like a test.') : null,
+    make('li', {}, 'Tell suspects apart by what notices small changes of them: ', command('fdc mutate'), '.'),
+    make('li', {}, 'Get more tests to judge: ', command('fdc generate'), '.'),
+  ];
+  return ['Every test has an outcome or was skipped, so there is nothing to ask.', make('ul', { className: 'helps' }, ...items)];
 }
 
 function because(reason, metric) {
@@ -75,12 +88,6 @@ function drawTest(listing) {
     fill(by('test-source'), make('p', { className: 'soft', textContent: text }));
     return;
   }
-  const lines = listing.lines.map((text, index) =>
-    make('tr', {}, make('td', { className: 'line-number', textContent: listing.first + index }), make('td', {}, make('code', { textContent: plain(text) }))),
-  );
-  fill(
-    by('test-source'),
-    make('p', { className: 'soft path' }, name(listing.path)),
-    make('div', { className: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Source of the test' }, make('table', { className: 'code', role: 'presentation' }, make('tbody', {}, ...lines))),
-  );
+  const scroller = make('div', { className: 'scroll', tabIndex: 0, role: 'region', 'aria-label': 'Source of the test' }, codeTable(listing));
+  fill(by('test-source'), located(listing.path, listing.first), newer(listing), scroller);
 }

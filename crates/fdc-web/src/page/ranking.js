@@ -19,14 +19,16 @@ function drawRanking(view, state, selected, before, onSelect) {
         onclick: () => onSelect(suspect.method),
       },
       name(short, { className: 'method' }),
-      name(file, { className: 'file' }),
+      name(fileName(file), { className: 'file', title: plain(file) }),
+      suspect.why?.length ? make('span', { className: 'why', textContent: plain(suspect.why.join('; ')) }) : null,
     );
+    const fine = suspect.fine ? make('span', { className: 'badge pass', textContent: 'said to be fine' }) : null;
     return make(
       'tr',
-      { className: isSelected ? 'selected' : '' },
+      { className: [isSelected ? 'selected' : '', suspect.fine ? 'fine' : ''].join(' ').trim() },
       make('td', { className: 'number place' }, place(suspect.rank), movement(before?.get(suspect.method), suspect.rank)),
       make('td', { className: 'number score' }, likely(suspect), bar),
-      make('td', {}, choose),
+      make('td', {}, choose, fine),
     );
   });
   fill(by('ranking').tBodies[0], ...rows);

@@ -16,7 +16,7 @@ function drawSuspect(view, suspect, onSay) {
   const say = (text, what, title) => make('button', { type: 'button', textContent: text, title, className: 'say', onclick: () => onSay(what()) });
   fill(
     by('suspect'),
-    make('p', { className: 'chosen' }, name(short, { className: 'method' }), ` place ${place(suspect.rank)}, ${suspect.probability === undefined ? 'score ' : ''}${likely(suspect)}`),
+    make('p', { className: 'chosen' }, name(short, { className: 'method' }), ` place ${place(suspect.rank)}, ${suspect.probability === undefined ? 'score ' : ''}${likely(suspect)}`, suspect.fine ? make('span', { className: 'badge pass', textContent: 'said to be fine' }) : null),
     suspect.why?.length ? make('p', { className: 'soft', textContent: `Why: ${plain(suspect.why.join('; '))}.` }) : null,
     make(
       'div',
@@ -37,8 +37,8 @@ function drawSuspect(view, suspect, onSay) {
 }
 
 /** The lines of a file; the suspect's own are marked, and its hottest is in view. */
-function drawSource(listing, suspect, onPart) {
-  const own = new Set(suspect.lines);
+function drawSource(listing, suspect, onPart, at) {
+  const own = new Set(suspect?.lines);
   const first = listing.lines[0]?.number ?? 1;
   const last = listing.lines.at(-1)?.number ?? 0;
   const rows = new Map(listing.lines.map((line) => [line.number, sourceLine(line, own.has(line.number))]));
@@ -46,10 +46,10 @@ function drawSource(listing, suspect, onPart) {
   const scroller = make(
     'div',
     { className: 'scroll source', tabIndex: 0, role: 'region', 'aria-label': `Source of ${plain(listing.file)}; arrow keys go from line to line` },
-    make('table', { className: 'code', role: 'presentation' }, make('tbody', {}, ...rows.values())),
+    make('table', { className: 'code folded', role: 'presentation' }, make('tbody', {}, ...rows.values())),
   );
   const lines = new Map(listing.lines.map((line) => [line.number, line]));
-  const hot = hottest(listing.lines.filter((line) => own.has(line.number)));
+  const hot = lines.has(at) ? at : hottest(listing.lines.filter((line) => own.has(line.number)));
   let current = null;
   const show = (number, scroll) => {
     rows.get(current)?.classList.remove('current');
@@ -82,7 +82,7 @@ function drawSource(listing, suspect, onPart) {
     : 'The case names statements freely, so there are no lines to show.';
   fill(
     by('source'),
-    listing.path ? make('p', { className: 'soft path' }, name(listing.path)) : make('p', { className: 'soft', textContent: missing }),
+    listing.path ? located(listing.path, hot ?? suspect?.lines[0]) : make('p', { className: 'soft', textContent: missing }),
     ...listing.notes.map((note) => make('p', { className: 'remark', textContent: plain(note) })),
     earlier,
     scroller,
@@ -105,7 +105,7 @@ function sourceLine(line, own) {
     { className },
     make('td', { className: 'line-number', textContent: line.number }),
     make('td', { className: 'line-score' }, measured ? score(line.score) : '', make('span', { className: 'heat', 'aria-hidden': 'true', textContent: measured ? MARKS[line.step] : '' })),
-    make('td', {}, make('code', { textContent: plain(line.text ?? '') })),
+    make('td', {}, code(line.text ?? '', line.syntax)),
   );
   row.dataset.line = line.number;
   return row;

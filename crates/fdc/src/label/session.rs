@@ -16,6 +16,7 @@ use fdc_learn::sharp::{Hearing, Localisation};
 use fdc_source::{Roots, Sources};
 
 use crate::error::Failure;
+use crate::failed_test::FailedTest;
 use crate::input;
 use crate::label::clock;
 use crate::label::statement::Statement;
@@ -69,6 +70,10 @@ pub struct Session {
     hearing: RefCell<Option<Hearing>>,
     /// The test that was asked about last.
     asked: RefCell<Option<String>>,
+    /// Where calls of failing tests are looked up.
+    sources: Option<Sources>,
+    /// How the failing tests failed, once somebody asked.
+    failures: RefCell<Option<Vec<FailedTest>>>,
 }
 
 /// What a case holds, as of one moment.
@@ -147,6 +152,8 @@ impl Session {
             changes,
             hearing: RefCell::default(),
             asked: RefCell::default(),
+            sources: None,
+            failures: RefCell::default(),
         })
     }
 
@@ -159,6 +166,26 @@ impl Session {
     /// was named.
     pub fn roots(&self, source: Option<&Path>) -> Result<Roots, Failure> {
         input::roots(&self.case, source)
+    }
+
+    /// Looks the calls of failing tests up below the project's root.
+    pub fn look_up_calls(&mut self, source: Option<&Path>) -> Result<(), Failure> {
+        self.sources = self.roots(source)?.project;
+        self.failures.take();
+        Ok(())
+    }
+
+    /// How the failing tests failed that everything starts from, in their order.
+    pub fn failures(&self) -> Vec<FailedTest> {
+        let mut kept = self.failures.borrow_mut();
+        let failures = kept.get_or_insert_with(|| {
+            let mut failures = FailedTest::of(&self.spectrum, &self.failing);
+            if let Some(sources) = &self.sources {
+                FailedTest::look_up(&mut failures, sources);
+            }
+            failures
+        });
+        failures.clone()
     }
 
     /// Marks the methods that changed since a Git revision that was good; a note, if there are none.
@@ -205,6 +232,17 @@ impl Session {
     /// The answers that count.
     pub fn standing_answers(&self) -> impl Iterator<Item = &Answer> {
         self.answers.iter().filter(|answer| !answer.undone)
+    }
+
+    /// Whether a statement stands as the last word on what it is about.
+    pub(crate) fn says(&self, statement: Statement) -> bool {
+        let last = self.last_word(&statement.topic(&self.spectrum));
+        last.is_some_and(|last| last.subject == statement.words(&self.spectrum))
+    }
+
+    fn last_word(&self, topic: &str) -> Option<&Answer> {
+        let about = |answer: &&Answer| answer.topic.as_deref() == Some(topic);
+        self.standing_answers().filter(about).last()
     }
 
     /// `T` with every answer, and the tests that may be asked for.
@@ -288,8 +326,7 @@ impl Session {
             return Err(SessionError::Refused(why));
         }
         let topic = statement.topic(&self.spectrum);
-        let about = |answer: &&Answer| answer.topic.as_deref() == Some(&topic);
-        let last = self.standing_answers().filter(about).last();
+        let last = self.last_word(&topic);
         let last = last.filter(|last| last.subject == subject);
         if let Some(last) = last {
             let why = format!(
@@ -412,6 +449,7 @@ impl Session {
     /// The tests or their coverage are others now.
     fn begin_anew(&mut self) {
         self.hearing.take();
+        self.failures.take();
         let options = self.options.scoring.options();
         self.ranker = Ranker::new(&self.spectrum, Level::Method, options);
     }

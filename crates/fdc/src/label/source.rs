@@ -3,10 +3,12 @@
 use std::collections::BTreeMap;
 
 use fdc_core::{Level, Suite};
+use fdc_draw::highlight::{Syntax, SyntaxRun, highlight};
 use fdc_draw::text::shortened;
-use fdc_source::Roots;
+use fdc_source::{Roots, Source};
 use serde::Serialize;
 
+use crate::failed_test::FailedTest;
 use crate::label::picture::Picture;
 use crate::label::session::Session;
 use crate::label::state::SessionState;
@@ -16,6 +18,10 @@ use crate::{Counted, Heat, Ranked};
 const AT_ONCE: usize = 1000;
 /// Longest line that is shown, in characters; generated code has lines of megabytes.
 const LONGEST: usize = 400;
+
+/// A stretch of a line for colours: its class on a page, and its length in units of UTF-16, as
+/// scripts count.
+pub type ColouredRun = (&'static str, usize);
 
 /// A part of a file, or all of it.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -41,6 +47,9 @@ pub struct LineView {
     /// As it stands in the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
+    /// What its stretches are.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub syntax: Vec<ColouredRun>,
     /// What was measured.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub details: Option<LineDetails>,
@@ -78,16 +87,25 @@ pub struct TestView {
     pub first: u32,
     /// As they stand in the file.
     pub lines: Vec<String>,
+    /// What the stretches of each line are.
+    pub syntax: Vec<Vec<ColouredRun>>,
     /// Whether the file was changed after the coverage was measured, as far as its time tells.
     pub newer: bool,
+    /// The line that the failure went through last, if it is among them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failed_at: Option<u32>,
 }
 
 impl FileView {
-    /// The lines of a file around one of them; none if the case has no such file.
+    /// The lines of a file around one of them; none if the case has no such file. It is a file of the
+    /// program, or one that a failing test's stack goes through.
     pub fn new(session: &Session, roots: &Roots, file: &str, around: u32) -> Option<Self> {
         let spectrum = session.spectrum();
         let mut files = spectrum.program.files.iter();
-        let number = files.position(|name| name == file)? as u32;
+        let Some(number) = files.position(|name| name == file) else {
+            return Self::of_call(session, roots, file, around);
+        };
+        let number = number as u32;
         let state = SessionState::new(session);
         let selection = &state.selection;
         let ranked = Ranked::new(
@@ -110,26 +128,23 @@ impl FileView {
             group: label.and_then(|label| numbers.get(label).copied()),
             group_lines: label.map(|label| suite.groups().size(*label)),
         };
-        let line = |number: u32, text: Option<&String>| LineView {
+        let line = |number: u32, text: Option<&String>, syntax: Vec<ColouredRun>| LineView {
             number,
+            syntax,
             text: text.map(|text| shortened(text, LONGEST)),
             details: (heats.get(&number)).map(|heat| details(heat, labels.get(&number))),
         };
         let source = ranked.source(number);
         let lines = match &source {
-            Some(source) => {
-                let last_start = source.lines.len().saturating_sub(AT_ONCE);
-                let start = (around as usize).saturating_sub(AT_ONCE / 2);
-                let numbered = (1..).zip(&source.lines).skip(start.min(last_start));
-                let shown = numbered.take(AT_ONCE);
-                shown
-                    .map(|(number, text)| line(number, Some(text)))
-                    .collect()
-            }
+            Some(source) => near(source, around)
+                .map(|(number, text, syntax)| line(number, Some(text), syntax))
+                .collect(),
             None if ranked.has_lines() => {
-                let near = heats.range(around.saturating_sub(AT_ONCE as u32 / 2)..);
-                let shown = near.take(AT_ONCE);
-                shown.map(|(&number, _)| line(number, None)).collect()
+                let shown = heats.range(around.saturating_sub(AT_ONCE as u32 / 2)..);
+                let shown = shown.take(AT_ONCE);
+                shown
+                    .map(|(&number, _)| line(number, None, Vec::new()))
+                    .collect()
             }
             // Statements that the input names freely have no lines.
             None => Vec::new(),
@@ -147,6 +162,54 @@ impl FileView {
     }
 }
 
+impl FileView {
+    /// A file of tests, which nothing was measured of.
+    fn of_call(session: &Session, roots: &Roots, place: &str, around: u32) -> Option<Self> {
+        let failures = session.failures();
+        let mut calls = failures.iter().flat_map(|failed| &failed.calls);
+        calls.find(|call| call.place == place && call.path.is_some())?;
+        let source = roots.read(place)?;
+        let line = |(number, text, syntax): (u32, &String, Vec<ColouredRun>)| LineView {
+            number,
+            syntax,
+            text: Some(shortened(text, LONGEST)),
+            details: None,
+        };
+        Some(FileView {
+            file: place.to_owned(),
+            notes: Vec::new(),
+            total: source.lines.len(),
+            lines: near(&source, around).map(line).collect(),
+            path: Some(source.path),
+        })
+    }
+}
+
+/// The lines of a source around one of them, with their numbers.
+fn near(source: &Source, around: u32) -> impl Iterator<Item = (u32, &String, Vec<ColouredRun>)> {
+    let last_start = source.lines.len().saturating_sub(AT_ONCE);
+    let start = (around as usize).saturating_sub(AT_ONCE / 2);
+    let syntax = stretches(&source.path, &source.lines);
+    let all = (1..).zip(&source.lines).zip(syntax);
+    let shown = all.skip(start.min(last_start)).take(AT_ONCE);
+    shown.map(|((number, text), syntax)| (number, text, syntax))
+}
+
+/// The stretches of all lines of a file.
+fn stretches(path: &str, lines: &[String]) -> Vec<Vec<ColouredRun>> {
+    let of_line = |(line, runs): (&String, Vec<SyntaxRun>)| {
+        let mut rest = line.as_str();
+        let stretch = |(kind, length): (Syntax, usize)| {
+            let (piece, after) = rest.split_at_checked(length)?;
+            rest = after;
+            Some((kind.class(), piece.encode_utf16().count()))
+        };
+        runs.into_iter().map_while(stretch).collect()
+    };
+    let runs = highlight(path, lines.iter().map(String::as_str));
+    lines.iter().zip(runs).map(of_line).collect()
+}
+
 impl TestView {
     /// The source of a test as far as it is found; none if the case has no such test.
     pub fn new(session: &Session, roots: &Roots, name: &str) -> Option<Self> {
@@ -160,9 +223,16 @@ impl TestView {
         if let Some(source) = roots.test(&name).or_else(known) {
             let shown = source.lines.iter().take(AT_ONCE);
             view.lines = shown.map(|line| shortened(line, LONGEST)).collect();
-            view.path = Some(source.path);
+            view.syntax = stretches(&source.path, &source.lines);
+            let path = source.path;
             view.first = source.first;
             view.newer = source.newer;
+            let mut failures = session.failures().into_iter();
+            let failed = failures.find(|failed| failed.test == name);
+            let last = source.first + source.lines.len() as u32;
+            let line = |failed: FailedTest| failed.line_in(&path, source.first..last);
+            view.failed_at = failed.and_then(line);
+            view.path = Some(path);
         }
         Some(TestView { name, ..view })
     }

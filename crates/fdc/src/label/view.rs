@@ -11,12 +11,17 @@ use fdc_core::spectrum::MethodId;
 use fdc_learn::sharp::Localisation;
 use serde::ser::{Serialize, SerializeMap as _, Serializer};
 
+use crate::failed_test::FailedTest;
 use crate::label::doubts::doubts;
 use crate::label::outlook::Answered;
 use crate::label::reason::Reason;
 use crate::label::session::Session;
 use crate::label::state::SessionState;
+use crate::label::statement::Statement;
 use crate::rank::Suspect;
+
+/// Failing tests of which every state tells how they failed.
+const TOLD_FAILURES: usize = 20;
 
 /// The state of a session.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
@@ -28,6 +33,9 @@ pub struct View {
     /// The other failing tests that everything starts from.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub also_failing: Vec<String>,
+    /// How the first of them failed, as far as it is known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub failures: Vec<FailedTest>,
     /// What tests are chosen by.
     pub metric: String,
     /// How far answers are believed.
@@ -121,17 +129,23 @@ impl View {
         let name = |&test: &TestId| spectrum.test(test).name.clone();
         let next = Question::next(session, &state, suspects);
         session.ask_about(next.as_ref().map(|next| &*next.test));
+        let mut failures = session.failures();
+        failures.truncate(TOLD_FAILURES);
+        failures.retain(FailedTest::is_known);
         View {
-            schema: 1,
+            schema: 2,
             failing: name(&session.failing()),
             also_failing: session.all_failing()[1..].iter().map(name).collect(),
+            failures,
             metric: session.metric().label.clone(),
             trust: session.options().trust,
             methods: ranking.places.len(),
             tied: ranking.tied_at_top(),
             groups: selection.suite().suspicious_groups(),
             within_first_five: state.located().map(Localisation::within_first_five),
-            suspects: first.map(|place| suspect(&state, place, &lines)).collect(),
+            suspects: first
+                .map(|place| suspect(session, &state, place, &lines))
+                .collect(),
             next,
             left: selection.candidates().len(),
             answers: answers(session),
@@ -147,12 +161,17 @@ pub fn suspect_named(session: &Session, method: &str) -> Option<Suspect> {
     let named = |place: &&Place| spectrum.method_name(MethodId(place.unit)) == method;
     let place = state.ranking.places.iter().find(named)?;
     let lines = lines_by_method(session, session.all_failing());
-    Some(suspect(&state, place, &lines))
+    Some(suspect(session, &state, place, &lines))
 }
 
 type LinesByMethod = BTreeMap<MethodId, Vec<u32>>;
 
-fn suspect(state: &SessionState<'_>, place: &Place, lines: &LinesByMethod) -> Suspect {
+fn suspect(
+    session: &Session,
+    state: &SessionState<'_>,
+    place: &Place,
+    lines: &LinesByMethod,
+) -> Suspect {
     let (spectrum, located) = (state.spectrum(), state.located());
     let method = &spectrum.program.methods[place.unit as usize];
     let lines = lines.get(&MethodId(place.unit));
@@ -166,6 +185,7 @@ fn suspect(state: &SessionState<'_>, place: &Place, lines: &LinesByMethod) -> Su
         lines: lines.cloned().unwrap_or_default(),
         probability: located.map(|located| located.probability(place.score)),
         reasons: located.map_or_else(Vec::new, |located| located.reasons(place.unit)),
+        fine: session.says(Statement::Fine(MethodId(place.unit))),
         ..Suspect::default()
     }
 }
@@ -185,6 +205,9 @@ impl Serialize for Suspect {
             map.serialize_entry("why", &self.reasons)?;
         }
         map.serialize_entry("lines", &self.lines)?;
+        if self.fine {
+            map.serialize_entry("fine", &true)?;
+        }
         map.end()
     }
 }

@@ -177,6 +177,7 @@ impl<'a> Ranked<'a> {
             tie: self.scoring.tie.name().to_owned(),
             aggregate: self.scoring.aggregate.name().to_owned(),
             failing: counted.failing.iter().map(name).collect(),
+            failures: Vec::new(),
             failed: counted.tally.failed(),
             passed: counted.tally.passed(),
             ranked: self.units,

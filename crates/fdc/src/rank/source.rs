@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;
 
+use fdc_draw::highlight::highlight;
 use fdc_draw::source::{SourceLine, SourceListing, Stretch, hottest_stretch};
 use fdc_draw::text::{printable_name, quantity, untabbed};
 use fdc_source::{Source, Sources, relative_path};
@@ -117,8 +118,12 @@ impl Ranked<'_> {
         let whole = extent(span, &source, &heats);
         let most = most(whole.clone().count() as u32);
         let shown = hottest_stretch(whole.clone(), most, |line| self.share(&heats, line));
+        let texts = source.lines.iter().map(String::as_str);
+        let texts = texts.take(*shown.end() as usize);
+        let mut syntax = highlight(&source.path, texts);
         let line = |number: u32| SourceLine {
             number,
+            syntax: std::mem::take(&mut syntax[number as usize - 1]),
             text: source.line(number).unwrap_or_default().to_owned(),
             mark: heats.get(&number).map(Heat::mark),
             headings: Vec::new(),

@@ -6,6 +6,7 @@ use fdc_core::Level;
 use fdc_draw::text::{counted, printable_name};
 use serde::ser::{Serialize, SerializeMap, Serializer};
 
+use crate::failed_test::FailedTest;
 use crate::figure;
 
 /// Failing tests of a fault that are named.
@@ -24,6 +25,8 @@ pub struct Suspects {
     pub aggregate: String,
     /// The failing tests counted.
     pub failing: Vec<String>,
+    /// How they failed, as far as anything is known of it; not repeated for each of several faults.
+    pub failures: Vec<FailedTest>,
     /// How many failing tests were counted.
     pub failed: f64,
     /// How many passing tests were counted.
@@ -78,6 +81,8 @@ pub struct Suspect {
     pub failing_count: usize,
     /// How many passing tests run it.
     pub passing_count: usize,
+    /// Whether somebody said that it is fine, while labelling.
+    pub fine: bool,
 }
 
 impl Suspects {
@@ -160,11 +165,14 @@ impl Suspect {
 impl Serialize for Suspects {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("schema", &1)?;
+        map.serialize_entry("schema", &2)?;
         map.serialize_entry("formula", &self.formula)?;
         map.serialize_entry("tie", &self.tie)?;
         map.serialize_entry("aggregate", &self.aggregate)?;
         map.serialize_entry("failing", &self.failing)?;
+        if !self.failures.is_empty() {
+            map.serialize_entry("failures", &self.failures)?;
+        }
         if let Some(probability) = self.within_first_five {
             map.serialize_entry("within_first_five", &probability)?;
         }

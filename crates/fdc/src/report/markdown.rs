@@ -1,9 +1,10 @@
 //! The report as a comment on a pull request: short, and nothing in it but our own mark-up. Names
 //! stand in code spans, where GitHub knows no mentions, references, links or HTML.
 
+use crate::failed_test::FailedTest;
 use crate::label::outlook::Answered;
 use crate::label::view::{AnswerView, Question};
-use fdc_draw::escape::code_span;
+use fdc_draw::escape::{code_block, code_span};
 use fdc_draw::text::{counted, quantity};
 
 use crate::rank::{Ranked, Suspect};
@@ -17,6 +18,10 @@ const SNIPPETS: usize = 3;
 /// Answers, doubts and moves at most.
 const DETAILS: usize = 20;
 const MOVES: usize = 3;
+/// Failing tests whose failure is told.
+const SHOWN_TESTS: usize = 3;
+/// Characters of a message with its calls.
+const MESSAGE: usize = 3_000;
 /// Characters of a name. With these limits a comment cannot reach GitHub's 65,536 characters.
 const LONGEST: usize = 250;
 
@@ -32,8 +37,9 @@ pub(super) fn text(state: &State, ranked: &Ranked<'_>) -> String {
         false => suspects.in_first_five().unwrap_or_default(),
     };
     let mut text = format!(
-        "### Where the fault behind {failing} may be\n\n\
-         {failed} failing and {passed} passing tests counted, {methods} ranked by {formula}. {advice}\n\n"
+        "### Where the fault behind {failing} may be\n\n{}\
+         {failed} failing and {passed} passing tests counted, {methods} ranked by {formula}. {advice}\n\n",
+        what_failed(&state.failures)
     );
     for (number, place) in (1..).zip(suspects.places.iter().take(SHOWN)) {
         let (method, spot) = (name(&place.name), spot(state, ranked, place));
@@ -82,6 +88,38 @@ fn spot(state: &State, ranked: &Ranked<'_>, place: &Suspect) -> String {
     };
     let path = ranked.path_in_repository(path);
     format!("[{spot}]({})", links.to(&path, place.hottest))
+}
+
+/// Exception, message and innermost call of the first failing tests; all of the first one's message.
+fn what_failed(failures: &[FailedTest]) -> String {
+    let mut text = String::new();
+    for failed in failures.iter().take(SHOWN_TESTS) {
+        let headline = failed.headline().map(|words| format!(": {}", name(&words)));
+        let call = failed.calls.first();
+        let spot = call.map(|call| format!(" at {}", name(&call.spot())));
+        let test = name(&failed.test);
+        let (headline, spot) = (headline.unwrap_or_default(), spot.unwrap_or_default());
+        text += &format!("- {test}{headline}{spot}\n");
+    }
+    match failures.len().saturating_sub(SHOWN_TESTS) {
+        0 => {}
+        more => text += &format!("- and {}\n", counted(more as u64, "more failing test")),
+    }
+    let Some(first) = failures.first() else {
+        return text;
+    };
+    let message = first.message.as_deref().unwrap_or_default().trim_end();
+    let calls = first.calls.iter().take(DETAILS);
+    let calls = calls.map(|call| format!("  at {} {}", call.function, call.spot()));
+    let all = [message.to_owned()].into_iter().chain(calls);
+    let all: Vec<String> = all.filter(|line| !line.is_empty()).collect();
+    text += "\n";
+    if all.len() > 1 || message.lines().count() > 1 {
+        let block = code_block(&all.join("\n"), MESSAGE);
+        text +=
+            &format!("<details><summary>Message and calls</summary>\n\n{block}\n</details>\n\n");
+    }
+    text
 }
 
 fn next_test(text: &mut String, next: &Question) {

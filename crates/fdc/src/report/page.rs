@@ -12,7 +12,8 @@ use fdc_draw::{Cell, Column, Page, Table};
 use fdc_source::TestSource;
 
 use super::State;
-use super::ranking::source_section;
+use super::failed;
+use super::ranking::source_words;
 use super::suspects_map::suspects_map;
 use crate::rank::Suspects;
 
@@ -26,8 +27,17 @@ const LINE_WIDTH: usize = 200;
 
 pub(super) fn html(state: &State, listings: Vec<SourceListing>) -> String {
     let State { view, suspects, .. } = state;
-    let mut page = Page::new(&state.request.title)
-        .lead(suspects.lead())
+    let page = Page::new(&state.request.title).lead(suspects.lead());
+    // Those that everything starts from: tests that were judged to fail say nothing.
+    let failing = [std::slice::from_ref(&view.failing), &view.also_failing].concat();
+    let page = failed::section(
+        page,
+        &failing,
+        &state.failures,
+        state.failed_source.as_ref(),
+        &listings,
+    );
+    let mut page = page
         .section("Suspects")
         .paragraph(format!("Failing test: {}.", view.failing))
         .paragraph(state.advice.words());
@@ -39,12 +49,18 @@ pub(super) fn html(state: &State, listings: Vec<SourceListing>) -> String {
     if !remarks.is_empty() {
         page = page.list(remarks);
     }
-    let page = page.table(suspects.table(&listings)).section("Map");
-    let mut page = page.figure(map(state, &listings).svg(), MAP_CAPTION);
+    let table = suspects.table(&listings);
+    let map = map(state, &listings);
+    let mut listings = listings.into_iter();
+    page = page.table(table);
+    if let Some(first) = listings.next() {
+        page = source_words(page).listing(first);
+    }
+    let mut page = page.section("Map").figure(map.svg(), MAP_CAPTION);
     page = next_test(page.section("Next test"), state);
     page = history(page.section("Answers"), &view.answers);
-    if !listings.is_empty() {
-        page = source_section(page, listings);
+    if listings.len() > 0 {
+        page = listings.fold(page.section("More source"), Page::listing);
     }
     let page = suspects.making(page, &state.request.command);
     let options = format!(

@@ -5,22 +5,27 @@ use fdc_draw::Page;
 use fdc_draw::source::{self, SourceListing};
 use fdc_draw::table::{Best, Cell, Column, Table};
 use fdc_draw::text::quantity;
+use fdc_source::TestSource;
 
+use super::failed;
 use crate::rank::{Suspect, Suspects};
 
 /// Failing tests that the page names.
 const SHOWN_TESTS: usize = 20;
 
 impl Suspects {
-    /// The page: the ranking, the source of the first suspects, how it was made.
+    /// The page: what failed with the source of the first failing test, the ranking, the source of the first suspects, how it was made.
     pub fn page(
         &self,
         title: &str,
         notes: &[String],
         listings: Vec<SourceListing>,
+        test_source: Option<&TestSource>,
         command: &str,
     ) -> Page {
-        let mut page = Page::new(title).lead(self.lead()).section("Suspects");
+        let page = Page::new(title).lead(self.lead());
+        let page = failed::section(page, &self.failing, &self.failures, test_source, &listings);
+        let mut page = page.section("Suspects");
         if !notes.is_empty() {
             page = page.list(notes);
         }
@@ -32,7 +37,8 @@ impl Suspects {
             page = page.table(self.table(&listings));
         }
         if !listings.is_empty() {
-            page = source_section(page, listings);
+            page = source_words(page.section("Source"));
+            page = listings.into_iter().fold(page, Page::listing);
         }
         self.making(page, command)
     }
@@ -114,12 +120,11 @@ impl Suspects {
     }
 }
 
-/// Adds the section of sources, and says how to read them.
-pub(super) fn source_section(page: Page, listings: Vec<SourceListing>) -> Page {
+/// Says how sources are to be read.
+pub(super) fn source_words(page: Page) -> Page {
     let [none, least, .., most] = source::MARKS;
-    let page = page.section("Source").paragraph(format!(
+    page.paragraph(format!(
         "Shade and mark show how suspicious a line is, from {least} (a failing test runs it) to {most} (the highest \
          score); {none} is a measured line that no failing test runs. Lines in grey were not measured."
-    ));
-    listings.into_iter().fold(page, Page::listing)
+    ))
 }

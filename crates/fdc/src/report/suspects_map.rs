@@ -20,6 +20,17 @@ pub fn suspects_map(
     methods: &[MethodPart],
     link: impl Fn(&MethodPart) -> Option<String>,
 ) -> Treemap {
+    suspects_map_laid_out(title, methods, |method| method.rank, link)
+}
+
+/// The same, laid out by other places than those of now: a map that is drawn again and again
+/// changes its shades, and nothing moves.
+pub fn suspects_map_laid_out(
+    title: String,
+    methods: &[MethodPart],
+    place_on_map: impl Fn(&MethodPart) -> f64,
+    link: impl Fn(&MethodPart) -> Option<String>,
+) -> Treemap {
     // By group, how many methods have a part in it.
     let mut sharing: BTreeMap<u32, usize> = BTreeMap::new();
     for group in methods.iter().flat_map(|method| &method.groups) {
@@ -33,8 +44,8 @@ pub fn suspects_map(
         let lines = counted(method.lines as u64, "line");
         Leaf {
             path: vec![package.to_owned(), class.to_owned()],
-            label: short_name(method).to_owned(),
-            place: method.rank,
+            label: short_name(method),
+            place: place_on_map(method),
             size: method.lines,
             heat: method.score,
             notes: vec![vec![format!("{place} · {lines}"), place], notes(&shared)],
@@ -43,6 +54,8 @@ pub fn suspects_map(
             link: link(method),
         }
     };
+    let mut in_order: Vec<&MethodPart> = methods.iter().collect();
+    in_order.sort_by(|a, b| place_on_map(a).total_cmp(&place_on_map(b)));
     Treemap {
         title,
         description: description(methods),
@@ -53,7 +66,7 @@ pub fn suspects_map(
             shades: ("less suspicious", "more"),
             nothing: "No line is under suspicion.",
         },
-        leaves: methods.iter().map(leaf).collect(),
+        leaves: in_order.into_iter().map(leaf).collect(),
     }
 }
 
@@ -72,14 +85,22 @@ fn description(methods: &[MethodPart]) -> String {
 }
 
 /// What a method is called within its class.
-fn short_name(method: &MethodPart) -> &str {
+fn short_name(method: &MethodPart) -> String {
     let name = &method.method;
-    if java_class(name).is_some() {
-        return name.split_once('#').map_or(name, |(_, method)| method);
+    if let (Some(class), Some((_, own))) = (java_class(name), name.split_once('#')) {
+        let simple = class.rsplit('.').next().unwrap_or(class);
+        let (bare, parameters) = own.split_once('(').unwrap_or((own, ")"));
+        return match bare {
+            "<clinit>" => format!("static initialiser of {simple}"),
+            _ if bare == "<init>" || bare == simple => format!("new {simple}({parameters}"),
+            _ => own.to_owned(),
+        };
     }
     let rest = name.strip_prefix(method.file.as_str());
     let rest = rest.and_then(|rest| rest.strip_prefix("::"));
-    rest.filter(|rest| !rest.is_empty()).unwrap_or(name)
+    rest.filter(|rest| !rest.is_empty())
+        .unwrap_or(name)
+        .to_owned()
 }
 
 /// The package and the class of a Java method, else the folder and the file.

@@ -5,6 +5,7 @@ use std::slice;
 
 use anstyle::{Ansi256Color, AnsiColor, Color, RgbColor, Style};
 use fdc::Suspect;
+use fdc::failed_test::summary;
 use fdc::rank::{Excerpt, RankReply, Ranked, Suspects};
 use fdc_core::{Level, Named as _, TiePolicy};
 use fdc_draw::source::{LineMark, MARKS, STEPS, SourceLine};
@@ -14,6 +15,8 @@ use crate::output::{Columns, printable, rank_text, shown_name};
 
 /// Suspects whose source is shown, and lines of each by default.
 const SHOWN_SUSPECTS: usize = 3;
+/// Failing tests of which it is said how they failed.
+const SHOWN_FAILURES: usize = 3;
 const SHOWN_LINES: u32 = 12;
 /// So many more are shown rather than cut off.
 const SPARED: u32 = 2;
@@ -25,6 +28,7 @@ pub(crate) fn text(reply: &RankReply, lines: Option<u32>) -> String {
     let columns = terminal_width();
     let suspects = &reply.suspects;
     let mut text = heading(reply);
+    text += &failures(reply, columns);
     // Of several faults each has its first suspects shown.
     let (tables, excerpts) = match suspects.faults.len() {
         0 => (slice::from_ref(suspects), SHOWN_SUSPECTS),
@@ -93,6 +97,20 @@ fn heading(reply: &RankReply) -> String {
         "{}{failed} failing and {passed} passing tests; {methods} methods, {lines} lines. {formula}; ties take {place}.\n\n",
         bug.unwrap_or_default()
     )
+}
+
+/// How the first failing tests failed, a line each.
+fn failures(reply: &RankReply, columns: usize) -> String {
+    let failed = AnsiColor::Red.on_default();
+    let lines = summary(&reply.suspects.failures, SHOWN_FAILURES);
+    let lines: String = lines
+        .iter()
+        .map(|line| format!("{failed}{}{failed:#}\n", cut(line, columns)))
+        .collect();
+    match lines.is_empty() {
+        true => lines,
+        false => lines + "\n",
+    }
 }
 
 fn table(suspects: &Suspects, ranked: &Ranked<'_>, room: usize) -> String {

@@ -7,6 +7,7 @@ pub(in crate::report) fn suspects(level: Level, places: Vec<Suspect>) -> Suspect
         tie: "max".into(),
         aggregate: "max".into(),
         failing: vec!["t".into()],
+        failures: vec![],
         failed: 1.0,
         passed: 9.0,
         ranked: 20,
