@@ -27,6 +27,11 @@ impl<N> Job<'_, N> {
     }
 }
 
+/// A job that tells of items of `I` what came of them, `T`.
+type ItemJob<'j, 'i, I, T> = Job<'j, (&'i I, T)>;
+type Begin<'w, 'i, I, W, T> = dyn Fn(&ItemJob<'_, 'i, I, T>) -> Result<W> + Sync + 'w;
+type ItemWork<'w, 'i, I, W, T> =
+    dyn Fn(&ItemJob<'_, 'i, I, T>, &mut W, &'i I) -> Result<T> + Sync + 'w;
 pub(super) type Work<'w, N> = dyn Fn(&Job<N>) -> Result<()> + Sync + 'w;
 pub(super) type Take<'w, 't, N> = dyn FnMut(&mut Trial<'t>, N) -> Result<()> + 'w;
 
@@ -78,13 +83,13 @@ impl<'t> Trial<'t> {
     pub(super) fn share_out<'i, I: Sync, W, T: Send>(
         &mut self,
         items: &'i [I],
-        begin: &(dyn Fn(&Job<(&'i I, T)>) -> Result<W> + Sync),
-        work: &(dyn Fn(&Job<(&'i I, T)>, &mut W, &'i I) -> Result<T> + Sync),
+        begin: &Begin<'_, 'i, I, W, T>,
+        work: &ItemWork<'_, 'i, I, W, T>,
         take: &mut Take<'_, 't, (&'i I, T)>,
     ) -> Result<()> {
         let next = AtomicUsize::new(0);
         let jobs = self.jobs().min(items.len());
-        let work = |job: &Job<(&'i I, T)>| {
+        let work = |job: &ItemJob<'_, 'i, I, T>| {
             let (mut worker, stopped) = (begin(job)?, job.stop());
             while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if stopped() {

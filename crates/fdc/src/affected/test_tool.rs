@@ -173,7 +173,7 @@ impl AffectedReply {
         };
         for test in &self.tests {
             let parts: Vec<&str> = test.name.split('/').collect();
-            if let Some(at) = parts.iter().position(|part| is_test(&part)) {
+            if let Some(at) = parts.iter().position(&is_test) {
                 let folder = parts[..at].join("/");
                 packages
                     .entry(folder)
