@@ -90,8 +90,9 @@ impl OpenTexts {
 
 impl OpenText {
     fn look_up(&mut self, uri: &str, case: Option<&EditorCase>) {
-        let known = || case?.document(&uri::to_path(uri)?, self.text.as_ref()?);
-        self.document = known();
+        let path = uri::to_path(uri);
+        let known = case.zip(path).zip(self.text.as_ref());
+        self.document = known.and_then(|((case, path), text)| case.document(&path, text));
     }
 }
 

@@ -72,11 +72,11 @@ fn every_written_format_reads_back() {
 fn an_unknown_ending_and_a_format_that_is_not_written_are_usage_errors() {
     let folder = folder();
     write_json(folder.path(), "orders.json", &orders());
-    let run = fdc_in(folder.path(), &["import", "orders.json", "-o", "out.xml"]);
+    let run = fdc_in(folder.path(), &["import", "orders.json", "-o", "out.yaml"]);
     assert_eq!(run.code, Some(2));
     assert_eq!(
         run.stderr,
-        "error: no format is known by the ending .xml\n  \
+        "error: no format is known by the ending .yaml\n  \
          use .fdc, .json, .json.zst or .tcm, or name the format with --to\n"
     );
     let run = fdc_in(

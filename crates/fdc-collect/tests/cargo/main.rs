@@ -221,12 +221,7 @@ fn only_what_a_change_touches_is_measured_again() {
         "till::basket::nothing_costs_nothing",
         "till::basket::three_things_cost_their_sum",
         "till::basket::two_things_cost_their_sum",
-        "till::program::the_program_refuses_words",
         "till::tests::slow",
-        "till::trouble::aborts",
-        "till::trouble::exits",
-        "till::trouble::hangs",
-        "till::trouble::overflows",
         "till::trouble::wavers",
     ];
     assert_eq!(report.finished, expected);
