@@ -24,12 +24,12 @@ import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
 from compare import FDC, PLAIN, crate, run
 
-ROOT = Path(__file__).resolve().parent.parent.parent
 CRATE = ("semver", "1.0.27")
 SDIST = ("inflection", "0.5.1")
 MODULE = ("github.com/google/shlex", "v0.0.0-20191202100458-e7afc7fbc510")
@@ -43,20 +43,28 @@ class Fault(Exception):
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("which", nargs="*", choices=["python", "rust", "go"], default=["python", "rust", "go"])
+    parser.add_argument("which", nargs="*", metavar="python|rust|go")
     parser.add_argument("--kills", type=int, default=10)
-    parser.add_argument("--number", type=int, default=60, help="mutants of each package")
+    parser.add_argument("--number", type=int, default=40, help="mutants of each package")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--work", type=Path, default=ROOT / "target" / "verify-mutants-killed")
+    parser.add_argument("--work", type=Path, help="a folder that is in no other project [default: a temporary one]")
     options = parser.parse_args()
-    print(json.dumps(sweep(options.which, options.kills, options.number, options.seed, options.work), indent=1))
+    which = options.which or list(PACKAGES)
+    unknown = [name for name in which if name not in PACKAGES]
+    if unknown:
+        parser.error(f"unknown language {unknown[0]!r}")
+    with tempfile.TemporaryDirectory() as temporary:
+        work = options.work or Path(temporary).resolve()
+        found = sweep(which, options.kills, options.number, options.seed, work)
+        # Go's files are read-only.
+        run("chmod", "-R", "u+w", work)
+    print(json.dumps(found, indent=1))
 
 
 def sweep(which, kills, number, seed, work):
-    makers = {"python": python, "rust": rust, "go": go}
     found = {}
     for name in which:
-        found[name] = killed(*makers[name](work / name), kills, number, random.Random(f"{seed} {name}"))
+        found[name] = killed(*PACKAGES[name](work / name), kills, number, random.Random(f"{seed} {name}"))
     return {"seed": seed, "packages": found}
 
 
@@ -209,6 +217,8 @@ def at_work(project):
             found.append(command.replace(b"\0", b" ").decode(errors="replace").strip())
     return found
 
+
+PACKAGES = {"python": python, "rust": rust, "go": go}
 
 if __name__ == "__main__":
     try:

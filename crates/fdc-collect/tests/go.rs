@@ -263,8 +263,8 @@ fn a_change_is_measured_again_and_nothing_else() -> Outcome {
             "parcel.go",
             "price * 200",
             "200 * price",
+            "./TestSum/home",
             "./TestShare",
-            "label/TestMake",
         ),
         (
             "label/label_test.go",

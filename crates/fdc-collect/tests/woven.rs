@@ -40,7 +40,7 @@ const fn each(more: u32) -> u32 {
     more + 2
 }
 
-pub fn drain(mut count: u32) -> u32 {
+pub fn drain(mut count: u16) -> u16 {
     while count > 0 {
         count -= 1;
     }

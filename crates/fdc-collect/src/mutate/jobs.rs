@@ -27,12 +27,12 @@ impl<N> Job<'_, N> {
     }
 }
 
-/// A job that tells of items of `I` what came of them, `T`.
-type ItemJob<'j, 'i, I, T> = Job<'j, (&'i I, T)>;
-type Begin<'w, 'i, I, W, T> = dyn Fn(&ItemJob<'_, 'i, I, T>) -> Result<W> + Sync + 'w;
-type ItemWork<'w, 'i, I, W, T> =
-    dyn Fn(&ItemJob<'_, 'i, I, T>, &mut W, &'i I) -> Result<T> + Sync + 'w;
 pub(super) type Work<'w, N> = dyn Fn(&Job<N>) -> Result<()> + Sync + 'w;
+/// An item, and what it came to.
+pub(super) type Shared<'i, I, T> = (&'i I, T);
+pub(super) type Begin<'w, N, W> = dyn Fn(&Job<N>) -> Result<W> + Sync + 'w;
+pub(super) type WorkOn<'w, 'i, I, W, T> =
+    dyn Fn(&Job<Shared<'i, I, T>>, &mut W, &'i I) -> Result<T> + Sync + 'w;
 pub(super) type Take<'w, 't, N> = dyn FnMut(&mut Trial<'t>, N) -> Result<()> + 'w;
 
 impl<'t> Trial<'t> {
@@ -83,13 +83,13 @@ impl<'t> Trial<'t> {
     pub(super) fn share_out<'i, I: Sync, W, T: Send>(
         &mut self,
         items: &'i [I],
-        begin: &Begin<'_, 'i, I, W, T>,
-        work: &ItemWork<'_, 'i, I, W, T>,
-        take: &mut Take<'_, 't, (&'i I, T)>,
+        begin: &Begin<Shared<'i, I, T>, W>,
+        work: &WorkOn<'_, 'i, I, W, T>,
+        take: &mut Take<'_, 't, Shared<'i, I, T>>,
     ) -> Result<()> {
         let next = AtomicUsize::new(0);
         let jobs = self.jobs().min(items.len());
-        let work = |job: &ItemJob<'_, 'i, I, T>| {
+        let work = |job: &Job<Shared<'i, I, T>>| {
             let (mut worker, stopped) = (begin(job)?, job.stop());
             while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
                 if stopped() {

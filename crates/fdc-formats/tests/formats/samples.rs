@@ -228,12 +228,13 @@ fn the_ending_tells_the_format_to_write() {
         ("a/bug.json", "dataset"),
         ("bug.json.zst", "dataset"),
         ("bug.tcm", "tcm"),
+        ("cov.info", "lcov"),
         ("folder", "gzoltar"),
     ] {
         assert_eq!(written(name), Ok(format), "{name}");
     }
     // Formats that can only be read, and endings that nobody has.
-    for (name, ending) in [("cov.info", "info"), ("x.tar.gz", "gz"), ("odd.", "")] {
+    for (name, ending) in [("out.csv", "csv"), ("x.tar.gz", "gz"), ("odd.", "")] {
         assert_eq!(written(name), Err(ending.to_owned()), "{name}");
     }
 }
