@@ -3,9 +3,10 @@
 //!
 //! All of it happens in copies of the project, beside the case while the run lasts. An ecosystem that
 //! can keep a process with everything loaded tries mutants in copies of that process (*warm*). One
-//! whose tests are built has all mutants built at once, each behind a switch (*woven*). Elsewhere,
-//! and for what can be done neither way, the changed file is put into a copy of the project, and the
-//! collector runs the tests without measuring them (*cold*).
+//! whose tests are built has all mutants built at once, each behind a switch (*woven*); where a process
+//! can load a project anew, one tries many of them (*served*). Elsewhere, and for what can be done in
+//! none of these ways, the changed file is put into a copy of the project, and the collector runs the
+//! tests without measuring them (*cold*).
 
 mod cold;
 mod draw;

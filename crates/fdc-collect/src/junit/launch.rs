@@ -59,6 +59,7 @@ impl Launch {
         let own = |path: &&PathBuf| {
             tests.contains(*path) || junit.classes.contains(*path) || path.is_dir()
         };
+        let own = |path: &&PathBuf| own(path) || knows_names(path, &paths);
         let arguments = options.arguments.iter();
         Ok(vec![Launch {
             java: junit.java.program.clone(),
@@ -169,7 +170,8 @@ impl Launch {
             parts.any(|part| part.as_os_str() == "target" || part.as_os_str() == "build")
         };
         let own = launch.paths.iter();
-        let own = own.filter(|path| path.is_dir() || is_built(path));
+        let own =
+            own.filter(|path| path.is_dir() || is_built(path) || knows_names(path, &launch.paths));
         launch.project = own.cloned().collect();
         launch.variables = Some(variables);
         launch
@@ -201,6 +203,31 @@ impl Launch {
             .into_iter()
             .find(|folder| folder.join(&file).is_file())
     }
+}
+
+/// Whether a library makes classes while it runs, and keeps them by their names: it must not stay when
+/// the project's classes go. The newer Mockito gives each a name of its own.
+fn knows_names(path: &Path, all: &[PathBuf]) -> bool {
+    const LIBRARIES: &[&str] = &[
+        "cglib",
+        "easymock",
+        "jmock",
+        "mockito-all-1.",
+        "mockito-core-1.",
+        "objenesis",
+    ];
+    let name = |path: &Path| {
+        path.file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    };
+    let is_newer = |path: &PathBuf| {
+        let name = name(path);
+        name.starts_with("mockito-core-") && !name.starts_with("mockito-core-1.")
+    };
+    let name = name(path);
+    LIBRARIES.iter().any(|start| name.starts_with(start)) && !all.iter().any(is_newer)
 }
 
 /// The launch in whose own module a class is, else any that has it.
@@ -243,6 +270,25 @@ fn unescaped(value: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_keeps_classes_by_their_names_goes_with_them() {
+        let old = [
+            "/m/mockito-core-1.9.5.jar",
+            "/m/objenesis-1.0.jar",
+            "/m/a.jar",
+        ];
+        let new = [
+            "/m/mockito-core-5.2.0.jar",
+            "/m/objenesis-3.3.jar",
+            "/m/a.jar",
+        ];
+        for (paths, expected) in [(old, [true, true, false]), (new, [false; 3])] {
+            let all = paths.map(PathBuf::from);
+            let found = [0, 1, 2].map(|at| knows_names(&all[at], &all));
+            assert_eq!(found, expected, "{all:?}");
+        }
+    }
 
     #[test]
     fn what_a_jvm_tells_of_its_start_is_what_another_one_needs() {

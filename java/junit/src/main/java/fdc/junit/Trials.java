@@ -77,15 +77,23 @@ public final class Trials {
         Trials trials = new Trials(System.getenv("FDC_PLAN"));
         // The first class of JUnit starts the agent.
         Present.junit();
+        try {
+            trials.answer(requests, replies);
+        } finally {
+            // Threads that tests left behind must not keep the JVM alive.
+            Runtime.getRuntime().halt(0);
+        }
+    }
+
+    private void answer(BufferedReader requests, PrintStream replies) throws IOException {
         for (String request = requests.readLine(); request != null; request = requests.readLine()) {
             String[] parts = request.split("\t", -1);
-            boolean stays = trials.attempt(Integer.parseInt(parts[1]), parts[2], parts[3].split(","));
+            boolean stays = attempt(Integer.parseInt(parts[1]), parts[2], parts[3].split(","));
             replies.println("fdc " + parts[0] + (stays ? " stays" : " leaves"));
             if (!stays) {
-                break;
+                return;
             }
         }
-        Runtime.getRuntime().halt(0);
     }
 
     /** Whether the JVM is as it was before. */
