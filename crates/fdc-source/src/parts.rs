@@ -118,7 +118,8 @@ fn weight(part: &Part) -> u8 {
         Part::Function(_) => 1,
         Part::About(_) => 2,
         Part::Import(_) => 3,
-        Part::Statement(_) => 4,
+        Part::Statement(names) if names.is_empty() => 4,
+        Part::Statement(_) => 5,
     }
 }
 
@@ -147,14 +148,17 @@ fn outside_functions(above: &[Node], leaf: Node, text: &str) -> Part {
     }
     let mut names = Vec::new();
     for node in above {
+        let defined = node.child_by_field_name("definition").unwrap_or(*node);
         // Inside a class it is the member that matters.
-        let body = node.child_by_field_name("body");
+        let body = defined.child_by_field_name("body");
         if body.is_some_and(|body| body.byte_range().contains(&leaf.start_byte())) {
             continue;
         }
-        let defined = node.child_by_field_name("definition").unwrap_or(*node);
+        let declared = defined.child_by_field_name("declarator").unwrap_or(defined);
         let fields = ["name", "left"].into_iter();
-        let name = fields.filter_map(|f| defined.child_by_field_name(f)).next();
+        let name = fields
+            .filter_map(|f| declared.child_by_field_name(f))
+            .next();
         if let Some(name) = name {
             names = names_in(name, text);
             break;

@@ -157,8 +157,8 @@ proptest! {
                 prop_assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
                 continue;
             }
-            // Formats of lines cannot say that nothing was run.
-            if lines_run(&expected).values().all(BTreeSet::is_empty) {
+            // It cannot say that nothing was run.
+            if name == "coverage.py" && lines_run(&expected).values().all(BTreeSet::is_empty) {
                 prop_assert!(fdc_formats::read(&path).is_err(), "{}", name);
                 continue;
             }
@@ -170,9 +170,9 @@ proptest! {
             }
             prop_assert_eq!(found_run, run, "{}", name);
             if name == "cobertura" {
-                for (own, other) in found.tests.iter().zip(&expected.tests) {
-                    prop_assert_eq!(&own.name, &other.name);
-                    prop_assert_eq!(own.outcome, other.outcome);
+                for own in &found.tests {
+                    let other = expected.tests.iter().find(|other| other.name == own.name);
+                    prop_assert_eq!(Some(own.outcome), other.map(|other| other.outcome));
                 }
             }
         }
