@@ -29,7 +29,7 @@ use crate::touched::Touched;
 
 /// Why a test is affected.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Why {
+pub enum WhyAffected {
     /// The test itself, or what its file runs for it, has changed.
     OwnSource(String),
     /// It ran a function that has changed: file, function.
@@ -50,7 +50,7 @@ pub enum Why {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Affected {
     /// By test of the case, the first reason.
-    pub tests: BTreeMap<TestId, Why>,
+    pub tests: BTreeMap<TestId, WhyAffected>,
     /// Of these, tests whose function is no longer there.
     pub gone: BTreeSet<TestId>,
     /// Tests that were skipped when the case was measured, and whose source has changed.
@@ -126,7 +126,7 @@ pub(crate) fn affected(
     // Last, so that tests with a better reason have that one.
     if let Some(file) = inquiry.found.any_test.first().cloned() {
         let all = inquiry.runs.named(|_| true);
-        inquiry.add(all, || Why::AnyTest(file.clone()));
+        inquiry.add(all, || WhyAffected::AnyTest(file.clone()));
     }
     Ok(inquiry.found)
 }
@@ -227,12 +227,12 @@ impl Inquiry<'_> {
         let by_name = self.runs.named(|test| test.starts_with(&begun));
         let is_home = matches!(own, TestsOf::Beginning(_) | TestsOf::Containing(_));
         if !is_home {
-            self.add(by_name, || Why::OwnSource(path.to_owned()));
+            self.add(by_name, || WhyAffected::OwnSource(path.to_owned()));
         }
         match &own {
             TestsOf::Below(folder) => {
                 let below = self.runs.named(|test| test.starts_with(folder));
-                self.add(below, || Why::Below(path.to_owned()));
+                self.add(below, || WhyAffected::Below(path.to_owned()));
                 return;
             }
             TestsOf::Beginning(part) | TestsOf::Containing(part) => {
@@ -248,7 +248,7 @@ impl Inquiry<'_> {
             }
             TestsOf::Code(part) if touched.is_none() || !measured => {
                 let inside = self.runs.named(|test| test.contains(part));
-                self.add(inside, || Why::OwnSource(path.to_owned()));
+                self.add(inside, || WhyAffected::OwnSource(path.to_owned()));
             }
             TestsOf::Code(part) => {
                 let inside = |test: &str| test.contains(part);
@@ -274,19 +274,19 @@ impl Inquiry<'_> {
     fn program(&mut self, path: &str, touched: Option<&Touched>, mentions: &mut Vec<Mention>) {
         let Some(touched) = touched else {
             let all = self.runs.tests(path, |_| true);
-            self.add(all, || Why::RanFile(path.to_owned()));
+            self.add(all, || WhyAffected::RanFile(path.to_owned()));
             return;
         };
         for function in &touched.functions {
             let span = function.first..=function.last;
             let ran = self.runs.tests(path, |line| span.contains(&line));
             self.add(ran, || {
-                Why::RanFunction(path.to_owned(), function.name.clone())
+                WhyAffected::RanFunction(path.to_owned(), function.name.clone())
             });
         }
         let changed = |line: u32| touched.statements || !touched.moved.contains_key(&line);
         let ran = self.runs.tests(path, changed);
-        self.add(ran, || Why::RanFile(path.to_owned()));
+        self.add(ran, || WhyAffected::RanFile(path.to_owned()));
         self.names(path, touched, mentions);
         self.unrun(path, touched);
         for function in &touched.added {
@@ -301,7 +301,9 @@ impl Inquiry<'_> {
                     .iter()
                     .any(|own| (own.first..=own.last).contains(&line))
             });
-            self.add(ran, || Why::RanFunction(path.to_owned(), class.to_owned()));
+            self.add(ran, || {
+                WhyAffected::RanFunction(path.to_owned(), class.to_owned())
+            });
         }
     }
 
@@ -468,7 +470,7 @@ impl Inquiry<'_> {
         self.found.gone.extend(gone);
         let skipped = self.skipped.iter().filter(|test| own(test)).cloned();
         self.found.skipped.extend(skipped);
-        self.add(tests, || Why::OwnSource(path.to_owned()));
+        self.add(tests, || WhyAffected::OwnSource(path.to_owned()));
         if is_home {
             self.inherited(path, &changed);
         }
@@ -493,7 +495,7 @@ impl Inquiry<'_> {
                     Some(source) => source.path == path && !test.starts_with(path),
                 }
         });
-        self.add(heirs, || Why::OwnSource(path.to_owned()));
+        self.add(heirs, || WhyAffected::OwnSource(path.to_owned()));
     }
 
     /// Who ran what mentions the names.
@@ -549,7 +551,8 @@ impl Inquiry<'_> {
                 _ => {}
             }
         }
-        let why = |mention: &Mention| Why::Mentions(mention.name.clone(), mention.file.clone());
+        let why =
+            |mention: &Mention| WhyAffected::Mentions(mention.name.clone(), mention.file.clone());
         if let Some(mention) = loading {
             let ran = self.runs.tests(path, |_| true);
             self.add(ran, || why(mention));
@@ -591,10 +594,10 @@ impl Inquiry<'_> {
         let unknown =
             |test: &TestId| tests[test.index()].outcome.is_none() && coverage.row(*test).is_empty();
         let unknown: Vec<TestId> = coverage.tests().filter(unknown).collect();
-        self.add(unknown, || Why::NotMeasured);
+        self.add(unknown, || WhyAffected::NotMeasured);
     }
 
-    fn add(&mut self, tests: Vec<TestId>, why: impl Fn() -> Why) {
+    fn add(&mut self, tests: Vec<TestId>, why: impl Fn() -> WhyAffected) {
         for test in tests {
             self.found.tests.entry(test).or_insert_with(&why);
         }

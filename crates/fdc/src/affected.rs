@@ -5,7 +5,7 @@ mod test_tool;
 use std::path::{Path, PathBuf};
 
 use fdc_case::Case;
-use fdc_collect::affected::{TestFunction, Why};
+use fdc_collect::affected::{TestFunction, WhyAffected};
 use fdc_collect::{Ecosystem, affected_since, ecosystem_named, ecosystem_of};
 use fdc_source::Sources;
 use serde::Serialize;
@@ -112,7 +112,7 @@ pub fn affected(request: &AffectedRequest) -> Result<AffectedReply> {
         .tests
         .iter()
         .filter(|(id, _)| !affected.gone.contains(id))
-        .filter(|(_, why)| !request.only_covered || !matches!(why, Why::AnyTest(_)))
+        .filter(|(_, why)| !request.only_covered || !matches!(why, WhyAffected::AnyTest(_)))
         .map(|(id, why)| {
             let test = spectrum.test(*id);
             let (word, file, what) = told(why);
@@ -177,15 +177,17 @@ fn ecosystem(case: &Case, root: &Path) -> Result<&'static Ecosystem> {
     }
 }
 
-fn told(why: &Why) -> (&'static str, Option<String>, Option<String>) {
+fn told(why: &WhyAffected) -> (&'static str, Option<String>, Option<String>) {
     match why {
-        Why::OwnSource(file) => ("own-source", Some(file.clone()), None),
-        Why::RanFunction(file, name) => ("ran-function", Some(file.clone()), Some(name.clone())),
-        Why::RanFile(file) => ("ran-file", Some(file.clone()), None),
-        Why::Mentions(name, file) => ("mentions", Some(file.clone()), Some(name.clone())),
-        Why::Below(file) => ("below", Some(file.clone()), None),
-        Why::AnyTest(file) => ("any-test", Some(file.clone()), None),
-        Why::NotMeasured => ("not-measured", None, None),
+        WhyAffected::OwnSource(file) => ("own-source", Some(file.clone()), None),
+        WhyAffected::RanFunction(file, name) => {
+            ("ran-function", Some(file.clone()), Some(name.clone()))
+        }
+        WhyAffected::RanFile(file) => ("ran-file", Some(file.clone()), None),
+        WhyAffected::Mentions(name, file) => ("mentions", Some(file.clone()), Some(name.clone())),
+        WhyAffected::Below(file) => ("below", Some(file.clone()), None),
+        WhyAffected::AnyTest(file) => ("any-test", Some(file.clone()), None),
+        WhyAffected::NotMeasured => ("not-measured", None, None),
     }
 }
 
