@@ -121,7 +121,7 @@ PATHS = {
     "report": ({"--out"}, {"--model", "--source"}),
     "serve": (set(), {"--model", "--source"}),
     "lsp": (set(), {"--case", "--source"}),
-    "train": ({"--out", "--log", "--plot"}, set()),
+    "train": ({"--out", "--log", "--plot"}, {"--mutants", "--base"}),
     "evaluate": ({"--out"}, set()),
     "compare": ({"--out", "--report", "--plots"}, set()),
     "study": ({"--out"}, {"--data"}),
@@ -131,7 +131,7 @@ PATHS = {
     "generate pynguin": ({"--out"}, {"--case", "--model", "--python", "--project", "--fixed-project"}),
     "generate import": ({"--out"}, {"--case", "--model", "--root", "--classpath", "--fixed-classpath", "--java"}),
 }
-PATH_VALUES = {"FILE", "FOLDER", "DIR", "PATH", "CASE", "PROGRAM", "PATHS", "JAR", "PYTHON", "JAVA"}
+PATH_VALUES = {"FILE", "FOLDER", "MODEL", "DIR", "PATH", "CASE", "PROGRAM", "PATHS", "JAR", "PYTHON", "JAVA"}
 
 
 def check_complete(fdc):

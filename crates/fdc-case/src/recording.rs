@@ -292,16 +292,6 @@ impl Recording {
         Ok(found)
     }
 
-    /// The names of failing tests, in the order of the case.
-    pub fn failing(&self) -> Result<Vec<String>> {
-        let statement = "SELECT name FROM test WHERE outcome = 'fail' ORDER BY name";
-        self.case.sql(|c| {
-            let mut query = c.prepare(statement)?;
-            let rows = query.query_map([], |row| row.get(0))?;
-            rows.collect()
-        })
-    }
-
     /// What is recorded so far.
     pub fn counts(&self) -> Result<RecordingCounts> {
         let statement = "SELECT count(*), count(*) FILTER (WHERE outcome = 'fail'),
