@@ -16,6 +16,8 @@ __all__ = [
     "metrics",
     "rank",
     "select",
+    "stale_tests",
+    "take_in_run",
 ]
 
 __version__: str

@@ -22,7 +22,7 @@ CASES = [
     (lambda: fdc.Spectrum.from_rows([], [], -1), ValueError, "expected a number of elements, found -1", None),
     (lambda: MATRIX.coverage(2), ValueError, "test 2 is out of range: there are 2", "from 0"),
     (lambda: MATRIX.coverage("alpa"), KeyError, 'no test is named "alpa"', 'did you mean "alpha"?'),
-    (lambda: MATRIX.write("x", "lcov"), ValueError, "format lcov is read, not written", "fdc list formats"),
+    (lambda: MATRIX.write("x", "csv"), ValueError, "format csv is read, not written", "fdc list formats"),
     (lambda: MATRIX.write("no/such/folder/x"), OSError, "no/such/folder/x", None),
     (lambda: fdc.rank(MATRIX, "ochia"), KeyError, 'unknown formula "ochia"; did you mean "ochiai"?', "fdc.formulas()"),
     (lambda: fdc.rank(MATRIX, level="class"), ValueError, 'level: expected one of method, line, file, found "class"', None),
