@@ -1,6 +1,5 @@
 """The projects whose mutants are training data: name and version of each, how it is got, and what its tests need. None of them
 is in a benchmark of this repository."""
-import json
 import shutil
 import sys
 import tarfile
@@ -10,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "verify"))
-from seeded.subjects import MavenLibrary, Subject, run  # noqa: E402
+from seeded.subjects import MavenLibrary, Subject, fetch_crate, fetch_module, run  # noqa: E402
 
 
 class Released(Subject):
@@ -64,13 +63,7 @@ class Crate(Released):
         super().__init__(name, version, left_out, arguments)
 
     def fetch(self, project):
-        with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / "src").mkdir()
-            (Path(folder) / "src" / "lib.rs").write_text("")
-            (Path(folder) / "Cargo.toml").write_text(f'[package]\nname = "got"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\n{self.name} = "={self.version}"\n')
-            metadata = json.loads(run("cargo", "metadata", "--format-version", "1", cwd=folder))
-        package = next(package for package in metadata["packages"] if package["name"] == self.name)
-        shutil.copytree(Path(package["manifest_path"]).parent, project)
+        fetch_crate(self.name, self.version, project)
 
 
 class Module(Released):
@@ -83,12 +76,7 @@ class Module(Released):
         self.path = path
 
     def fetch(self, project):
-        with tempfile.TemporaryDirectory() as folder:
-            downloaded = json.loads(run("go", "mod", "download", "-json", f"{self.path}@{self.version}", cwd=folder))
-        shutil.copytree(downloaded["Dir"], project)
-        # The module cache is read-only.
-        for path in [project, *project.rglob("*")]:
-            path.chmod(path.stat().st_mode | 0o200)
+        fetch_module(self.path, self.version, project)
 
 
 # A changed file is compiled alone.

@@ -39,7 +39,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.insert(0, str(ROOT / "models" / "mutants"))
-from subjects import SUBJECTS  # noqa: E402
+from subjects import SUBJECTS, fetch_crate  # noqa: E402
 
 RESULTS = ROOT / "verify" / "results" / "mutants.json"
 FDC = Path(os.environ.get("FDC", ROOT / "target" / "release" / "fdc"))
@@ -127,17 +127,9 @@ def rust(options):
 
 
 def crate(work, name, version):
-    """The released sources, as cargo brings them."""
     shutil.rmtree(work, ignore_errors=True)
-    fetching = work / "fetching"
-    (fetching / "src").mkdir(parents=True)
-    (fetching / "src" / "lib.rs").write_text("")
-    manifest = f'[package]\nname = "fetching"\nversion = "0.0.0"\n[dependencies]\n{name} = "={version}"\n[workspace]\n'
-    (fetching / "Cargo.toml").write_text(manifest)
-    packages = json.loads(run("cargo", "metadata", "--format-version", "1", cwd=fetching).stdout)["packages"]
-    source = next(Path(one["manifest_path"]).parent for one in packages if one["name"] == name)
     project = work / name
-    shutil.copytree(source, project)
+    fetch_crate(name, version, project)
     return project
 
 

@@ -29,6 +29,7 @@ import time
 from pathlib import Path
 
 from compare import FDC, PLAIN, crate, run
+from subjects import fetch_module
 
 CRATE = ("semver", "1.0.27")
 SDIST = ("inflection", "0.5.1")
@@ -93,11 +94,8 @@ def go(work):
     if work.exists():
         run("chmod", "-R", "u+w", work)
     shutil.rmtree(work, ignore_errors=True)
-    (work / "fetching").mkdir(parents=True)
-    told = json.loads(run("go", "mod", "download", "-json", f"{name}@{version}", cwd=work / "fetching").stdout)
     project = work / name.rpartition("/")[2]
-    shutil.copytree(told["Dir"], project)
-    run("chmod", "-R", "u+w", project)
+    fetch_module(name, version, project)
     if not (project / "go.mod").exists():
         (project / "go.mod").write_text(f"module {name}\n\ngo 1.21\n")
     return f"{name} {version}", project, ["go"]

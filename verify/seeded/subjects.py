@@ -19,6 +19,32 @@ def run(*command, **options):
     return done.stdout
 
 
+def fetch_crate(name, version, project):
+    """The released sources, as cargo brings them."""
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "src").mkdir()
+        (Path(folder) / "src" / "lib.rs").write_text("")
+        (Path(folder) / "Cargo.toml").write_text(f'[package]\nname = "got"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\n{name} = "={version}"\n')
+        metadata = json.loads(run("cargo", "metadata", "--format-version", "1", cwd=folder))
+    package = next(package for package in metadata["packages"] if package["name"] == name)
+    shutil.copytree(Path(package["manifest_path"]).parent, project)
+    # It may stand below this repository, of whose workspace it is no member.
+    manifest = project / "Cargo.toml"
+    text = manifest.read_text()
+    if "[workspace]" not in text:
+        manifest.write_text(f"{text}\n[workspace]\n")
+
+
+def fetch_module(path, version, project):
+    """A Go module, writable."""
+    with tempfile.TemporaryDirectory() as folder:
+        downloaded = json.loads(run("go", "mod", "download", "-json", f"{path}@{version}", cwd=folder))
+    shutil.copytree(downloaded["Dir"], project)
+    # The module cache is read-only.
+    for own in [project, *project.rglob("*")]:
+        own.chmod(own.stat().st_mode | 0o200)
+
+
 class Subject:
     what = ecosystem = language = None
     arguments = []
@@ -149,13 +175,7 @@ class PulldownCmark(Subject):
     arguments = ["--lib", "--tests"]
 
     def fetch(self, project):
-        with tempfile.TemporaryDirectory() as folder:
-            (Path(folder) / "src").mkdir()
-            (Path(folder) / "src" / "lib.rs").write_text("")
-            (Path(folder) / "Cargo.toml").write_text('[package]\nname = "got"\nversion = "0.1.0"\nedition = "2021"\n[dependencies]\npulldown-cmark = "=0.13.6"\n')
-            metadata = json.loads(run("cargo", "metadata", "--format-version", "1", cwd=folder))
-        package = next(package for package in metadata["packages"] if package["name"] == "pulldown-cmark")
-        shutil.copytree(Path(package["manifest_path"]).parent, project)
+        fetch_crate("pulldown-cmark", "0.13.6", project)
         (project / ".gitignore").write_text("target/\n")
 
     def code(self, project):
@@ -166,11 +186,7 @@ class Cobra(Subject):
     what, ecosystem, language = "github.com/spf13/cobra v1.10.2 (Go module proxy)", "go", "go"
 
     def fetch(self, project):
-        with tempfile.TemporaryDirectory() as folder:
-            downloaded = json.loads(run("go", "mod", "download", "-json", "github.com/spf13/cobra@v1.10.2", cwd=folder))
-        shutil.copytree(downloaded["Dir"], project)
-        for path in [project, *project.rglob("*")]:
-            path.chmod(path.stat().st_mode | 0o200)
+        fetch_module("github.com/spf13/cobra", "v1.10.2", project)
 
     def options(self, project):
         # The first builds a program of its own, the second fails for root without any bug.
