@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -26,18 +27,19 @@ pub(super) fn run(trial: &mut Trial, candidates: &[&Candidate]) -> Result<()> {
     let tests: HashSet<&String> = candidates.iter().flat_map(|one| &one.tests).collect();
     let mut tests: Vec<String> = tests.into_iter().cloned().collect();
     tests.sort();
-    let notes = Mutex::new(Vec::new());
+    let (notes, is_told) = (Mutex::new(Vec::new()), AtomicBool::new(false));
     trial.share_out(
         candidates,
         &|job| {
             let name = format!("cold-{}", job.number);
             let worker = Worker::of(ecosystem, options, limits, work, &name)?;
             let worker = worker.prepared(&tests, &job.stop())?;
-            let told = [
-                left_out(&worker.judges.unfit, UNFIT),
-                left_out(&worker.judges.unjudged, UNJUDGED),
-            ];
-            if job.number == 0 {
+            // All of them find the same, and the others may be done before the first one has begun.
+            if !is_told.swap(true, Ordering::Relaxed) {
+                let told = [
+                    left_out(&worker.judges.unfit, UNFIT),
+                    left_out(&worker.judges.unjudged, UNJUDGED),
+                ];
                 let mut notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
                 notes.extend(told.into_iter().flatten());
             }
