@@ -91,7 +91,10 @@ class Making:
         print(f"{self.subject.name}: {counts(self.finished)['tried']} mutants in {seconds:.0f} s", flush=True)
 
     def call(self, command, *words):
-        words = [self.fdc, command, self.subject.ecosystem, "--root", self.project, "--jobs", self.options.jobs, *words, *self.subject.options(self.project)]
+        words = [self.fdc, command, self.subject.ecosystem, "--root", self.project, *words, *self.subject.options(self.project)]
+        # Maven's build says how many tests run at a time.
+        if (command, self.subject.ecosystem) != ("collect", "junit"):
+            words += ["--jobs", self.options.jobs]
         if self.subject.arguments:
             words += ["--", *self.subject.arguments]
         log = self.folder / f"{command}.log"

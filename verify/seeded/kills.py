@@ -2,12 +2,13 @@
 """What mutants tried before a failure are worth: seeds bugs into projects whose tests were tried on mutants, and ranks.
 
     verify/seeded/kills.py [SUBJECT...] [--bugs 10] [--seed 1] [--mutants 300] [--before MODEL] [--work FOLDER]     FDC: the program
+    verify/seeded/kills.py [SUBJECT...] --rank     ranks the bugs that are in FOLDER again, for example by another program
     verify/seeded/kills.py --table
 
 For each subject: all tests are collected and tried on mutants (`fdc mutate`). Then bugs are drawn as seeded.py draws them; one
 that is among the mutants, the same line changed to the same text, is drawn again. Each is ranked in four ways: by Ochiai, by the
 model MODEL (for example one of recorded bugs alone: `fdc train DATA --recipe sharp -o MODEL`), by the built-in model without
-what the mutants showed, and with it. Java is left out: its subject is a class path, which `fdc mutate` does not build.
+what the mutants showed, and with it. Java needs the agent: `make java`, or FDC_JAVA.
 Results: verify/results/seeded-kills.json, in which subjects that are run again are replaced.
 """
 import argparse
@@ -28,12 +29,13 @@ WAYS = ["ochiai", "before", "model", "kills"]
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("subject", nargs="*", default=["tomlkit", "pulldown-cmark", "cobra"])
+    parser.add_argument("subject", nargs="*", default=["tomlkit", "commons-lang3", "pulldown-cmark", "cobra"])
     parser.add_argument("--bugs", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--mutants", type=int, default=300)
     parser.add_argument("--before", type=Path)
     parser.add_argument("--work", type=Path, default=ROOT / "target" / "seeded-kills")
+    parser.add_argument("--rank", action="store_true", help="draw no bugs: rank those that are there")
     parser.add_argument("--table", action="store_true", help="print the results there are, run nothing")
     options = parser.parse_args()
     if options.table:
@@ -41,15 +43,22 @@ def main():
     fdc = Path(os.environ.get("FDC", ROOT / "target" / "release" / "fdc"))
     for name in options.subject:
         folder = options.work / name
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        result = of_subject(Run(SUBJECTS[name], name, folder, fdc), options)
+        if not options.rank:
+            shutil.rmtree(folder, ignore_errors=True)
+            folder.mkdir(parents=True)
+            drawn = draw(Run(SUBJECTS[name], name, folder, fdc), options)
+            (folder / "drawn.json").write_text(json.dumps(drawn))
+        result = json.loads((folder / "drawn.json").read_text())
+        for number, bug in enumerate(result["bugs"], start=1):
+            bug["places"] = places(fdc, folder / f"bug-{number}.fdc", bug["method"], options.before)
+            print(f"{name} {number}. {bug['where']}: {bug['places']}", flush=True)
         results = json.loads(RESULT.read_text()) if RESULT.exists() else {}
         results[name] = result
         RESULT.write_text(json.dumps(dict(sorted(results.items())), indent=1) + "\n")
 
 
-def of_subject(run, options):
+def draw(run, options):
+    """The bugs; the case of each is kept beside them."""
     run.prepare()
     command = [run.fdc, "mutate", run.subject.ecosystem, "--root", run.project, "--case", run.base, "--number", options.mutants, *run.subject.options(run.project)]
     if run.subject.arguments:
@@ -64,20 +73,24 @@ def of_subject(run, options):
         if (*bug["where"].rsplit(":", 1), bug["is"]) in known:
             rejected["among the mutants"] += 1
             continue
-        case = run.folder / "mutant.fdc"
-        silent = without_mutants(case)
-        places = {
-            "ochiai": bug["place"],
-            "model": place(run.fdc, silent, bug["method"]),
-            "kills": place(run.fdc, case, bug["method"]),
-        }
-        if options.before:
-            places["before"] = place(run.fdc, silent, bug["method"], "--model", options.before)
-        bugs.append({"where": bug["where"], "was": bug["was"], "is": bug["is"], "of": bug["of"], "failing_tests": bug["failing_tests"], "places": places})
-        print(f"{run.name} {len(bugs)}. {bug['where']}: {places}", flush=True)
+        bugs.append({key: bug[key] for key in ("method", "where", "was", "is", "of", "failing_tests")})
+        shutil.copy(run.folder / "mutant.fdc", run.folder / f"bug-{len(bugs)}.fdc")
+        print(f"{run.name} {len(bugs)}. {bug['where']}: {bug['was']}  ->  {bug['is']}", flush=True)
         if len(bugs) == options.bugs:
             break
     return {"subject": run.subject.what, "language": run.subject.language, "seed": options.seed, "tests": count_tests(run.base)[0], "mutants": len(known), "rejected": rejected, "bugs": bugs}
+
+
+def places(fdc, case, method, before):
+    silent = without_mutants(case)
+    found = {
+        "ochiai": place(fdc, silent, method, "--formula", "ochiai"),
+        "model": place(fdc, silent, method),
+        "kills": place(fdc, case, method),
+    }
+    if before:
+        found["before"] = place(fdc, silent, method, "--model", before)
+    return found
 
 
 def mutated_lines(run):
