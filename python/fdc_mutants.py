@@ -33,6 +33,8 @@ BETWEEN_TESTS = 60
 AT_A_TIME = 0.2
 # Not all systems let us look at how a process ended without forgetting it.
 CAN_WAIT = hasattr(os, "waitid")
+# One in so many mutants has its tests run without it as well (`Overhead::EVERY`).
+COMPARED = 20
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 
@@ -70,15 +72,26 @@ class Mutants:
         self.functions = functions_by_file()
         # What is there now is shared with all copies, and not looked through again.
         gc.freeze()
-        for mutant in self.mutants:
+        for place, mutant in enumerate(self.mutants):
             self.spool.write({"event": "mutating", "id": mutant["id"]})
             tests = [self.names[test] for test in mutant["tests"] if self.names[test] not in unfit]
             begun, self.left_running = time.monotonic(), False
             fate, kills = self.one(mutant, tests) if tests else ("unjudged", [])
             event = {"event": "mutant", "id": mutant["id"], "fate": fate, "seconds": round(time.monotonic() - begun, 6)}
             self.end_strays()
-            damaged = self.copy.mend(mutant["path"])
-            self.spool.write({**event, "kills": kills, "damaged": damaged, "left_running": self.left_running})
+            event.update(kills=kills, damaged=self.copy.mend(mutant["path"]), left_running=self.left_running)
+            if place % COMPARED == 0 and fate in ("killed", "survived"):
+                event["without"] = self.without(tests)
+            self.spool.write(event)
+
+    def without(self, tests):
+        """The seconds that they take without a mutant."""
+        begun = time.monotonic()
+        self.tried(tests)
+        seconds = round(time.monotonic() - begun, 6)
+        self.end_strays()
+        self.copy.mend()
+        return seconds
 
     def one(self, mutant, tests):
         path = os.path.join(self.root, mutant["path"])

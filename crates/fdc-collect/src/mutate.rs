@@ -270,6 +270,40 @@ struct Harm {
     left_running: bool,
 }
 
+/// What tests take with mutants beside what they take without: looked at for one mutant in so many.
+#[derive(Debug, Default)]
+struct Overhead {
+    with: f64,
+    without: f64,
+}
+
+impl Overhead {
+    const EVERY: usize = 20;
+
+    fn looks_at(at: usize) -> bool {
+        at.is_multiple_of(Self::EVERY)
+    }
+
+    fn count(&mut self, tried: &Tried, without: Option<f64>) {
+        let ended = matches!(tried.fate, Some(Fate::Killed | Fate::Survived));
+        if let Some(without) = without.filter(|_| ended) {
+            self.with += tried.seconds;
+            self.without += without;
+        }
+    }
+
+    fn tell(&self, watch: &dyn Watch) {
+        if self.without > 0.0 {
+            watch.note(&format!(
+                "of one mutant in {} the tests took {:.1} s; without it they take {:.1} s",
+                Self::EVERY,
+                self.with,
+                self.without
+            ));
+        }
+    }
+}
+
 /// How many mutants of a run did more than pass or fail.
 #[derive(Debug, Default)]
 struct Incidents {

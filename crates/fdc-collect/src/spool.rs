@@ -65,6 +65,9 @@ pub(crate) enum Event {
         /// It left processes running, which were ended.
         #[serde(default)]
         left_running: bool,
+        /// What its tests take without it, if that was looked at.
+        #[serde(default)]
+        without: Option<f64>,
     },
     /// The process has run all it should.
     Bye,

@@ -16,7 +16,7 @@ use super::guarded_copy::GuardedCopy;
 use super::outcomes::Failed;
 use super::project_copy::copy_project;
 use super::woven_sources::WovenSources;
-use super::{Harm, Silent, TestTime, Trial, Tried, UNFIT, has_passed, left_out};
+use super::{Harm, Overhead, Silent, TestTime, Trial, Tried, UNFIT, has_passed, left_out};
 use crate::error::{Cause, Result, RunError};
 use crate::filter::Filter;
 use crate::process::make_folder;
@@ -79,9 +79,6 @@ pub(crate) struct Attempted {
     pub(crate) crashed: bool,
 }
 
-/// One in so many mutants has its tests run without it as well.
-const COMPARED: usize = 20;
-
 /// Tries them; those that have to be tried cold.
 pub(super) fn run<'c>(
     trial: &mut Trial,
@@ -114,7 +111,7 @@ pub(super) fn run<'c>(
     ));
     let root = trial.options.run.root.clone();
     let numbered: Vec<(usize, (u32, &Candidate))> = tried.into_iter().enumerate().collect();
-    let (mut spent, mut alone) = (0.0, 0.0);
+    let mut overhead = Overhead::default();
     trial.share_out(
         &numbered,
         &|_| Ok(()),
@@ -129,24 +126,18 @@ pub(super) fn run<'c>(
             if !woven.contains(number) {
                 return Ok((attempt.by_itself(&root)?, None));
             }
-            let without = match at % COMPARED {
-                0 => attempt.without()?,
-                _ => None,
+            let without = match Overhead::looks_at(*at) {
+                true => attempt.without()?,
+                false => None,
             };
             Ok((attempt.tried(Program::Switched(*number))?, without))
         },
         &mut |trial, ((_, (_, candidate)), (tried, without))| {
-            let ended = matches!(tried.fate, Some(Fate::Killed | Fate::Survived));
-            if let Some(without) = without.filter(|_| ended) {
-                alone += without;
-                spent += tried.seconds;
-            }
+            overhead.count(&tried, without);
             trial.record(candidate, tried)
         },
     )?;
-    trial.watch.note(&format!(
-        "of every {COMPARED}th mutant the tests took {spent:.1} s; without it they take {alone:.1} s"
-    ));
+    overhead.tell(trial.watch);
     let cold: Vec<&Candidate> = cold.into_iter().map(|(_, one)| one).collect();
     left(trial, cold)
 }

@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use super::draw::Candidate;
 use super::project_copy::copy_project;
-use super::{Harm, TestTime, Trial, Tried, UNFIT, UNJUDGED, left_out};
+use super::{Harm, Overhead, TestTime, Trial, Tried, UNFIT, UNJUDGED, left_out};
 use crate::CollectOptions;
 use crate::batch::Batch;
 use crate::error::{Result, RunError};
@@ -52,7 +52,8 @@ struct ToldMutant<'p> {
 }
 
 enum News<'c> {
-    Tried(&'c Candidate, Tried),
+    /// With the seconds that its tests take without it, if they are known.
+    Tried(&'c Candidate, Tried, Option<f64>),
     /// It cannot be put into a running process.
     Unapplied(&'c Candidate),
     Note(String),
@@ -67,7 +68,7 @@ pub(super) fn run<'c>(
     let jobs = trial.jobs().min(candidates.len());
     let (options, limits, work) = (&trial.options.run, trial.limits, trial.work);
     let left_out = [options.case.clone(), work.to_owned()];
-    let mut unapplied = Vec::new();
+    let (mut unapplied, mut overhead) = (Vec::new(), Overhead::default());
     trial.in_jobs(
         jobs,
         &|job| {
@@ -86,13 +87,17 @@ pub(super) fn run<'c>(
         },
         &mut |trial, news| {
             match news {
-                News::Tried(candidate, tried) => trial.record(candidate, tried)?,
+                News::Tried(candidate, tried, without) => {
+                    overhead.count(&tried, without);
+                    trial.record(candidate, tried)?;
+                }
                 News::Unapplied(candidate) => unapplied.push(candidate),
                 News::Note(note) => trial.watch.note(&note),
             }
             Ok(())
         },
     )?;
+    overhead.tell(trial.watch);
     match trial.is_over() {
         true => Ok(Vec::new()),
         false => Ok(unapplied),
@@ -206,7 +211,7 @@ impl Worker<'_> {
                         kills: Vec::new(),
                         harm: Harm::default(),
                     };
-                    news(News::Tried(candidate, tried));
+                    news(News::Tried(candidate, tried, None));
                 }
                 return Ok(());
             }
@@ -269,6 +274,7 @@ fn take<'c>(
             kills,
             damaged,
             left_running,
+            without,
         } => {
             *under_way = None;
             let Some(candidate) = share.remove(&id) else {
@@ -287,7 +293,7 @@ fn take<'c>(
                     left_running,
                 },
             };
-            news(News::Tried(candidate, tried));
+            news(News::Tried(candidate, tried, without));
         }
         Event::Baseline {
             fate,

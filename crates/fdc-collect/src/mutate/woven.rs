@@ -14,7 +14,8 @@ use super::outcomes::Failed;
 use super::project_copy::copy_project;
 use super::woven_sources::WovenSources;
 use super::{
-    Harm, Silent, TestTime, Trial, Tried, UNFIT, UNJUDGED, has_passed, left_out, tells_of_hang,
+    Harm, Overhead, Silent, TestTime, Trial, Tried, UNFIT, UNJUDGED, has_passed, left_out,
+    tells_of_hang,
 };
 use crate::error::{Result, RunError};
 use crate::filter::Filter;
@@ -41,7 +42,7 @@ pub(super) fn run<'c>(
     let Some(mut ground) = Ground::built(trial, build, "woven", &numbered)? else {
         return left_cold(trial, candidates.to_vec());
     };
-    let Baseline { unfit, shy, took } = baseline(trial, build, &ground, candidates)?;
+    let Baseline { unfit, shy } = baseline(trial, build, &ground, candidates)?;
     ground.copy.let_be();
     let ground = ground;
     let is_shy = |one: &Candidate| one.tests.iter().any(|test| shy.contains(test));
@@ -55,11 +56,12 @@ pub(super) fn run<'c>(
         cold.len()
     ));
     let limits = trial.limits;
-    let (mut spent, mut alone) = (0.0, 0.0);
+    let woven: Vec<_> = woven.into_iter().enumerate().collect();
+    let mut overhead = Overhead::default();
     trial.share_out(
         &woven,
         &|_| Ok(()),
-        &|job, (), (number, candidate)| {
+        &|job, (), (at, (number, candidate))| {
             let stop = job.stop();
             let judged = candidate.tests.iter().filter(|test| !unfit.contains(*test));
             let asked = Asked {
@@ -69,20 +71,19 @@ pub(super) fn run<'c>(
                 limits,
                 stop: &stop,
             };
-            ground.attempt(&asked)
+            let tried = ground.attempt(&asked)?;
+            let without = match Overhead::looks_at(*at) {
+                true => ground.without(&asked)?,
+                false => None,
+            };
+            Ok((tried, without))
         },
-        &mut |trial, ((_, candidate), tried)| {
-            if matches!(tried.fate, Some(Fate::Killed | Fate::Survived)) {
-                let tests = candidate.tests.iter().filter_map(|test| took.get(test));
-                alone += tests.sum::<f64>();
-                spent += tried.seconds;
-            }
+        &mut |trial, ((_, (_, candidate)), (tried, without))| {
+            overhead.count(&tried, without);
             trial.record(candidate, tried)
         },
     )?;
-    trial.watch.note(&format!(
-        "their tests took {spent:.1} s; without mutants they take {alone:.1} s"
-    ));
+    overhead.tell(trial.watch);
     left_cold(trial, cold.into_iter().map(|(_, one)| one).collect())
 }
 
@@ -100,8 +101,6 @@ struct Baseline {
     unfit: HashSet<String>,
     /// They fail only because of the switches.
     shy: HashSet<String>,
-    /// What those that pass take, in seconds.
-    took: HashMap<String, f64>,
 }
 
 fn baseline(
@@ -111,15 +110,10 @@ fn baseline(
     candidates: &[&Candidate],
 ) -> Result<Baseline> {
     let tests: HashSet<&String> = candidates.iter().flat_map(|one| &one.tests).collect();
-    let Passed {
-        took,
-        failing,
-        missing,
-    } = ground.pass(trial, tests.into_iter().collect())?;
+    let Wanting { failing, missing } = ground.pass(trial, tests.into_iter().collect())?;
     let words = left_out(&missing, UNJUDGED);
     words.iter().for_each(|words| trial.watch.note(words));
     let mut baseline = Baseline {
-        took,
         unfit: missing,
         shy: HashSet::new(),
     };
@@ -153,11 +147,9 @@ struct Ground {
     in_use: RwLock<()>,
 }
 
-/// What tests do without a mutant.
+/// The tests that do not pass without a mutant.
 #[derive(Default)]
-struct Passed {
-    /// How long those that pass take, in seconds.
-    took: HashMap<String, f64>,
+struct Wanting {
     failing: HashSet<String>,
     missing: HashSet<String>,
 }
@@ -217,31 +209,28 @@ impl Ground {
         }))
     }
 
-    fn pass(&self, trial: &mut Trial, mut tests: Vec<&String>) -> Result<Passed> {
+    fn pass(&self, trial: &mut Trial, mut tests: Vec<&String>) -> Result<Wanting> {
         tests.sort();
         let limits = trial.limits;
-        let mut all = Passed::default();
+        let mut wanting = Wanting::default();
         trial.share_out(
             &tests,
             &|_| Ok(()),
             &|job, (), test| {
-                let begun = Instant::now();
                 let ended = self.run(job.number, test, None, limits, &job.stop())?;
-                let passed = ended.map(|ended| ended.judgement != FAIL);
-                Ok((passed, begun.elapsed().as_secs_f64()))
+                Ok(ended.map(|ended| ended.judgement != FAIL))
             },
-            &mut |_, (test, (passed, seconds))| {
-                let test = (*test).clone();
+            &mut |_, (test, passed)| {
                 match passed {
-                    Some(true) => drop(all.took.insert(test, seconds)),
-                    Some(false) => drop(all.failing.insert(test)),
-                    None => drop(all.missing.insert(test)),
+                    Some(true) => {}
+                    Some(false) => drop(wanting.failing.insert((*test).clone())),
+                    None => drop(wanting.missing.insert((*test).clone())),
                 }
                 Ok(())
             },
         )?;
         end_strays(&self.folder);
-        Ok(all)
+        Ok(wanting)
     }
 
     /// Tries a mutant, beside those of other jobs. If the copy is not as it was afterwards, nobody can
@@ -249,27 +238,34 @@ impl Ground {
     fn attempt(&self, asked: &Asked) -> Result<Tried> {
         {
             let _beside = self.in_use.read().unwrap_or_else(PoisonError::into_inner);
-            let tried = self.try_tests(asked)?;
+            let tried = self.try_tests(asked, Some(asked.number))?;
             if self.copy.damage().is_none() {
                 return Ok(tried);
             }
         }
         let _alone = self.in_use.write().unwrap_or_else(PoisonError::into_inner);
         self.copy.mend(&self.copy.damage())?;
-        let mut tried = self.try_tests(asked)?;
+        let mut tried = self.try_tests(asked, Some(asked.number))?;
         let damage = self.copy.damage();
         tried.harm.damaged = !damage.is_none();
         self.copy.mend(&damage)?;
         Ok(tried)
     }
 
-    fn try_tests(&self, asked: &Asked) -> Result<Tried> {
+    /// What its tests take without it, in seconds, if all pass.
+    fn without(&self, asked: &Asked) -> Result<Option<f64>> {
+        let _beside = self.in_use.read().unwrap_or_else(PoisonError::into_inner);
+        let tried = self.try_tests(asked, None)?;
+        Ok((tried.fate == Some(Fate::Survived)).then_some(tried.seconds))
+    }
+
+    fn try_tests(&self, asked: &Asked, mutant: Option<u32>) -> Result<Tried> {
         let Asked {
             job,
-            number,
             tests,
             limits,
             stop,
+            ..
         } = asked;
         let begun = Instant::now();
         let mut tried = Tried {
@@ -279,7 +275,7 @@ impl Ground {
             harm: Harm::default(),
         };
         for test in tests {
-            let ended = match self.run(*job, test, Some(*number), limits, stop) {
+            let ended = match self.run(*job, test, mutant, limits, stop) {
                 Err(RunError::Interrupted) => return Err(RunError::Interrupted),
                 // Without its folder no test starts.
                 Err(_) if !self.copy.damage().is_none() => None,
