@@ -24,6 +24,7 @@ mod plan;
 pub mod process;
 mod pytest;
 mod reported;
+mod rerun;
 pub mod settings;
 mod since_measured;
 mod spool;
@@ -34,7 +35,7 @@ mod touched;
 mod watch;
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use fdc_case::recording::{Judgement, Recording, RecordingCounts, TestRun};
 use fdc_core::Outcome;
@@ -50,8 +51,10 @@ pub use junit::{Java, beside_agent};
 pub use mutate::{MutateCounts, MutateOptions, mutate};
 pub use options::CollectOptions;
 pub use passed_through::{PassedThrough, pass_through};
-pub use pytest::{PluginFolder, interpreter, leave_plugin, python_answer};
+pub use process::TemporaryFolder;
+pub use pytest::{interpreter, leave_plugin, python_answer};
 pub use reported::{ReportedRun, take_in};
+pub use rerun::Rerun;
 pub use since_measured::affected_since_measured;
 pub use watch::Watch;
 
@@ -61,6 +64,14 @@ use isolated::Isolated;
 use measured::MeasuredSources;
 use process::check_system;
 use settings::Setting;
+
+/// What a test may take where nobody set a limit: so many times what it took, and so long on top.
+const TIMES: u32 = 10;
+const MARGIN: Duration = Duration::from_secs(5);
+
+fn usual_limit(took: Duration) -> Duration {
+    took * TIMES + MARGIN
+}
 
 const PASS: Judgement = Judgement::Judged(Outcome::Pass);
 const FAIL: Judgement = Judgement::Judged(Outcome::Fail);
@@ -188,6 +199,9 @@ pub fn collect(
     let counts = recording.counts()?;
     if counts.tests + counts.skipped == 0 {
         note_sources(options, &mut recording)?;
+    }
+    if !options.outcomes_only {
+        rerun::note_options(ecosystem, options, &mut recording)?;
     }
     let began = SystemTime::now();
     let work = options.work();

@@ -28,7 +28,7 @@ use fdc_core::Spectrum;
 
 use crate::error::{Result, RunError};
 use crate::process::{check_system, empty_folder, end_strays};
-use crate::{CollectOptions, Ecosystem, Watch, explain_full_disk};
+use crate::{CollectOptions, Ecosystem, Watch, explain_full_disk, usual_limit};
 use draw::{Candidate, Draw};
 pub(crate) use project_copy::copy_project;
 pub(crate) use served::{Attempted, OpenServed, Program, Served, ServedGround, Server, folder_of};
@@ -62,10 +62,6 @@ pub struct MutateCounts {
     /// All that could be drawn from.
     pub possible: usize,
 }
-
-/// Tests' limits where nobody set one: so many times what they took, and so long on top.
-const TIMES: u32 = 10;
-const MARGIN: Duration = Duration::from_secs(5);
 
 /// Tries mutants that the case does not have yet; a later call goes on where this ended.
 pub fn mutate(
@@ -161,7 +157,7 @@ fn limits(
     let tests = spectrum.tests.iter().zip(seconds);
     let times = tests.map(|(test, took)| {
         let took = took.unwrap_or_default();
-        let limit = asked.unwrap_or(took * TIMES + MARGIN);
+        let limit = asked.unwrap_or(usual_limit(took));
         (test.name.clone(), TestTime { took, limit })
     });
     Ok(times.collect())

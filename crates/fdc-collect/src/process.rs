@@ -4,6 +4,7 @@ use std::fs::File;
 use std::io::{self, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::error::{Result, RunError};
@@ -264,6 +265,34 @@ pub(crate) fn end_strays(folder: &Path) -> bool {
         std::thread::sleep(Duration::from_millis(5));
     }
     any
+}
+
+/// A folder of this process for what is thrown away; removed when it is dropped.
+#[derive(Debug)]
+pub struct TemporaryFolder(PathBuf);
+
+impl TemporaryFolder {
+    /// An empty one.
+    pub(crate) fn new(name: &str) -> Result<Self> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let name = format!("{name}-{}-{number}", std::process::id());
+        let folder = TemporaryFolder(std::env::temp_dir().join(name));
+        empty_folder(&folder.0)?;
+        Ok(folder)
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        // Best effort: whoever cleans up there finds it.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
 }
 
 /// Makes a folder, or empties it.

@@ -41,7 +41,7 @@ use crate::error::{Result, RunError};
 use crate::isolated::{LARGEST_FILE, MEMORY};
 use crate::options::CollectOptions;
 use crate::plan::Plan;
-use crate::process::{ToolLog, answer, empty_folder, make_folder, write_file};
+use crate::process::{TemporaryFolder, ToolLog, answer, make_folder, write_file};
 use crate::settings::{Setting, SettingKind};
 use crate::{Ecosystem, Tests};
 
@@ -188,30 +188,17 @@ fn put_modules(folder: &Path) -> Result<()> {
 
 /// Gives a command that runs pytest, wherever in what it starts, the plug-in that says where to look
 /// when tests fail: as if pytest were told `--fdc`. The plug-in is gone when the result is dropped.
-pub fn leave_plugin(command: &mut Command, case: &Path, program: &Path) -> Result<PluginFolder> {
-    let folder = std::env::temp_dir().join(format!("fdc-plugin-{}", std::process::id()));
-    empty_folder(&folder)?;
-    let plugin = PluginFolder(folder);
-    put_modules(&plugin.0)?;
+pub fn leave_plugin(command: &mut Command, case: &Path, program: &Path) -> Result<TemporaryFolder> {
+    let plugin = TemporaryFolder::new("fdc-plugin")?;
+    put_modules(plugin.path())?;
     command.env(
         "PYTHONPATH",
-        before("PYTHONPATH", plugin.0.as_os_str(), ":"),
+        before("PYTHONPATH", plugin.path().as_os_str(), ":"),
     );
     let plugins = before("PYTEST_PLUGINS", OsStr::new(FAILING_MODULE), ",");
     command.env("PYTEST_PLUGINS", plugins);
     command.env("FDC_CASE", case).env("FDC_PROGRAM", program);
     Ok(plugin)
-}
-
-/// Removed when it is dropped.
-#[derive(Debug)]
-pub struct PluginFolder(PathBuf);
-
-impl Drop for PluginFolder {
-    fn drop(&mut self) {
-        // Best effort: it is a folder for what is thrown away.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
 }
 
 /// A variable's value with an entry put before it.

@@ -3,7 +3,9 @@
 use fdc::Suspect;
 use fdc::label::advice::Advice;
 use fdc::label::protocol::{Reply, Request, Said, handle};
+use fdc::label::runs::RUNNER;
 use fdc::label::session::SessionError;
+use fdc::label::view::AnswerView;
 use fdc::label::{Session, View};
 use fdc::rank::percent;
 use fdc_draw::text::{counted, printable_name};
@@ -19,6 +21,16 @@ pub(crate) struct Labelling {
     roots: Roots,
     suspects: usize,
     pub(crate) screen: Screen,
+}
+
+/// How a test ended that was run, in words.
+fn ran(answer: &AnswerView) -> String {
+    let test = &answer.subject;
+    match answer.verdict {
+        "pass" => format!("Run: {test} passes."),
+        "fail" => format!("Run: {test} fails."),
+        _ => format!("Run, without an outcome: {test}."),
+    }
 }
 
 /// How it goes on after a key.
@@ -131,7 +143,13 @@ impl Labelling {
         if test(&view) != test(&self.screen.view) {
             self.screen.test_changed = true;
         }
-        self.say("Another session has answered.", false);
+        let news = view.answers.iter().skip(self.screen.view.answers.len());
+        let words = match news.last() {
+            Some(answer) if answer.who == RUNNER => Some(ran(answer)),
+            _ if view.answers == self.screen.view.answers => None,
+            _ => Some("Another session has answered.".to_owned()),
+        };
+        words.iter().for_each(|words| self.say(words, false));
         self.screen.renew(view);
     }
 
@@ -152,6 +170,10 @@ impl Labelling {
         let Some(next) = &self.screen.view.next else {
             return self.refuse("No test is left to ask about.");
         };
+        let runs = self.screen.view.runs.as_ref();
+        if runs.is_some_and(|runs| runs.running.as_ref() == Some(&next.test)) {
+            return self.refuse("fdc is running this test: its outcome comes by itself.");
+        }
         let view = &self.screen.view;
         let (test, tied, sure) = (next.test.clone(), view.tied, view.within_first_five);
         let request = Request::Answer {

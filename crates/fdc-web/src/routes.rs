@@ -194,6 +194,10 @@ async fn act(State(shared): State<Shared>, headers: HeaderMap, body: Body) -> An
             StatusCode::UNPROCESSABLE_ENTITY,
             "others may be looking: Ctrl-C in the terminal stops the server".to_owned(),
         ),
+        Ok(Request::Run) => refused(
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "the server runs tests by itself, if it was started with --run".to_owned(),
+        ),
         Ok(request) => shared.json(|session| Ok(session.handle(request)?)).await,
         Err(error) => refused(StatusCode::BAD_REQUEST, format!("not a request: {error}")),
     }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use fdc_case::mutants::Mutant;
 use fdc_case::{Case, FileError};
-use fdc_collect::git;
+use fdc_collect::{Rerun, git};
 use fdc_core::failing::test_named;
 use fdc_core::{Outcome, Spectrum};
 use fdc_formats::{Format, Project, read_inputs, read_mutants};
@@ -102,6 +102,15 @@ impl Input {
     pub fn add_kills(&mut self) -> Result<()> {
         let case = self.case.as_ref();
         Ok(case.map_or(Ok(()), |case| case.add_kills(&mut self.spectrum))?)
+    }
+
+    /// What runs the tests of a case that was collected.
+    pub fn rerun(&self) -> Result<Rerun> {
+        let Some(case) = &self.case else {
+            let message = "only the tests of a case that `fdc collect` has made can be run";
+            return Err(Failure::usage(message));
+        };
+        Ok(Rerun::of(case, self.source.as_deref())?)
     }
 
     /// Adds what Git tells of the files below the project's root, if the root was named, is in a

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use fdc_collect::{Rerun, Watch};
 use fdc_core::coverage::TestId;
 use fdc_core::failing::failing_tests;
 use fdc_core::ranking::{Level, Ranker};
@@ -182,6 +183,46 @@ impl TiedOutlook {
 
 /// Chooses tests one after the other and notes what each does.
 pub fn select(spectrum: &Spectrum, request: &SelectRequest) -> Result<SelectReply, Failure> {
+    let reveals = |test: TestId| spectrum.test(test).verdict().filter(|_| request.reveal);
+    choose(spectrum, request, request.reveal, &|test| Ok(reveals(test)))
+}
+
+/// The same, where each chosen test is run and joins with the outcome that it has now.
+pub fn select_running(
+    spectrum: &Spectrum,
+    request: &SelectRequest,
+    rerun: &Rerun,
+    watch: &dyn Watch,
+) -> Result<SelectReply, Failure> {
+    watch.stage("running tests", request.number.unwrap_or(0) as u64);
+    choose(spectrum, request, true, &|test| {
+        let name = &spectrum.test(test).name;
+        let outcome = rerun.run(name, &Unseen(watch))?;
+        watch.finished(name);
+        Ok(outcome.map(Verdict::certain))
+    })
+}
+
+/// What a run of one test reports is not of the whole.
+struct Unseen<'w>(&'w dyn Watch);
+
+impl Watch for Unseen<'_> {
+    fn note(&self, _: &str) {}
+
+    fn asked_to_stop(&self) -> bool {
+        self.0.asked_to_stop()
+    }
+}
+
+/// What is known of a chosen test's outcome when it joins.
+type Answer<'a> = &'a dyn Fn(TestId) -> Result<Option<Verdict>, Failure>;
+
+fn choose(
+    spectrum: &Spectrum,
+    request: &SelectRequest,
+    answered: bool,
+    answer: Answer<'_>,
+) -> Result<SelectReply, Failure> {
     let metric = &request.metric;
     let failing = failing_tests(spectrum, request.failing.as_slice())?;
     check_origins(spectrum, &request.origins)?;
@@ -199,7 +240,7 @@ pub fn select(spectrum: &Spectrum, request: &SelectRequest) -> Result<SelectRepl
         "the outcome of every other test is known"
     };
     let nothing = selection.candidates().is_empty().then_some(why_none);
-    let steps = Chooser::new(spectrum, request).steps(&mut selection);
+    let steps = Chooser::new(spectrum, request, answered).steps(&mut selection, answer)?;
     let first = steps.get(1);
     let expects = |step: &&Step| {
         step.reason
@@ -214,7 +255,7 @@ pub fn select(spectrum: &Spectrum, request: &SelectRequest) -> Result<SelectRepl
         failing: name(&failing[0]),
         also_failing: failing[1..].iter().map(name).collect(),
         formula: request.scoring.source.name(),
-        reveal: request.reveal,
+        reveal: answered,
         steps,
         covered: spectrum.coverage.total(failing[0]),
         left: selection.candidates().len(),
@@ -242,21 +283,28 @@ pub(crate) fn check_origins(spectrum: &Spectrum, wanted: &[String]) -> Result<()
 struct Chooser<'a> {
     spectrum: &'a Spectrum,
     request: &'a SelectRequest,
+    /// Chosen tests join with an outcome.
+    answered: bool,
     ranker: Ranker,
     begun: Instant,
 }
 
 impl<'a> Chooser<'a> {
-    fn new(spectrum: &'a Spectrum, request: &'a SelectRequest) -> Self {
+    fn new(spectrum: &'a Spectrum, request: &'a SelectRequest, answered: bool) -> Self {
         Chooser {
             spectrum,
             request,
+            answered,
             ranker: Ranker::new(spectrum, Level::Method, request.scoring.options()),
             begun: Instant::now(),
         }
     }
 
-    fn steps(&self, selection: &mut Selection<'_>) -> Vec<Step> {
+    fn steps(
+        &self,
+        selection: &mut Selection<'_>,
+        answer: Answer<'_>,
+    ) -> Result<Vec<Step>, Failure> {
         let (spectrum, request) = (self.spectrum, self.request);
         let scoring = &request.scoring;
         let located = scoring.locate(spectrum, selection.judged().failing);
@@ -280,12 +328,12 @@ impl<'a> Chooser<'a> {
                     Some(_) => None,
                 },
             });
-            let verdict = spectrum.test(test).verdict().filter(|_| request.reveal);
+            let verdict = answer(test)?;
             let expected = verdict.unwrap_or(Verdict::certain(Outcome::Pass));
             outlook.add(&spectrum.coverage, test, expected);
             methods.answer(test, expected);
             selection.add(test, verdict);
-            let stands = match request.reveal {
+            let stands = match self.answered {
                 true => self.step(&methods, selection),
                 false => begin.clone(),
             };
@@ -297,7 +345,7 @@ impl<'a> Chooser<'a> {
                 ..stands
             };
             let groups_now = selection.suite().suspicious_groups();
-            let same = match request.reveal {
+            let same = match self.answered {
                 true => steps.last().is_some_and(|last| last.top == step.top),
                 false => groups == groups_now,
             };
@@ -308,7 +356,7 @@ impl<'a> Chooser<'a> {
                 break;
             }
         }
-        steps
+        Ok(steps)
     }
 
     fn is_late(&self) -> bool {

@@ -50,6 +50,9 @@ pub(crate) struct AnsweringArguments {
     /// Who gives the answers [default: the user who is logged in]
     #[arg(long, value_name = "NAME")]
     pub who: Option<String>,
+    /// Run the proposed tests instead of asking, as the collector of the case did
+    #[arg(long)]
+    pub run: bool,
 }
 
 /// How the next test is chosen.
@@ -86,7 +89,11 @@ impl AnsweringArguments {
     /// Opens the case to take answers.
     pub(crate) fn open(&self, quiet: bool) -> Result<Session> {
         let who = self.who.clone().unwrap_or_else(user);
-        self.session.opened(Session::open, who, quiet)
+        let mut session = self.session.opened(Session::open, who, quiet)?;
+        if self.run {
+            session.run_proposed(self.session.source.as_deref())?;
+        }
+        Ok(session)
     }
 }
 

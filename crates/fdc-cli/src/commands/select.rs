@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::{Args, ValueEnum};
 use fdc::Input;
-use fdc::select::{SelectReply, SelectRequest, select};
+use fdc::select::{SelectReply, SelectRequest, select, select_running};
 use fdc_core::{Start, TieBreak};
 use fdc_draw::text::counted;
 
@@ -15,6 +15,7 @@ use crate::args::scoring::ScoringArguments;
 use crate::args::session::ChoiceArguments;
 use crate::exit::{Exit, Result};
 use crate::output::{Columns, note, notes, put, put_json, rank_text, shown_name};
+use crate::progress::Bar;
 
 /// How many tests to choose; without a number, every candidate: that prioritises a whole suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,6 +43,9 @@ pub(crate) struct SelectArguments {
     /// For evaluation: add each chosen test's true outcome and show the ranking after it
     #[arg(long, conflicts_with = "start")]
     pub reveal: bool,
+    /// Run each chosen test, as the collector of the case did, and show the ranking after it
+    #[arg(long, conflicts_with = "reveal")]
+    pub run: bool,
     /// What is known at the start
     #[arg(long, default_value = "labelled", value_parser = choice::choice::<Start>())]
     pub start: Start,
@@ -98,7 +102,15 @@ pub(crate) fn run(arguments: &SelectArguments, quiet: bool) -> Result<Exit> {
         input.add_kills()?;
     }
     notes(quiet, &input.notes);
-    let reply = select(&input.spectrum, &request)?;
+    let reply = match arguments.run {
+        true => select_running(
+            &input.spectrum,
+            &request,
+            &input.rerun()?,
+            &Bar::new(quiet)?,
+        )?,
+        false => select(&input.spectrum, &request)?,
+    };
     if let Some(why) = reply.nothing {
         note(quiet, &format!("note: there is no test to choose: {why}"));
     }

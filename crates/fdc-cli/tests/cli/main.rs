@@ -26,6 +26,7 @@ mod rank_sarif;
 mod rank_source;
 mod reference;
 mod report;
+mod run_proposed;
 mod schemas;
 mod select;
 mod select_outcomes;

@@ -65,6 +65,17 @@ fn unknown_options<'a>(arguments: &[&str], message: &'a str) -> Vec<&'a str> {
     unknown
 }
 
+/// The Python for tests of pytest; none, loudly, where it is not made.
+pub(crate) fn python() -> Option<String> {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), Into::into);
+    let python = target.join("venv-python/bin/python");
+    if !python.exists() {
+        eprintln!("SKIPPED: no {}; run python/environment", python.display());
+        return None;
+    }
+    Some(python.to_str().unwrap().to_owned())
+}
+
 /// What begins with `--` and a letter.
 fn options_in(text: &str) -> impl Iterator<Item = &str> {
     text.match_indices("--").filter_map(|(at, _)| {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::process::Command;
 
-use crate::program::{Run, fdc_in, root};
+use crate::program::{Run, fdc_in, python};
 
 const SHOP: &str = "def price(count):\n    if count < 0:\n        raise ValueError('count')\n    \
                     return count * 3\n\n\ndef total(counts):\n    return sum(price(count) for count in counts)\n";
@@ -12,17 +12,6 @@ const TESTS: &str = "import pytest\nimport shop\n\n\ndef test_price():\n    asse
 
 fn write(folder: &Path, name: &str, text: &str) {
     std::fs::write(folder.join(name), text).unwrap();
-}
-
-/// The Python for tests of pytest; none, loudly, where it is not made.
-fn python() -> Option<String> {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or(root().join("target"), Into::into);
-    let python = target.join("venv-python/bin/python");
-    if !python.exists() {
-        eprintln!("SKIPPED: no {}; run python/environment", python.display());
-        return None;
-    }
-    Some(python.to_str().unwrap().to_owned())
 }
 
 fn outcome_of(case: &Path, test: &str) -> Option<fdc_core::Outcome> {

@@ -25,6 +25,9 @@ pub(crate) fn draw(screen: &Screen, at: Rect, other: &str, buffer: &mut Buffer) 
         return nothing_to_ask(screen, at, buffer);
     };
     let mut lines = vec![heading(screen, other, columns)];
+    if let Some(runs) = &screen.view.runs {
+        lines.push(row(&cut(&clean(&runs.words), columns), ink.dim()));
+    }
     let roomy = height >= 16;
     let name = clean(&next.test);
     let of_name = if roomy { 2 } else { 1 };

@@ -144,7 +144,7 @@ async function say(what, done) {
 
 function verdict(how) {
   // By name: another tab may have moved on to another test that nobody here has seen.
-  if (view?.next) say({ do: 'answer', verdict: how, test: view.next.test }, { pass: 'Passed', fail: 'Failed', skip: 'Skipped' }[how]);
+  if (view?.next && view.runs?.running !== view.next.test) say({ do: 'answer', verdict: how, test: view.next.test }, { pass: 'Passed', fail: 'Failed', skip: 'Skipped' }[how]);
 }
 
 function undoLast() {

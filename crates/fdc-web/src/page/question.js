@@ -4,15 +4,20 @@ const MOVES = 4;
 
 function drawQuestion(view) {
   const next = view.next;
-  by('question-title').textContent = next ? 'Is what this test does right?' : 'What helps now';
-  for (const id of ['verdicts', 'outlook', 'covers-box', 'question-reason', 'test-source']) by(id).hidden = !next;
+  const running = next && view.runs?.running === next.test;
+  by('question-title').textContent = running ? 'This test is being run' : next ? 'Is what this test does right?' : 'What helps now';
+  for (const id of ['outlook', 'covers-box', 'question-reason', 'test-source']) by(id).hidden = !next;
+  by('verdicts').hidden = !next || running;
+  by('question-runs').hidden = !view.runs;
+  by('question-runs').textContent = view.runs ? plain(view.runs.words) : '';
   if (!next) {
     fill(by('question-test'));
     fill(by('question-task'), ...whatHelps(view));
     return;
   }
   fill(by('question-test'), name(next.test));
-  fill(by('question-task'), 'Its outcome is not known. Look at what it does and expects: ', make('strong', { textContent: 'pass' }), ' if that is right, ', make('strong', { textContent: 'fail' }), ' if it is wrong.');
+  if (running) fill(by('question-task'), 'Its outcome joins the answers by itself, and can be undone there.');
+  else fill(by('question-task'), 'Its outcome is not known. Look at what it does and expects: ', make('strong', { textContent: 'pass' }), ' if that is right, ', make('strong', { textContent: 'fail' }), ' if it is wrong.');
   by('question-reason').textContent = because(next.reason, view.metric);
   fill(by('outlook'), outlook('If it passes', 'pass', next.if_passes, view), outlook('If it fails', 'fail', next.if_fails, view));
   drawCovers(next);

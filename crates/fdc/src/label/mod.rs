@@ -8,6 +8,7 @@ pub mod outlook;
 pub mod picture;
 pub mod protocol;
 pub mod reason;
+pub mod runs;
 pub mod session;
 pub mod source;
 pub mod state;
@@ -17,6 +18,7 @@ mod tests;
 pub mod view;
 
 pub use picture::Picture;
+pub use runs::RunsView;
 pub use session::{Session, SessionOptions};
 pub use source::{FileView, TestView};
 pub use state::SessionState;

@@ -6,6 +6,7 @@
 //! {"do": "call", "test": T, "method": M, "right": false}
 //! {"do": "fine", "method": M}                    {"do": "near", "file": F}
 //! {"do": "undo"}                                 the last answer; "id" names another
+//! {"do": "run"}                                  what is proposed, until no outcome tells much
 //! {"do": "show"}  {"do": "advice"}  {"do": "quit"}
 //! ```
 //! Every request but the last two is answered by the state after it (`"event": "state"`), a refused
@@ -57,6 +58,8 @@ pub enum Request {
         /// Which; the last if left out.
         id: Option<String>,
     },
+    /// Waits for what is run, until a person has to judge or no outcome tells much.
+    Run,
     /// The state, with what others have answered.
     Show,
     /// Whether to stop.
@@ -113,6 +116,11 @@ pub fn handle(
             });
         }
         Request::Show => {}
+        Request::Run if session.runs().is_none() => {
+            let why = "this session runs no tests; start it with --run";
+            return Err(SessionError::Refused(why.into()));
+        }
+        Request::Run => session.wait_for_runs()?,
         Request::Answer { verdict, test } => {
             let test = match test {
                 Some(name) => test_named(session.spectrum(), &name)?,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use fdc_case::answers::{Answer, AnswerId, VirtualTest};
 use fdc_case::{Case, FileError};
+use fdc_collect::Rerun;
 use fdc_core::coverage::{Coverage, TestId};
 use fdc_core::failing::{FailingError, failing_tests, test_named};
 use fdc_core::ranking::{Level, Ranker};
@@ -19,6 +20,7 @@ use crate::error::Failure;
 use crate::failed_test::FailedTest;
 use crate::input;
 use crate::label::clock;
+use crate::label::runs::{RUNNER, Runs, RunsView};
 use crate::label::statement::Statement;
 use crate::rank::Scoring;
 use crate::select::check_origins;
@@ -74,6 +76,8 @@ pub struct Session {
     sources: Option<Sources>,
     /// How the failing tests failed, once somebody asked.
     failures: RefCell<Option<Vec<FailedTest>>>,
+    /// Tests that are run instead of asked for.
+    runs: Option<Runs>,
 }
 
 /// What a case holds, as of one moment.
@@ -154,7 +158,21 @@ impl Session {
             asked: RefCell::default(),
             sources: None,
             failures: RefCell::default(),
+            runs: None,
         })
+    }
+
+    /// Runs what is proposed from now on, where the collector that made the case can: whenever the
+    /// session is [refreshed](Self::refresh) it takes over how a run ended. `source` is the project's
+    /// root, if it was named.
+    pub fn run_proposed(&mut self, source: Option<&Path>) -> Result<(), Failure> {
+        self.runs = Some(Runs::new(Rerun::of(&self.case, source)?));
+        Ok(())
+    }
+
+    /// What is run by itself, if anything is.
+    pub fn runs(&self) -> Option<RunsView> {
+        self.runs.as_ref().map(Runs::view)
     }
 
     /// What to know of a case that a collector has not finished, in a sentence.
@@ -297,9 +315,38 @@ impl Session {
 
     /// Takes a verdict on a test.
     pub fn judge(&mut self, test: TestId, outcome: Outcome) -> Result<AnswerId, SessionError> {
+        let who = self.options.who.clone();
+        self.store(test, self.verdict(outcome), &who)
+    }
+
+    /// Takes over how a test ended that was run; one without an outcome is not asked for again.
+    pub(crate) fn take_run(
+        &mut self,
+        test: &str,
+        outcome: Option<Outcome>,
+    ) -> Result<(), SessionError> {
+        self.take_over()?;
+        let test = test_named(&self.spectrum, test)?;
+        // Somebody may have answered meanwhile.
+        if self.selection().candidates().binary_search(&test).is_err() {
+            return Ok(());
+        }
+        match outcome {
+            Some(outcome) => self
+                .store(test, Verdict::certain(outcome), RUNNER)
+                .map(drop),
+            None => self.store_skip(test, RUNNER).map(drop),
+        }
+    }
+
+    fn store(
+        &mut self,
+        test: TestId,
+        verdict: Verdict,
+        who: &str,
+    ) -> Result<AnswerId, SessionError> {
         self.check_test(test)?;
-        let verdict = self.verdict(outcome);
-        let (name, who) = (&self.spectrum.test(test).name, &self.options.who);
+        let name = &self.spectrum.test(test).name;
         let stored = self.case.add_label(name, verdict, who, &clock::now())?;
         let id = stored.ok_or_else(|| gone(name))?;
         self.spectrum.tests[test.index()].label = Some(verdict);
@@ -309,8 +356,13 @@ impl Session {
 
     /// Notes that a person cannot judge a test; it is not asked for again.
     pub fn skip(&mut self, test: TestId) -> Result<AnswerId, SessionError> {
+        let who = self.options.who.clone();
+        self.store_skip(test, &who)
+    }
+
+    fn store_skip(&mut self, test: TestId, who: &str) -> Result<AnswerId, SessionError> {
         self.check_test(test)?;
-        let (name, who) = (&self.spectrum.test(test).name, &self.options.who);
+        let name = &self.spectrum.test(test).name;
         let stored = self.case.add_skip(name, who, &clock::now())?;
         let id = stored.ok_or_else(|| gone(name))?;
         self.read_answers()?;
@@ -377,8 +429,31 @@ impl Session {
         Ok(answer.filter(|_| undone).cloned())
     }
 
-    /// Takes over what others have answered since; whether there was anything.
+    /// Takes over what others have answered since, and what was run; whether there was anything.
     pub fn refresh(&mut self) -> Result<bool, SessionError> {
+        let news = self.take_over()?;
+        Ok(self.go_on_running(false)? || news)
+    }
+
+    /// Runs tests until none is left that can be run and tells much.
+    pub(crate) fn wait_for_runs(&mut self) -> Result<(), SessionError> {
+        while self.runs().is_some_and(|runs| runs.running.is_some()) {
+            self.go_on_running(true)?;
+        }
+        Ok(())
+    }
+
+    fn go_on_running(&mut self, wait: bool) -> Result<bool, SessionError> {
+        let Some(mut runs) = self.runs.take() else {
+            return Ok(false);
+        };
+        let news = runs.go_on(self, wait);
+        self.runs = Some(runs);
+        news
+    }
+
+    /// Takes over what others have answered since; whether there was anything.
+    fn take_over(&mut self) -> Result<bool, SessionError> {
         let changes = self.case.changes_elsewhere()?;
         let news = changes != self.changes;
         if news {

@@ -15,6 +15,7 @@ use crate::failed_test::FailedTest;
 use crate::label::doubts::doubts;
 use crate::label::outlook::Answered;
 use crate::label::reason::Reason;
+use crate::label::runs::RunsView;
 use crate::label::session::Session;
 use crate::label::state::SessionState;
 use crate::label::statement::Statement;
@@ -60,6 +61,9 @@ pub struct View {
     pub answers: Vec<AnswerView>,
     /// Answers that do not fit together.
     pub doubts: Vec<String>,
+    /// What is run instead of asked for, if anything is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub runs: Option<RunsView>,
 }
 
 /// A test to look at, and what its answers would do.
@@ -150,6 +154,7 @@ impl View {
             left: selection.candidates().len(),
             answers: answers(session),
             doubts: doubts(session),
+            runs: session.runs(),
         }
     }
 }
