@@ -1,10 +1,10 @@
 //! Whatever names and sources say, cells hold nothing but visible characters.
 
-use fdc::label::View;
 use fdc::label::advice::{Advice, Ahead, Stop};
 use fdc::label::outlook::{Answered, Move};
 use fdc::label::reason::Reason;
 use fdc::label::view::{AnswerView, Covered, Question};
+use fdc::label::{RunsView, View};
 use fdc::{FailedCall, FailedTest, Suspect};
 use fdc_core::coverage::TestId;
 use fdc_source::{Source, TestSource};
@@ -97,6 +97,11 @@ fn saying(text: &str, value: f64) -> Screen {
         left: 2,
         answers: vec![answer; 8],
         doubts: vec![name()],
+        runs: Some(RunsView {
+            running: Some(name()),
+            ran: 1,
+            words: name(),
+        }),
     };
     let mut screen = Screen::new(view, true);
     screen.message = Some(Message {
