@@ -79,6 +79,7 @@ COMMANDS = [
     Command("train", "train bugs --episodes 1 --log out.log --plot out.svg -o out.safetensors",
             ["out.safetensors", "out.log", "out.svg"], ["bugs"], resumes=True),
     Command("evaluate", "evaluate bugs --metrics tfd,fdg,split -o out.folder", ["out.folder"], ["bugs"], resumes=True, streams=False),
+    Command("merge", "merge half-1 half-2 -o out.folder", ["out.folder"], ["half-1", "half-2"], streams=False),
     Command("compare", "compare results --format json -o out.json", ["out.json"], ["results"]),
     Command("compare", "compare results --report out.html --plots out.folder", ["out.html", "out.folder"], ["results"]),
     Command("study", "study study.toml --data . -o out.folder", ["out.folder"], ["study.toml"], resumes=True, streams=False),
@@ -123,6 +124,7 @@ PATHS = {
     "lsp": (set(), {"--case", "--source"}),
     "train": ({"--out", "--log", "--plot"}, {"--mutants", "--base"}),
     "evaluate": ({"--out"}, set()),
+    "merge": ({"--out"}, set()),
     "compare": ({"--out", "--report", "--plots"}, set()),
     "study": ({"--out"}, {"--data"}),
     "model export": ({"--out"}, set()),
@@ -131,7 +133,7 @@ PATHS = {
     "generate pynguin": ({"--out"}, {"--case", "--model", "--python", "--project", "--fixed-project"}),
     "generate import": ({"--out"}, {"--case", "--model", "--root", "--classpath", "--fixed-classpath", "--java"}),
 }
-PATH_VALUES = {"FILE", "FOLDER", "MODEL", "DIR", "PATH", "CASE", "PROGRAM", "PATHS", "JAR", "PYTHON", "JAVA"}
+PATH_VALUES = {"FILE", "FOLDER", "MODEL", "DIR", "PATH", "CASE", "PROGRAM", "PATHS", "WHOLE", "JAR", "PYTHON", "JAVA"}
 
 
 def check_complete(fdc):
@@ -239,6 +241,8 @@ def prepare(fdc, folder, seed=0):
     shutil.copy(ROOT / "models" / "rlfdc.safetensors", folder / "model.safetensors")
     done(fdc, "import bugs/b2.json -o case.fdc", folder)
     done(fdc, "evaluate bugs --metrics tfd,fdg -o results", folder)
+    for number in (1, 2):
+        done(fdc, f"evaluate bugs --metrics tfd,fdg --shard {number}/2 -o half-{number}", folder)
     return folder
 
 

@@ -1,6 +1,6 @@
 //! An open case: what is in it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{File, Metadata};
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -112,6 +112,14 @@ impl Case {
     /// A note on where the case comes from.
     pub fn about(&self, key: &str) -> Result<Option<String>> {
         self.sql(|c| about(c, key))
+    }
+
+    pub(crate) fn all_notes(&self) -> Result<BTreeMap<String, String>> {
+        self.sql(|c| {
+            let mut query = c.prepare("SELECT key, value FROM about")?;
+            let notes = query.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+            notes.collect()
+        })
     }
 
     /// The digests of the sources that were measured, by their paths, as far as they were noted.

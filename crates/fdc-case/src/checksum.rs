@@ -31,7 +31,7 @@ impl Part {
     pub(crate) const SPECTRUM: [Part; 2] = [Part::Measured, Part::Answered];
 
     /// The note in the case.
-    fn key(self) -> &'static str {
+    pub(crate) fn key(self) -> &'static str {
         match self {
             Part::Measured => "checksum",
             Part::Answered => "checksum of answers",

@@ -10,6 +10,7 @@
 //! | what people answered | [`answers`] |
 //! | how tests failed | `evidence` |
 //! | small changes of the program, and which tests noticed them | [`mutants`] |
+//! | parts of a whole, made on several machines | [`parts`] |
 //! | tables and migrations | `schema` |
 //! | how a row of coverage is encoded | [`row`] |
 //! | a file that is whole or not there | [`write_whole`] |
@@ -31,6 +32,7 @@ mod fence;
 mod import;
 mod lock;
 pub mod mutants;
+pub mod parts;
 pub mod recording;
 mod renumber;
 mod replaced;

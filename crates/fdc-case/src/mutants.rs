@@ -20,7 +20,8 @@ use crate::checksum::Part;
 use crate::database::open_database;
 use crate::error::{FileError, Result};
 use crate::lock::Lock;
-use crate::recording::PATIENCE;
+use crate::parts::MUTANT_SHARD;
+use crate::recording::{PATIENCE, note};
 use crate::{evidence, schema};
 
 /// What became of a mutant.
@@ -69,6 +70,12 @@ impl SourceChange {
     /// What stands for the digest of a file that another tool changed.
     pub fn imported_digest(tool: &str) -> String {
         format!("{IMPORTED}{tool}")
+    }
+
+    /// What tells it from all others of a project, as text.
+    pub fn name(&self) -> String {
+        let (first, last) = self.bytes;
+        format!("{}:{first}-{last}:{}", self.path, self.replacement)
     }
 
     /// What is replaced.
@@ -189,6 +196,11 @@ impl MutantRecording {
         Ok(done)
     }
 
+    /// Notes that the case is to hold this part of the mutants.
+    pub fn keep_shard(&self, shard: &str) -> Result<()> {
+        self.case.sql(|c| note(c, MUTANT_SHARD, shard))
+    }
+
     /// Stores a mutant; one that is there already is replaced.
     pub fn record(&mut self, mutant: &Mutant) -> Result<()> {
         self.write(|transaction| insert(transaction, mutant))
@@ -269,7 +281,7 @@ pub(crate) fn add_imported(draft: &Transaction, mutants: &[Mutant]) -> rusqlite:
     put_in_order(draft)
 }
 
-fn put_in_order(transaction: &Transaction) -> rusqlite::Result<()> {
+pub(crate) fn put_in_order(transaction: &Transaction) -> rusqlite::Result<()> {
     let mutants = read(transaction)?;
     for table in ["kill", "mutant", "mutant_test"] {
         transaction.execute(&format!("DELETE FROM {table}"), [])?;
@@ -280,7 +292,7 @@ fn put_in_order(transaction: &Transaction) -> rusqlite::Result<()> {
     Part::Mutated.keep(transaction)
 }
 
-fn insert(transaction: &Transaction, mutant: &Mutant) -> rusqlite::Result<()> {
+pub(crate) fn insert(transaction: &Transaction, mutant: &Mutant) -> rusqlite::Result<()> {
     let SourceChange {
         path,
         bytes,

@@ -335,11 +335,7 @@ impl Recording {
     /// Notes the digests of the sources that were measured, by their paths, in the place of those
     /// noted before.
     pub fn keep_sources(&self, digests: &BTreeMap<String, String>) -> Result<()> {
-        // A path with the end of a line in it would be read as two.
-        let plain = digests.iter().filter(|(path, _)| !path.contains('\n'));
-        let lines = plain.map(|(path, digest)| format!("{digest}  {path}\n"));
-        let lines: String = lines.collect();
-        self.case.sql(|c| note(c, SOURCES, &lines))
+        self.case.sql(|c| note(c, SOURCES, &source_lines(digests)))
     }
 
     /// Notes where failing tests stand, as far as that is not known yet and `find` tells by name.
@@ -393,6 +389,7 @@ impl Recording {
             execute(transaction, statement, [PLANNED, RUN])?;
             Part::ALL.iter().try_for_each(|part| part.keep(transaction))
         })?;
+        tidy(&self.case.connection);
         self.counts()
     }
 
@@ -487,6 +484,20 @@ pub(crate) fn note(connection: &Connection, key: &str, value: &str) -> rusqlite:
         "INSERT OR REPLACE INTO about VALUES (?, ?)",
         [key, value],
     )
+}
+
+/// Digests of sources by their paths, as a note keeps them.
+pub(crate) fn source_lines(digests: &BTreeMap<String, String>) -> String {
+    // A path with the end of a line in it would be read as two.
+    let plain = digests.iter().filter(|(path, _)| !path.contains('\n'));
+    let lines = plain.map(|(path, digest)| format!("{digest}  {path}\n"));
+    lines.collect()
+}
+
+/// Lays out the file by its content alone, whatever the order it was written in.
+pub(crate) fn tidy(connection: &Connection) {
+    // Best effort: all is in the file. Somebody may be reading it, or the disk may be full.
+    let _ = connection.execute_batch("VACUUM");
 }
 
 /// Brings the file to the present schema and writes the notes. The first note of a case that

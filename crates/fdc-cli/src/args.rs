@@ -13,7 +13,9 @@ use std::path::PathBuf;
 use clap::{Parser, Subcommand, ValueEnum};
 
 use crate::commands::{affected, collect, compare, evaluate, export, generate, import, label};
-use crate::commands::{lsp, model, mutate, rank, report, select, serve, study, train, watch, who};
+use crate::commands::{
+    lsp, merge, model, mutate, rank, report, select, serve, study, train, watch, who,
+};
 use crate::exit::EXIT_CODES;
 
 /// Finds the code behind a failing test, and says which test to look at next.
@@ -73,6 +75,8 @@ pub(crate) enum Command {
     Train(Box<train::TrainArguments>),
     /// Run metrics on many bugs whose faults are known
     Evaluate(Box<evaluate::EvaluateArguments>),
+    /// Make one case, or one folder of results or models, of the parts that --shard made
+    Merge(merge::MergeArguments),
     /// Compare metrics: tables, significance tests, plots, a report
     Compare(Box<compare::CompareArguments>),
     /// Answer a question of the paper, with its table beside ours

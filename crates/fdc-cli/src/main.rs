@@ -84,6 +84,7 @@ fn run(arguments: Arguments) -> Result<Exit> {
         Command::Generate { tool } => commands::generate::run(*tool, quiet),
         Command::Train(arguments) => commands::train::run(&arguments, quiet),
         Command::Evaluate(arguments) => commands::evaluate::run(&arguments, quiet),
+        Command::Merge(arguments) => commands::merge::run(&arguments, quiet),
         Command::Compare(arguments) => commands::compare::run(&arguments, quiet),
         Command::Study(arguments) => commands::study::run(&arguments, quiet),
         Command::Model { action } => commands::model::run(&action),

@@ -61,10 +61,10 @@ pub(crate) fn collect(batch: &dyn Batch, collection: Collection) -> Result<()> {
     let (recording, run) = (&recorder.collection.recording, recorder.collection.run);
     recording.for_each_run_at_least(run, |_| recorder.before += 1)?;
     // Side by side, each for a share of the tests.
-    let shards = options.jobs.unwrap_or(1).max(1);
+    let shares = options.jobs.unwrap_or(1).max(1);
     let mut running = Vec::new();
-    for number in 0..shards {
-        running.push(Shard::start(&mut recorder, (number, shards))?);
+    for number in 0..shares {
+        running.push(Share::start(&mut recorder, (number, shares))?);
     }
     while !running.is_empty() {
         if recorder.collection.watch.asked_to_stop() {
@@ -73,21 +73,21 @@ pub(crate) fn collect(batch: &dyn Batch, collection: Collection) -> Result<()> {
         let mut news = false;
         let mut at = 0;
         while at < running.len() {
-            let shard: &mut Shard = &mut running[at];
+            let share: &mut Share = &mut running[at];
             // Asked before the last read, so that nothing written before its end is missed.
-            let ended = shard.process.ended()?;
-            news |= shard.read(&mut recorder)?;
+            let ended = share.process.ended()?;
+            news |= share.read(&mut recorder)?;
             match ended {
                 Some(status) => {
-                    if shard.ended(&mut recorder, status)? {
+                    if share.ended(&mut recorder, status)? {
                         running.remove(at);
                         continue;
                     }
-                    let fruitless = shard.fruitless;
-                    let next = Shard::start(&mut recorder, shard.part)?;
-                    *shard = Shard { fruitless, ..next };
+                    let fruitless = share.fruitless;
+                    let next = Share::start(&mut recorder, share.part)?;
+                    *share = Share { fruitless, ..next };
                 }
-                None => shard.check_time(options.timeout),
+                None => share.check_time(options.timeout),
             }
             at += 1;
         }
@@ -114,7 +114,7 @@ pub(crate) fn take_in(batch: &dyn Batch, collection: Collection, spool: &mut Spo
     Ok(())
 }
 
-struct Shard {
+struct Share {
     /// Its number, and how many there are.
     part: (usize, usize),
     process: ProcessGroup,
@@ -126,7 +126,7 @@ struct Shard {
     fruitless: u32,
 }
 
-impl Shard {
+impl Share {
     fn start(recorder: &mut Recorder, part: (usize, usize)) -> Result<Self> {
         let collection = &recorder.collection;
         let (number, of) = part;
@@ -138,8 +138,9 @@ impl Shard {
         recorder.planned.remove(&number);
         let path = file(&format!("plan-{number}"));
         let mut plan = Plan::of(collection.options, collection.measures());
-        if of > 1 {
-            plan.line("shard", &format!("{number} {of}"));
+        let shard = collection.options.shard.divided(number as u32, of as u32);
+        if shard.1 > 1 {
+            plan.line("shard", &format!("{} {}", shard.0, shard.1));
         }
         recorder.batch.plan(&mut plan);
         let recording = &collection.recording;
@@ -155,7 +156,7 @@ impl Shard {
             RunError::tool(message, "check that it is installed")
         })?;
         note_down(&process, &noted_at(collection.work, number))?;
-        Ok(Shard {
+        Ok(Share {
             process,
             part,
             spool,
@@ -264,7 +265,7 @@ struct Recorder<'r> {
     finished: u64,
     /// Tests that need not be run in this pass.
     before: u64,
-    /// By shard, what its present process is about to run.
+    /// By share, what its present process is about to run.
     planned: BTreeMap<usize, Planned>,
 }
 
@@ -298,8 +299,8 @@ impl<'r> Recorder<'r> {
         }
     }
 
-    fn plan(&mut self, shard: usize, file: &Path, tests: u64) -> Result<()> {
-        let planned = self.planned.entry(shard).or_default();
+    fn plan(&mut self, share: usize, file: &Path, tests: u64) -> Result<()> {
+        let planned = self.planned.entry(share).or_default();
         planned.files.insert(file.to_owned(), tests);
         let left = |planned: &Planned| {
             let tests: u64 = planned.files.values().sum();

@@ -147,6 +147,8 @@ pub(crate) fn collect(isolated: &dyn Isolated, mut collection: Collection) -> Re
         ..
     } = collection;
     let mut tests = isolated.tests().to_vec();
+    // Parts of a test stay together.
+    tests.retain(|test| options.shard.holds(&test.name));
     if tests.is_empty() {
         return Ok(());
     }

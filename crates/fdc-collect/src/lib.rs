@@ -37,6 +37,7 @@ mod watch;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
+use fdc_case::parts;
 use fdc_case::recording::{Judgement, Recording, RecordingCounts, TestRun};
 use fdc_core::Outcome;
 use fdc_core::evidence::TestPlace;
@@ -199,7 +200,9 @@ pub fn collect(
     let counts = recording.counts()?;
     if counts.tests + counts.skipped == 0 {
         note_sources(options, &mut recording)?;
+        note_shard(options, &mut recording)?;
     }
+    check_shard(options, &recording)?;
     if !options.outcomes_only {
         rerun::note_options(ecosystem, options, &mut recording)?;
     }
@@ -213,7 +216,8 @@ pub fn collect(
     let ran = ran.map_err(|error| explain_full_disk(error, &work));
     let counts = recording.counts()?;
     let nothing = counts.tests + counts.skipped == 0;
-    if nothing && new {
+    // A part may be empty: there are more machines than files of tests.
+    if nothing && new && (ran.is_err() || options.shard.is_whole()) {
         drop(recording);
         // Best effort: an empty case is of no use to anybody.
         for ending in ["", "-wal", "-shm"] {
@@ -239,6 +243,34 @@ pub fn collect(
     // Best effort: the case is complete.
     let _ = std::fs::remove_dir_all(&work);
     Ok(counts)
+}
+
+fn note_shard(options: &CollectOptions, recording: &mut Recording) -> Result<()> {
+    if options.shard.is_whole() || options.outcomes_only {
+        return Ok(());
+    }
+    Ok(recording.keep_note(parts::SHARD, &options.shard.to_string())?)
+}
+
+/// A case holds one part of the tests.
+fn check_shard(options: &CollectOptions, recording: &Recording) -> Result<()> {
+    let found = recording.about(parts::SHARD)?;
+    let asked = Some(options.shard).filter(|shard| !shard.is_whole());
+    if options.outcomes_only || found == asked.map(|shard| shard.to_string()) {
+        return Ok(());
+    }
+    let part =
+        |shard: Option<String>| shard.map_or("all tests".to_owned(), |own| format!("part {own}"));
+    let message = format!(
+        "{} is of {} and not of {}",
+        options.case.display(),
+        part(found),
+        part(asked.map(|shard| shard.to_string()))
+    );
+    Err(RunError::usage(
+        message,
+        "write each part to a file of its own with -o",
+    ))
 }
 
 /// Notes where failing tests stand whose run did not tell.

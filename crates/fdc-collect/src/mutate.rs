@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use fdc_case::mutants::{Fate, Kill, Mutant, MutantRecording};
+use fdc_case::parts;
 use fdc_core::Spectrum;
 
 use crate::error::{Result, RunError};
@@ -88,12 +89,12 @@ pub fn mutate(
             "{stale} mutants are of older sources and were forgotten"
         ));
     }
+    take_shard(options, &mut recording)?;
     let done = recording.done()?;
-    let planned = draw
-        .candidates
-        .len()
-        .min(options.number.unwrap_or(usize::MAX));
-    let mut left: Vec<&Candidate> = draw.candidates[..planned].iter().collect();
+    let wanted = options.number.unwrap_or(usize::MAX);
+    let mut left: Vec<&Candidate> = draw.candidates.iter().take(wanted).collect();
+    left.retain(|candidate| options.run.shard.holds(&candidate.change.name()));
+    let planned = left.len();
     left.retain(|candidate| !done.contains(&candidate.change));
     let limits = limits(&recording, &spectrum, options.run.timeout)?;
     watch.note(&cost(&draw, planned, left.len(), &left, &limits));
@@ -131,6 +132,29 @@ pub fn mutate(
     let _ = std::fs::remove_dir_all(&work);
     recording.finish()?;
     tried.map(|()| counts)
+}
+
+/// Notes which part of the mutants the case holds; it is of one part, or of all.
+fn take_shard(options: &MutateOptions, recording: &mut MutantRecording) -> Result<()> {
+    let case = recording.case();
+    let path = case.path().display();
+    let shard = options.run.shard;
+    let asked = (!shard.is_whole()).then(|| shard.to_string());
+    if let Some(part) = case.about(parts::SHARD)?.filter(|_| asked.is_some()) {
+        let message = format!("{path} holds part {part} of the tests");
+        let hint = "merge the parts of the tests first: fdc merge PART... -o WHOLE";
+        return Err(RunError::usage(message, hint));
+    }
+    let found = case.about(parts::MUTANT_SHARD)?;
+    if let Some(part) = found.as_ref().filter(|_| found != asked) {
+        let message = format!("{path} holds part {part} of the mutants");
+        let hint = "give the same --shard, or a copy of the case without mutants";
+        return Err(RunError::usage(message, hint));
+    }
+    match asked {
+        Some(part) => Ok(recording.keep_shard(&part)?),
+        None => Ok(()),
+    }
 }
 
 fn check_collector(recording: &MutantRecording, ecosystem: &Ecosystem) -> Result<()> {

@@ -2,6 +2,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use fdc_core::Shard;
+
 use crate::filter::Filter;
 use crate::settings::Settings;
 
@@ -14,6 +16,8 @@ pub struct CollectOptions {
     pub case: PathBuf,
     /// Which tests.
     pub filter: Filter,
+    /// Which part of these, if several machines share them.
+    pub shard: Shard,
     /// How long a test may take.
     pub timeout: Option<Duration>,
     /// Tests, or processes of tests, at the same time; none: as the ecosystem likes.

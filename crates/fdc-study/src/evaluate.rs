@@ -4,10 +4,10 @@ use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
-use fdc_core::TieBreak;
 use fdc_core::coverage::TestId;
 use fdc_core::ranking::RankingOptions;
 use fdc_core::spectrum::Bug;
+use fdc_core::{Shard, TieBreak};
 use fdc_formats::collection::Collection;
 use fdc_learn::protocol::{Division, Protocol};
 use fdc_learn::sharp::model::SharpModel;
@@ -38,6 +38,8 @@ pub struct Evaluation {
     pub ranking: RankingOptions,
     /// Whether methods are ranked, and tests asked for, by the learned distribution of a contender.
     pub by_distribution: bool,
+    /// Which part of the units is done, if several machines share them.
+    pub shard: Shard,
 }
 
 /// What happens in an evaluation.
@@ -164,7 +166,7 @@ struct Task<'a> {
 }
 
 impl Evaluation {
-    /// All units of work on these bugs.
+    /// All units of work on these bugs, whatever the part.
     pub fn units(&self, bugs: Bugs<'_>) -> Vec<StudyUnit> {
         let divisions = self.divisions(bugs);
         let tasks = self.tasks(bugs, &divisions);
@@ -182,7 +184,7 @@ impl Evaluation {
         left.map(|(_, bug)| &bug.bug).collect()
     }
 
-    /// Does every unit that is not in `done` and tells what happens, from any thread, in any order.
+    /// Does every unit of the part that is not in `done` and tells what happens, from any thread, in any order.
     /// Stops between units once `stop` says so; whether all were done.
     pub fn evaluate<W: Work>(
         &self,
@@ -200,7 +202,7 @@ impl Evaluation {
             bugs.pool.bugs.iter().map(|_| OnceLock::new()).collect();
         tasks.par_iter().for_each(|task| {
             let mut left: Vec<(usize, StudyUnit)> = task.units(bugs.pool).collect();
-            left.retain(|(_, unit)| !done.contains(unit));
+            left.retain(|(_, unit)| unit.is_in(self.shard) && !done.contains(unit));
             if left.is_empty() || stop() {
                 return;
             }

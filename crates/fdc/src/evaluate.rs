@@ -7,8 +7,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use fdc_case::FileError;
-use fdc_core::TieBreak;
 use fdc_core::ranking::RankingOptions;
+use fdc_core::{Shard, TieBreak};
 use fdc_formats::collection::Collection;
 use fdc_learn::protocol::Protocol;
 use fdc_study::contender::{Contender, specifications};
@@ -38,6 +38,8 @@ pub struct EvaluateRequest<'a> {
     pub max_failing: Option<usize>,
     /// How methods are ranked.
     pub ranking: RankingOptions,
+    /// Which part of the work is done here, if several machines share it.
+    pub shard: Shard,
     /// Folder for the results.
     pub out: &'a Path,
 }
@@ -72,6 +74,7 @@ pub fn evaluate(request: &EvaluateRequest<'_>, watch: &dyn Watch) -> Result<Eval
         max_failing: request.max_failing,
         starters: None,
         ranking: request.ranking,
+        shard: request.shard,
     };
     check_size(request.tests, request.seeds).map_err(Failure::usage)?;
     let collection = read_bugs(request.data, &[], "there is no bug in the data", watch)?;
@@ -117,7 +120,8 @@ pub(crate) fn records<W: Work>(
 ) -> Result<Option<Vec<W::Record>>> {
     let units = evaluation.units(bugs);
     let done: HashSet<StudyUnit> = results.finished().cloned().collect();
-    watch.stage("", units.len() as u64);
+    let own = units.iter().filter(|unit| unit.is_in(evaluation.shard));
+    watch.stage("", own.count() as u64);
     watch.at(done.len() as u64, "");
     let failed = AtomicBool::new(false);
     let stop = || failed.load(Ordering::SeqCst) || watch.asked_to_stop();
@@ -162,8 +166,11 @@ pub(crate) fn records<W: Work>(
     if !complete {
         return Ok(None);
     }
-    let records = results.complete(&units)?;
-    note_skipped(bugs.pool, &records, watch);
+    let records = results.complete(&units, evaluation.shard)?;
+    // A part has not all bugs.
+    if evaluation.shard.is_whole() {
+        note_skipped(bugs.pool, &records, watch);
+    }
     Ok(Some(records))
 }
 

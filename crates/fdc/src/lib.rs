@@ -15,6 +15,7 @@ pub mod generate;
 mod heat;
 pub mod input;
 pub mod label;
+pub mod merge;
 pub mod mutate;
 pub mod progress;
 pub mod rank;

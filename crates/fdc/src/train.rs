@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fdc_case::FileError;
-use fdc_core::Spectrum;
 use fdc_core::spectrum::Bug;
+use fdc_core::{Named as _, Shard, Spectrum};
 use fdc_formats::collection::{Collection, digest_of};
 use fdc_learn::learner::{self, EpisodeReport, Learner, Trainer, TrainingError};
 use fdc_learn::learner::{TrainingObserver, TrainingTask};
@@ -15,6 +15,7 @@ use fdc_learn::protocol::{Division, Protocol};
 use fdc_learn::sharp::model::SharpModel;
 use rayon::prelude::*;
 
+use crate::merge::models::{ModelsPart, checkpoint_of, model_in};
 use crate::{Failure, Result, Watch};
 
 /// What to train, and from what.
@@ -33,6 +34,8 @@ pub struct TrainRequest<'a> {
     pub base: Option<&'a Path>,
     /// Which bugs each model learns from.
     pub protocol: Protocol,
+    /// Which part of the models is trained here, if several machines share them.
+    pub shard: Shard,
     /// Whether to resume interrupted trainings.
     pub resume: bool,
     /// Is told of every episode, from several threads.
@@ -89,10 +92,14 @@ pub fn train(request: &TrainRequest<'_>, watch: &dyn Watch) -> Result<TrainReply
     let nothing = "there is no bug to learn from in the data";
     let collection = read_bugs(request.data, request.mutants, nothing, watch)?;
     let bugs: Vec<Bug> = collection.bugs.iter().map(|bug| bug.bug.clone()).collect();
-    let divisions = request.protocol.divisions(&bugs);
+    let mut divisions = request.protocol.divisions(&bugs);
     if request.protocol != Protocol::All {
         let folder = request.out;
         std::fs::create_dir_all(folder).map_err(FileError::io(folder, "make the folder"))?;
+    }
+    if !request.shard.is_whole() {
+        take_shard(request, &collection, &divisions)?;
+        divisions.retain(|division| request.shard.holds(&division.name));
     }
     let versions: usize = divisions.iter().map(|division| division.train.len()).sum();
     watch.planned((versions * trainer.rounds()) as u64);
@@ -114,6 +121,34 @@ pub fn train(request: &TrainRequest<'_>, watch: &dyn Watch) -> Result<TrainReply
         models: models.into_iter().collect::<Result<_, _>>()?,
         broken: collection.broken,
     })
+}
+
+/// Notes in the folder which of all models are trained there.
+fn take_shard(
+    request: &TrainRequest<'_>,
+    collection: &Collection,
+    divisions: &[Division],
+) -> Result<()> {
+    if request.protocol == Protocol::All {
+        let message = "there is one model to train, and --shard divides many";
+        return Err(Failure::usage(message).hint("choose a --protocol of several models"));
+    }
+    let bugs = collection.bugs.iter();
+    let base = request.base.map(|base| match std::fs::read(base) {
+        Ok(bytes) => model_file::digest(&bytes),
+        Err(_) => base.display().to_string(),
+    });
+    let part = ModelsPart {
+        shard: request.shard.to_string(),
+        fdc: env!("CARGO_PKG_VERSION").to_owned(),
+        recipe: request.learner.name().to_owned(),
+        options: request.options.iter().cloned().collect(),
+        protocol: request.protocol.name().to_owned(),
+        base,
+        data: digest_of(bugs.map(|own| (&own.bug, &own.spectrum))),
+        models: divisions.iter().map(|own| own.name.clone()).collect(),
+    };
+    part.note(request.out)
 }
 
 /// The bugs in files and folders, and the mutants of cases; what cannot be read is only told where
@@ -176,7 +211,7 @@ fn train_one(
     let bugs: Vec<(&Bug, &Spectrum)> = bugs.map(|bug| (&bug.bug, &bug.spectrum)).collect();
     let path = match request.protocol {
         Protocol::All => request.out.to_owned(),
-        _ => request.out.join(format!("{}.safetensors", division.name)),
+        _ => model_in(request.out, &division.name),
     };
     if path.is_dir() {
         let folder = std::io::ErrorKind::IsADirectory.into();
@@ -215,9 +250,7 @@ fn train_one(
 fn checkpoint_beside(model: &Path) -> Result<Option<PathBuf>> {
     let is_stream = fdc_case::is_stream(model);
     let is_stream = is_stream.map_err(FileError::io(model, "write it"))?;
-    let mut path = model.as_os_str().to_owned();
-    path.push(".checkpoint");
-    Ok((!is_stream).then(|| path.into()))
+    Ok((!is_stream).then(|| checkpoint_of(model)))
 }
 
 fn failure(error: TrainingError, model: &str) -> Failure {

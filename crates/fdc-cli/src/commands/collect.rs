@@ -10,6 +10,7 @@ use fdc::collect::{CollectRequest, collect};
 use fdc_collect::filter::Filter;
 use fdc_collect::settings::Settings;
 use fdc_collect::{CollectOptions, ECOSYSTEMS, Ecosystem};
+use fdc_core::Shard;
 
 use crate::args::{choice, settings};
 use crate::exit::{Exit, Result};
@@ -32,6 +33,9 @@ pub(crate) struct CollectArguments {
     /// Leave out tests that match (repeatable)
     #[arg(long, value_name = "PATTERN")]
     pub exclude: Vec<String>,
+    /// Measure part K of N of these alone, on this machine; `fdc merge` makes one case of all parts
+    #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE, hide_default_value = true)]
+    pub shard: Shard,
     /// Seconds a test may take; one that takes longer is stopped and counts as failed
     #[arg(long, value_name = "SECONDS", value_parser = choice::seconds)]
     pub timeout: Option<Duration>,
@@ -107,6 +111,7 @@ pub(crate) fn run(arguments: CollectArguments, quiet: bool) -> Result<Exit> {
                 only: arguments.only,
                 exclude: arguments.exclude,
             },
+            shard: arguments.shard,
             timeout: arguments.timeout,
             jobs: arguments.jobs.map(usize::from),
             runs: arguments.rerun,
@@ -127,6 +132,12 @@ pub(crate) fn run(arguments: CollectArguments, quiet: bool) -> Result<Exit> {
         counts += &format!(", {} skipped", collected.skipped);
     }
     let next = match collected.failing {
+        _ if !arguments.shard.is_whole() => {
+            format!(
+                "part {}: put all parts together with `fdc merge`",
+                arguments.shard
+            )
+        }
         0 => "no test fails: nothing to rank yet".to_owned(),
         _ => format!("next: fdc rank {case}"),
     };

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use fdc::evaluate::{EvaluateRequest, EvaluationEnd, evaluate};
-use fdc_core::TieBreak;
+use fdc_core::{Shard, TieBreak};
 use fdc_learn::protocol::Protocol;
 
 use crate::args::choice;
@@ -42,6 +42,9 @@ pub(crate) struct EvaluateArguments {
     /// How places are computed.
     #[command(flatten)]
     pub scoring: FormulaArguments,
+    /// Evaluate part K of N alone, on this machine; `fdc merge` makes one of all parts
+    #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE, hide_default_value = true)]
+    pub shard: Shard,
     /// Folder for the results; an interrupted run resumes there
     #[arg(long, short, value_name = "FOLDER")]
     pub out: PathBuf,
@@ -57,11 +60,21 @@ pub(crate) fn run(arguments: &EvaluateArguments, quiet: bool) -> Result<Exit> {
         ties: arguments.ties,
         max_failing: arguments.max_failing,
         ranking: arguments.scoring.options(),
+        shard: arguments.shard,
         out: &arguments.out,
     };
     let reply = evaluate(&request, &Bar::new(quiet)?)?;
     let out = arguments.out.display();
     match reply.end {
+        EvaluationEnd::Done if !arguments.shard.is_whole() => {
+            note(
+                quiet,
+                &format!(
+                    "{out}: part {} is done; put all parts together with `fdc merge`",
+                    arguments.shard
+                ),
+            );
+        }
         EvaluationEnd::Done => note(quiet, &format!("{out}: done; see `fdc compare {out}`")),
         EvaluationEnd::DoneBefore => note(quiet, &format!("{out}: complete already")),
         EvaluationEnd::Interrupted => {

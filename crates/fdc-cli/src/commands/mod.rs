@@ -13,6 +13,7 @@ pub(crate) mod label;
 pub(crate) mod list;
 pub(crate) mod lsp;
 pub(crate) mod manual;
+pub(crate) mod merge;
 pub(crate) mod model;
 pub(crate) mod mutate;
 pub(crate) mod rank;

@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use fdc::mutate::{Mutant, MutantCounts, MutateRequest, MutationScore, mutate, score};
 use fdc_collect::{CollectOptions, Ecosystem, MutateOptions};
+use fdc_core::Shard;
 use fdc_core::named::Named as _;
 use fdc_draw::text::counted;
 use serde::Serialize;
@@ -38,6 +39,9 @@ pub(crate) struct MutateArguments {
     /// How many mutants the case shall have, spread evenly over methods [default: all there are]
     #[arg(long, short, value_name = "N")]
     pub number: Option<usize>,
+    /// Try part K of N of these alone, on this machine; `fdc merge` makes one case of all parts
+    #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE, hide_default_value = true)]
+    pub shard: Shard,
     /// Stop after this time: 90s, 10m, 2h
     #[arg(long, value_name = "TIME", value_parser = choice::time)]
     pub budget: Option<Duration>,
@@ -86,6 +90,7 @@ fn arguments_of(arguments: &MutateArguments) -> MutateRequest {
             run: CollectOptions {
                 root: arguments.root.clone(),
                 case: arguments.case.clone(),
+                shard: arguments.shard,
                 timeout: arguments.timeout,
                 jobs: arguments.jobs.map(usize::from),
                 arguments: arguments.arguments.clone(),

@@ -9,6 +9,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _, 
 use clap::{Arg, ArgMatches, Args, Command, Error, FromArgMatches};
 use fdc::train::{Episode, TrainRequest, TrainedModel, train};
 use fdc_case::FileError;
+use fdc_core::Shard;
 use fdc_draw::LineChart;
 use fdc_draw::plot::line::{Point, Series};
 use fdc_learn::LEARNERS;
@@ -41,6 +42,10 @@ pub(crate) struct TrainArguments {
     /// Which bugs each model learns from
     #[arg(long, default_value = "all", value_parser = choice::choice_but(Protocol::Untrained))]
     pub protocol: Protocol,
+    /// Train part K of N of the protocol's models alone, on this machine; `fdc merge` puts them into
+    /// one folder
+    #[arg(long, value_name = "K/N", default_value_t = Shard::WHOLE, hide_default_value = true)]
+    pub shard: Shard,
     /// Continue an interrupted training
     #[arg(long)]
     pub resume: bool,
@@ -152,6 +157,7 @@ pub(crate) fn run(arguments: &TrainArguments, quiet: bool) -> Result<Exit> {
             options: arguments.options.of(learner),
             base: arguments.base.as_deref(),
             protocol: arguments.protocol,
+            shard: arguments.shard,
             resume: arguments.resume,
             on_episode: Some(&keep),
         },

@@ -17,6 +17,7 @@ mod label;
 mod label_killed;
 mod lsp;
 mod measured;
+mod merge;
 mod mutants;
 mod own_output;
 mod program;

@@ -1,6 +1,7 @@
 //! Results on disk: a folder with
 //! - `options.json`: everything asked for, resolved, with versions and input digests;
 //! - `journal.jsonl`: finished units while the work is under way, a line each with its checksum;
+//! - `part.json`: what a part of the results holds ([`parts`]);
 //! - `results.parquet`: the records, once all are done ([`table`] lists the columns of runs,
 //!   [`labellings`] those of labellings).
 //!
@@ -9,6 +10,7 @@
 mod columns;
 pub mod labellings;
 pub mod options;
+pub mod parts;
 pub mod table;
 
 use std::collections::HashMap;
@@ -17,6 +19,7 @@ use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
 use fdc_case::FileError;
+use fdc_core::Shard;
 use fdc_core::spectrum::Bug;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -74,7 +77,13 @@ pub enum ResultsError {
 impl<R: Record> StudyResults<R> {
     /// Opens a folder for these options: a new one, or one that holds the same options.
     pub fn open(folder: &Path, options: &ResultsOptions<'_>) -> Result<Self, ResultsError> {
-        let options = &serde_json::to_value(options).expect("plain fields");
+        Self::open_with(
+            folder,
+            &serde_json::to_value(options).expect("plain fields"),
+        )
+    }
+
+    fn open_with(folder: &Path, options: &Value) -> Result<Self, ResultsError> {
         std::fs::create_dir_all(folder).map_err(FileError::io(folder, "make the folder"))?;
         let path = folder.join(OPTIONS);
         if path.exists() {
@@ -134,16 +143,28 @@ impl<R: Record> StudyResults<R> {
         Ok(())
     }
 
-    /// All records in the order of `units`, as a table on disk in the journal's place.
-    pub fn complete(mut self, units: &[StudyUnit]) -> Result<Vec<R>, ResultsError> {
-        let finished = units.iter().filter_map(|unit| self.finished.remove(unit));
-        let records: Vec<R> = finished.flatten().collect();
+    /// All records in the order of `units`, as a table on disk in the journal's place. Of a part, units
+    /// of other parts have none.
+    pub fn complete(mut self, units: &[StudyUnit], shard: Shard) -> Result<Vec<R>, ResultsError> {
+        let own = units.iter().map(|unit| self.finished.remove(unit));
+        let own: Vec<Option<Vec<R>>> = own.collect();
+        if let Some((folder, _)) = self.place.as_ref().filter(|_| !shard.is_whole()) {
+            let counts = own.iter().map(|records| records.as_ref().map(Vec::len));
+            parts::note(folder, &counts.collect::<Vec<_>>())?;
+        }
+        let records: Vec<R> = own.into_iter().flatten().flatten().collect();
+        self.replace(&records)?;
+        Ok(records)
+    }
+
+    /// Puts a table on disk in the journal's place.
+    fn replace(&self, records: &[R]) -> Result<(), ResultsError> {
         if let Some((folder, _)) = &self.place {
-            R::write(&folder.join(TABLE), &records)?;
+            R::write(&folder.join(TABLE), records)?;
             let journal = folder.join(JOURNAL);
             std::fs::remove_file(&journal).map_err(FileError::io(&journal, "remove it"))?;
         }
-        Ok(records)
+        Ok(())
     }
 }
 

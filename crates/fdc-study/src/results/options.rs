@@ -24,6 +24,9 @@ pub struct ResultsOptions<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     ties: Option<&'static str>,
     max_failing: Option<usize>,
+    /// Whole results have no key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shard: Option<String>,
     formula: &'static str,
     tie: &'static str,
     aggregate: &'static str,
@@ -65,6 +68,7 @@ impl<'a> ResultsOptions<'a> {
             seeds: evaluation.seeds,
             ties: (evaluation.ties != TieBreak::File).then(|| evaluation.ties.name()),
             max_failing: evaluation.max_failing,
+            shard: (!evaluation.shard.is_whole()).then(|| evaluation.shard.to_string()),
             formula: match evaluation.by_distribution {
                 true => fdc_learn::sharp::ENTRY.name,
                 false => evaluation.ranking.formula.name,

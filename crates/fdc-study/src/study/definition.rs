@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use fdc_case::FileError;
 use fdc_core::ranking::RankingOptions;
-use fdc_core::{Named, TieBreak};
+use fdc_core::{Named, Shard, TieBreak};
 use fdc_learn::protocol::Protocol;
 use serde::de::Error as _;
 use serde::{Deserialize, Deserializer, Serialize};
@@ -268,6 +268,7 @@ impl RunDefinition {
             starters: self.starters.clone(),
             ranking: RankingOptions::default(),
             by_distribution: self.ranking == StudyRanking::Sharp,
+            shard: Shard::WHOLE,
         }
     }
 
