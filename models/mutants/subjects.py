@@ -13,7 +13,7 @@ from seeded.subjects import MavenLibrary, Subject, fetch_crate, fetch_module, ru
 
 
 class Released(Subject):
-    """`left_out`: tests that fail without any change, or not always; `arguments`: for the project's own test command."""
+    """`arguments`: for the project's own test command."""
 
     # How many mutants are tried.
     number = None
@@ -22,11 +22,7 @@ class Released(Subject):
         self.name, self.version, self.left_out, self.arguments = name, version, list(left_out), list(arguments)
 
     def options(self, project):
-        """For `fdc collect` and `fdc mutate` alike."""
         return []
-
-    def patterns(self):
-        return [word for name in self.left_out for word in ("--exclude", name)]
 
 
 class Sdist(Released):

@@ -1,14 +1,15 @@
 #!/usr/bin/env python3
 """What mutants tried before a failure are worth: seeds bugs into projects whose tests were tried on mutants, and ranks.
 
-    verify/seeded/kills.py [SUBJECT...] [--bugs 10] [--seed 1] [--mutants 300] [--before MODEL] [--work FOLDER]     FDC: the program
+    verify/seeded/kills.py [SUBJECT...] --model MODEL [--bugs 10] [--seed 1] [--mutants 300] [--work FOLDER]     FDC: the program
     verify/seeded/kills.py [SUBJECT...] --rank     ranks the bugs that are in FOLDER again, for example by another program
     verify/seeded/kills.py --table
 
 For each subject: all tests are collected and tried on mutants (`fdc mutate`). Then bugs are drawn as seeded.py draws them; one
 that is among the mutants, the same line changed to the same text, is drawn again. Each is ranked in four ways: by Ochiai, by the
-model MODEL (for example one of recorded bugs alone: `fdc train DATA --recipe sharp -o MODEL`), by the built-in model without
-what the mutants showed, and with it. Java needs the agent: `make java`, or FDC_JAVA.
+built-in model, which learned from recorded bugs alone, by MODEL, which learned from mutants of other projects too (`fdc train DATA
+--mutants CASE... --recipe sharp -o MODEL`), without what the mutants of this project showed, and with it. Java needs the agent:
+`make java`, or FDC_JAVA.
 Results: verify/results/seeded-kills.json, in which subjects that are run again are replaced.
 """
 import argparse
@@ -24,7 +25,7 @@ from seeded import REASONS, RESULTS, ROOT, Run, count_tests, covered_lines, muta
 from subjects import SUBJECTS
 
 RESULT = RESULTS / "seeded-kills.json"
-WAYS = ["ochiai", "before", "model", "kills"]
+WAYS = {"ochiai": "Ochiai", "built-in": "built-in model", "mixed": "mixed model", "kills": "mixed model, kills heard"}
 
 
 def main():
@@ -33,13 +34,15 @@ def main():
     parser.add_argument("--bugs", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--mutants", type=int, default=300)
-    parser.add_argument("--before", type=Path)
+    parser.add_argument("--model", type=Path, help="a model that learned from mutants of other projects")
     parser.add_argument("--work", type=Path, default=ROOT / "target" / "seeded-kills")
     parser.add_argument("--rank", action="store_true", help="draw no bugs: rank those that are there")
     parser.add_argument("--table", action="store_true", help="print the results there are, run nothing")
     options = parser.parse_args()
     if options.table:
         return print_table()
+    if not options.model:
+        parser.error("--model is missing: the built-in model does not hear what mutants showed")
     fdc = Path(os.environ.get("FDC", ROOT / "target" / "release" / "fdc"))
     for name in options.subject:
         folder = options.work / name
@@ -50,7 +53,7 @@ def main():
             (folder / "drawn.json").write_text(json.dumps(drawn))
         result = json.loads((folder / "drawn.json").read_text())
         for number, bug in enumerate(result["bugs"], start=1):
-            bug["places"] = places(fdc, folder / f"bug-{number}.fdc", bug["method"], options.before)
+            bug["places"] = places(fdc, folder / f"bug-{number}.fdc", bug["method"], options.model)
             print(f"{name} {number}. {bug['where']}: {bug['places']}", flush=True)
         results = json.loads(RESULT.read_text()) if RESULT.exists() else {}
         results[name] = result
@@ -81,16 +84,14 @@ def draw(run, options):
     return {"subject": run.subject.what, "language": run.subject.language, "seed": options.seed, "tests": count_tests(run.base)[0], "mutants": len(known), "rejected": rejected, "bugs": bugs}
 
 
-def places(fdc, case, method, before):
+def places(fdc, case, method, model):
     silent = without_mutants(case)
-    found = {
+    return {
         "ochiai": place(fdc, silent, method, "--formula", "ochiai"),
-        "model": place(fdc, silent, method),
-        "kills": place(fdc, case, method),
+        "built-in": place(fdc, silent, method),
+        "mixed": place(fdc, silent, method, "--model", model),
+        "kills": place(fdc, case, method, "--model", model),
     }
-    if before:
-        found["before"] = place(fdc, silent, method, "--model", before)
-    return found
 
 
 def mutated_lines(run):
@@ -123,12 +124,11 @@ def place(fdc, case, method, *more):
 
 def print_table():
     results = json.loads(RESULT.read_text())
-    ways = [way for way in WAYS if all(way in bug["places"] for result in results.values() for bug in result["bugs"])]
-    print(f"| subject | bugs | {' | '.join(f'{way}: first, mean of 1/place' for way in ways)} |\n|---|---|{'---|' * len(ways)}")
+    print(f"| subject | bugs | {' | '.join(f'{said}: first, mean of 1/place' for said in WAYS.values())} |\n|---|---|{'---|' * len(WAYS)}")
     everything = [bug for result in results.values() for bug in result["bugs"]]
     for name, bugs in [*((result["subject"], result["bugs"]) for result in results.values()), ("all", everything)]:
         cells = []
-        for way in ways:
+        for way in WAYS:
             places = [bug["places"][way] for bug in bugs]
             cells.append(f"{places.count(1)}, {sum(1 / place for place in places) / len(places):.3f}")
         print(f"| {name} | {len(bugs)} | {' | '.join(cells)} |")

@@ -131,7 +131,7 @@ class Run:
         return round(time.time() - begun, 1)
 
     def collect(self, case, *more):
-        command = [self.fdc, "collect", self.subject.ecosystem, "--root", self.project, "-o", case, "--timeout", str(self.subject.timeout), *self.subject.options(self.project), *more]
+        command = [self.fdc, "collect", self.subject.ecosystem, "--root", self.project, "-o", case, "--timeout", str(self.subject.timeout), *self.subject.options(self.project), *self.subject.patterns(), *more]
         if self.subject.arguments:
             command += ["--", *self.subject.arguments]
         limit = LIMIT_SECONDS if more else None

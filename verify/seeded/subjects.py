@@ -48,6 +48,8 @@ def fetch_module(path, version, project):
 class Subject:
     what = ecosystem = language = None
     arguments = []
+    # Tests that fail without any bug, or not always.
+    left_out = []
     # Seconds that a test may take.
     timeout = 20
 
@@ -60,7 +62,12 @@ class Subject:
         return None
 
     def options(self, project):
+        """For `fdc collect` and `fdc mutate` alike."""
         return []
+
+    def patterns(self):
+        """For `fdc collect` alone: what is not in the case is not tried on mutants."""
+        return [word for name in self.left_out for word in ("--exclude", name)]
 
     def code(self, project):
         """The files of the program, tests left out."""
@@ -98,7 +105,6 @@ class MavenLibrary(Subject):
     group = artifact = version = None
     # What its tests need.
     libraries = []
-    left_out = []
 
     def fetch(self, project):
         project.mkdir()
@@ -134,8 +140,7 @@ class MavenLibrary(Subject):
         return done.stderr if done.returncode else None
 
     def options(self, project):
-        patterns = [word for name in self.left_out for word in ("--exclude", name)]
-        return ["--classpath", self.class_path(project), "--classes", project / "classes", "--tests", project / "tests", *patterns]
+        return ["--classpath", self.class_path(project), "--classes", project / "classes", "--tests", project / "tests"]
 
     def code(self, project):
         return sorted((project / "src/main/java").glob("**/*.java"))
@@ -184,13 +189,11 @@ class PulldownCmark(Subject):
 
 class Cobra(Subject):
     what, ecosystem, language = "github.com/spf13/cobra v1.10.2 (Go module proxy)", "go", "go"
+    # The first builds a program of its own, the second fails for root without any bug.
+    left_out = ["TestDeadcodeElimination", "TestFailGenFishCompletionFile"]
 
     def fetch(self, project):
         fetch_module("github.com/spf13/cobra", "v1.10.2", project)
-
-    def options(self, project):
-        # The first builds a program of its own, the second fails for root without any bug.
-        return ["--exclude", "TestDeadcodeElimination", "--exclude", "TestFailGenFishCompletionFile"]
 
     def code(self, project):
         return sorted(path for path in project.rglob("*.go") if not path.name.endswith("_test.go"))
