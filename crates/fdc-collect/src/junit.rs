@@ -33,8 +33,9 @@
 //! `package.Class#method(int)[2]`, in JUnit 4 what it calls them, `package.Class#method[0]`.
 //!
 //! Java 8 to 25. The agent is in `fdc-agent.jar` and `fdc-junit.jar`, made by `make java`. They are
-//! looked for in the folder `FDC_JAVA`, beside the program, in `java` there or one up, unless the
-//! program was built with them inside (feature `bundled`).
+//! looked for in the folder `FDC_JAVA`, else in `../share/fdc/java` as seen from the program, where
+//! the Python wheel installs them, beside the program, in `java` there or one up. A program built
+//! with the feature `bundled` has them inside.
 
 mod agent;
 mod java;

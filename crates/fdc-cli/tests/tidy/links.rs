@@ -12,6 +12,7 @@ const FOLDERS: &[&str] = &[
     "fuzz/",
     "java/",
     "models/",
+    "packaging/",
     "python/",
     "schemas/",
     "scripts/",

@@ -53,8 +53,12 @@ impl Agent {
     }
 }
 
+/// Where an installed program has its jars, as seen from its own folder, `bin`. The wheel puts them
+/// there, into whatever environment it is installed in.
+const INSTALLED: &str = "../share/fdc/java";
+
 /// The folder with all of these files, where the agent's jars are looked for as well: `FDC_JAVA`, or
-/// beside the program, in `java` there or one up.
+/// `share/fdc/java` beside the program's folder, or beside the program, in `java` there or one up.
 pub fn beside_agent(files: &[&str]) -> Result<PathBuf> {
     let named = std::env::var_os("FDC_JAVA").map(PathBuf::from);
     let beside = std::env::current_exe().ok();
@@ -64,7 +68,7 @@ pub fn beside_agent(files: &[&str]) -> Result<PathBuf> {
         (Some(folder), _) => vec![folder],
         (None, Some(folder)) => {
             // In a build the program is in target/release or, in tests, one deeper.
-            let java = ["java", "../java", "../../java"].map(|path| folder.join(path));
+            let java = [INSTALLED, "java", "../java", "../../java"].map(|path| folder.join(path));
             java.into_iter().chain([folder]).collect()
         }
         (None, None) => Vec::new(),
