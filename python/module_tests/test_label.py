@@ -1,4 +1,5 @@
 """A case is labelled and reported on as the program does."""
+import copy
 import json
 import os
 import shutil
@@ -182,6 +183,7 @@ def test_a_notebook_shows_a_ranking_with_the_heat_of_its_lines(case):
     assert all(suspect.name in shown for suspect in ranking) and "█" in shown
     for foreign in ["<style", "<script", " id=", " class="]:
         assert foreign not in shown
+    assert copy.copy(ranking)._repr_html_() == shown and type(ranking[:2]) is list
     ranking.reverse()
     assert ranking._repr_html_() is None, "a list that was changed is shown as a list"
     assert fdc.Ranking()._repr_html_() is None

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use fdc::rank::RankRequest;
+use fdc_case::FileError;
 use fdc_source::Sources;
 use pyo3::prelude::*;
 use pyo3::types::PyList;
@@ -62,7 +63,11 @@ pub(crate) fn rank<'py>(
             fdc::since::mark_changed(Arc::make_mut(&mut inner), root, revision)?;
         }
         let sources = match &source {
-            Some(root) => Sources::below(root, None).ok().map(Arc::new),
+            Some(root) => {
+                let below = Sources::below(root, None);
+                let below = below.map_err(FileError::io(root, "look for sources in it"))?;
+                Some(Arc::new(below))
+            }
             None => sources,
         };
         Ok(Drawing {
