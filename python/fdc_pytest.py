@@ -49,6 +49,8 @@ import pytest
 SPOOL_FILE_BYTES = 16 << 20
 NOTE_CHARACTERS = 300
 MESSAGE_CHARACTERS = 2000
+# Of a terminal.
+COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 FRAMES = 200
 EXIT_SPOOL = 74
 EXIT_TIMEOUT = 75
@@ -855,7 +857,8 @@ def trace(longrepr, raised, plan):
             frames.append([text(path), text(code.co_name), calls.tb_lineno or 0])
         calls = calls.tb_next
     crash = getattr(longrepr, "reprcrash", None)
-    message = text(crash.message)[:MESSAGE_CHARACTERS] if crash is not None and crash.message else None
+    # pytest may colour what an assert compared; an escape in the values themselves is spelled out.
+    message = COLOURS.sub("", text(crash.message))[:MESSAGE_CHARACTERS] if crash is not None and crash.message else None
     return {"exception": kind.__name__, "message": message, "frames": frames[: -FRAMES - 1 : -1]}
 
 

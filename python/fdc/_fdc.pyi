@@ -1,23 +1,48 @@
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from os import PathLike
+from pathlib import Path
 from typing import Any, Literal, Optional, Protocol, Union, final
 
+from fdc.ranking import Ranking
+
 __all__ = [
+    "Answer",
+    "Collected",
+    "Comparison",
+    "Drawing",
     "Element",
+    "Evaluated",
+    "Figure",
     "Fitness",
     "Formula",
+    "Merged",
     "Metric",
+    "Model",
     "Pick",
+    "Progress",
+    "Question",
+    "Report",
+    "Session",
     "Spectrum",
+    "StopAdvice",
     "Suspect",
     "Test",
+    "TrainedModel",
     "__version__",
+    "collect",
+    "compare",
+    "evaluate",
     "formulas",
+    "merge",
     "metrics",
+    "model",
+    "models",
     "rank",
+    "report",
     "select",
     "stale_tests",
     "take_in_run",
+    "train",
 ]
 
 __version__: str
@@ -35,6 +60,15 @@ _Row = Union[Iterable[int], bytes, bytearray, memoryview, _Array]
 _Matrix = Union[Iterable[Sequence[int]], _Array]
 _Outcome = Union[Literal["pass", "fail"], bool, None]
 _Lines = Sequence[tuple[str, int, str]]
+_Texts = Union[str, Sequence[str]]
+_Paths = Union[_Path, Sequence[_Path]]
+_Tell = Optional[Callable[["Progress"], object]]
+_Tie = Literal["max", "min", "average", "expected"]
+_Aggregate = Literal["max", "mean", "sum"]
+_Faults = Literal["auto", "one", "many"]
+_Protocol = Literal["cross-version", "cross-project", "leave-one-out"]
+_Moves = list[tuple[str, float, float]]
+_Table = Literal["summary", "accuracy", "contrasts", "pairs", "projects", "changes"]
 
 @final
 class Element:
@@ -130,7 +164,7 @@ class Spectrum:
         *,
         format: Optional[str] = None,
         outcomes: Sequence[_Path] = ...,
-        source: _Path = ...,
+        source: Optional[_Path] = None,
         classes: Sequence[_Path] = ...,
         include_tests: bool = False,
         failed: Sequence[str] = ...,
@@ -186,21 +220,268 @@ class Fitness:
     @property
     def groups(self) -> int: ...
 
+@final
+class Progress:
+    @property
+    def stage(self) -> str: ...
+    @property
+    def done(self) -> int: ...
+    @property
+    def total(self) -> Optional[int]: ...
+    @property
+    def step(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class Collected:
+    @property
+    def case(self) -> Path: ...
+    @property
+    def tests(self) -> int: ...
+    @property
+    def failing(self) -> int: ...
+    @property
+    def flaky(self) -> int: ...
+    @property
+    def skipped(self) -> int: ...
+    @property
+    def lines(self) -> int: ...
+    @property
+    def notes(self) -> list[str]: ...
+    def __fspath__(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class Evaluated:
+    @property
+    def results(self) -> Path: ...
+    @property
+    def before(self) -> bool: ...
+    @property
+    def left_out(self) -> list[str]: ...
+    @property
+    def notes(self) -> list[str]: ...
+    def __fspath__(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class Merged:
+    @property
+    def out(self) -> Path: ...
+    @property
+    def kind(self) -> Literal["case", "results", "models"]: ...
+    @property
+    def count(self) -> int: ...
+    def __fspath__(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class TrainedModel:
+    @property
+    def name(self) -> str: ...
+    @property
+    def path(self) -> Path: ...
+    @property
+    def summary(self) -> str: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def warning(self) -> Optional[str]: ...
+    @property
+    def curve(self) -> list[tuple[int, float]]: ...
+    def __fspath__(self) -> str: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class Model:
+    @property
+    def metric(self) -> str: ...
+    @property
+    def summary(self) -> str: ...
+    @property
+    def hyperparameters(self) -> dict[str, Any]: ...
+    @property
+    def features(self) -> Any: ...
+    @property
+    def data_digest(self) -> str: ...
+    @property
+    def fdc_version(self) -> str: ...
+    @property
+    def document(self) -> dict[str, Any]: ...
+
+@final
+class Figure:
+    @property
+    def caption(self) -> str: ...
+    @property
+    def svg(self) -> str: ...
+    def write(self, path: _Path) -> None: ...
+    def _repr_svg_(self) -> str: ...
+
+@final
+class Comparison:
+    @property
+    def metrics(self) -> list[str]: ...
+    @property
+    def bugs(self) -> list[tuple[str, int]]: ...
+    @property
+    def verdict(self) -> str: ...
+    @property
+    def paragraph(self) -> str: ...
+    @property
+    def notes(self) -> list[str]: ...
+    @property
+    def tables(self) -> list[str]: ...
+    @property
+    def figures(self) -> list[str]: ...
+    @property
+    def html(self) -> str: ...
+    def to_dict(self, table: _Table = "summary") -> dict[str, list[Any]]: ...
+    def to_dicts(self, table: _Table = "summary") -> list[dict[str, Any]]: ...
+    def to_polars(self, table: _Table = "summary") -> Any: ...
+    def to_pandas(self, table: _Table = "summary") -> Any: ...
+    def figure(self, name: str = "map") -> Figure: ...
+    def write(self, path: _Path) -> None: ...
+    def _repr_html_(self) -> str: ...
+
+@final
+class Question:
+    @property
+    def test(self) -> str: ...
+    @property
+    def score(self) -> Optional[float]: ...
+    @property
+    def why(self) -> str: ...
+    @property
+    def covers(self) -> list[tuple[str, list[int]]]: ...
+    @property
+    def if_passes(self) -> _Moves: ...
+    @property
+    def if_fails(self) -> _Moves: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class Answer:
+    @property
+    def id(self) -> str: ...
+    @property
+    def subject(self) -> str: ...
+    @property
+    def verdict(self) -> Literal["pass", "fail", "skip"]: ...
+    @property
+    def trust(self) -> Optional[float]: ...
+    @property
+    def who(self) -> str: ...
+    @property
+    def at(self) -> str: ...
+    @property
+    def undone(self) -> bool: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __ne__(self, other: object, /) -> bool: ...
+
+@final
+class StopAdvice:
+    @property
+    def stop(self) -> Optional[str]: ...
+    @property
+    def words(self) -> str: ...
+
+@final
+class Session:
+    def __new__(
+        cls,
+        case: _Path,
+        failing: Optional[str] = None,
+        metric: Optional[str] = None,
+        *,
+        model: Optional[_Path] = None,
+        origin: Optional[_Texts] = None,
+        start: Literal["known", "labelled"] = "known",
+        trust: float = 1.0,
+        who: Optional[str] = None,
+        source: Optional[_Path] = None,
+        suspects: int = 20,
+        formula: str = "sharp",
+        tie: _Tie = "max",
+        aggregate: Optional[_Aggregate] = None,
+        faults: _Faults = "auto",
+        run: bool = False,
+    ) -> Session: ...
+    @property
+    def next(self) -> Optional[Question]: ...
+    @property
+    def suspects(self) -> list[Suspect]: ...
+    @property
+    def advice(self) -> StopAdvice: ...
+    @property
+    def answers(self) -> list[Answer]: ...
+    @property
+    def doubts(self) -> list[str]: ...
+    @property
+    def left(self) -> int: ...
+    @property
+    def failing(self) -> list[str]: ...
+    @property
+    def state(self) -> dict[str, Any]: ...
+    @property
+    def map(self) -> Figure: ...
+    def answer(
+        self, verdict: Literal["pass", "fail", "skip"], test: Optional[str] = None
+    ) -> Optional[Question]: ...
+    def skip(self, test: Optional[str] = None) -> Optional[Question]: ...
+    def undo(self, id: Optional[str] = None) -> Optional[Question]: ...
+    def fine(self, method: str) -> Optional[Question]: ...
+    def near(self, file: str) -> Optional[Question]: ...
+    def call(self, test: str, method: str, right: bool) -> Optional[Question]: ...
+    def run(self) -> Optional[Question]: ...
+    def refresh(self) -> Optional[Question]: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Session: ...
+    def __exit__(self, *_exception: object) -> None: ...
+    def _repr_html_(self) -> str: ...
+
+@final
+class Report:
+    @property
+    def html(self) -> str: ...
+    @property
+    def markdown(self) -> str: ...
+    @property
+    def map(self) -> Figure: ...
+    @property
+    def notes(self) -> list[str]: ...
+    def write(
+        self,
+        path: _Path,
+        format: Optional[Literal["html", "markdown", "sarif", "annotations", "gitlab"]] = None,
+    ) -> None: ...
+    def _repr_html_(self) -> str: ...
+
+@final
+class Drawing:
+    def html(self) -> str: ...
+
 def rank(
     spectrum: Spectrum,
     formula: str = "sharp",
     level: Literal["method", "line", "file"] = "method",
     failing: Union[str, Sequence[str], None] = None,
     *,
-    tie: Literal["max", "min", "average", "expected"] = "max",
-    aggregate: Optional[Literal["max", "mean", "sum"]] = None,
-    faults: Literal["auto", "one", "many"] = "auto",
+    tie: _Tie = "max",
+    aggregate: Optional[_Aggregate] = None,
+    faults: _Faults = "auto",
     top: Optional[int] = None,
     include_flaky: bool = False,
     since: Optional[str] = None,
-    source: _Path = ...,
+    source: Optional[_Path] = None,
     model: Optional[_Path] = None,
-) -> list[Suspect]: ...
+) -> Ranking: ...
 def select(
     spectrum: Spectrum,
     failing: Optional[str] = None,
@@ -212,6 +493,84 @@ def select(
     start: Literal["labelled", "known"] = "labelled",
     origin: Union[str, Sequence[str], None] = None,
 ) -> list[Pick]: ...
+def collect(
+    ecosystem: Optional[str] = None,
+    folder: _Path = ".",
+    out: _Path = "case.fdc",
+    *,
+    only: _Texts = (),
+    exclude: _Texts = (),
+    jobs: Optional[int] = None,
+    timeout: Optional[float] = None,
+    rerun: int = 1,
+    changed_since: Optional[str] = None,
+    shard: Optional[str] = None,
+    include_tests: bool = False,
+    arguments: Sequence[str] = (),
+    progress: _Tell = None,
+    **options: _Paths,
+) -> Collected: ...
+def evaluate(
+    data: _Paths,
+    metrics: _Texts,
+    out: _Path,
+    *,
+    protocol: Literal["none", _Protocol] = "none",
+    tests: int = 10,
+    seeds: int = 1,
+    ties: Literal["file", "random"] = "file",
+    max_failing: Optional[int] = None,
+    formula: str = "ochiai",
+    tie: _Tie = "max",
+    aggregate: _Aggregate = "max",
+    shard: Optional[str] = None,
+    progress: _Tell = None,
+) -> Evaluated: ...
+def compare(
+    results: _Paths,
+    metrics: Optional[_Texts] = None,
+    against: Optional[str] = None,
+    *,
+    bugs: Optional[tuple[str, str]] = None,
+    measure: Literal["ap", "area"] = "ap",
+    ties: Literal["ignored", "corrected"] = "ignored",
+    posthoc: Optional[Literal["nemenyi", "holm", "shaffer", "bergmann-hommel"]] = None,
+) -> Comparison: ...
+def merge(parts: Sequence[_Path], out: _Path) -> Merged: ...
+def train(
+    data: _Paths,
+    out: _Path,
+    *,
+    recipe: str = "rlfdc",
+    mutants: _Paths = (),
+    base: Optional[_Path] = None,
+    protocol: Literal["all", _Protocol] = "all",
+    shard: Optional[str] = None,
+    resume: bool = False,
+    progress: _Tell = None,
+    **options: Union[str, float, bool],
+) -> list[TrainedModel]: ...
+def models() -> list[Model]: ...
+def model(file: _Path = "sharp") -> Model: ...
+def report(
+    case: _Path,
+    failing: Optional[str] = None,
+    metric: Optional[str] = None,
+    *,
+    model: Optional[_Path] = None,
+    origin: Optional[_Texts] = None,
+    start: Literal["known", "labelled"] = "known",
+    trust: float = 1.0,
+    source: Optional[_Path] = None,
+    suspects: int = 20,
+    formula: str = "sharp",
+    tie: _Tie = "max",
+    aggregate: Optional[_Aggregate] = None,
+    faults: _Faults = "auto",
+    since: Optional[str] = None,
+    permalinks: Optional[str] = None,
+    title: Optional[str] = None,
+) -> Report: ...
 def metrics() -> list[Metric]: ...
 def formulas() -> list[Formula]: ...
 def stale_tests(case: _Path, root: _Path) -> Optional[list[str]]: ...

@@ -36,3 +36,7 @@ class UnknownError(FdcError, KeyError):
 
 class BugError(FdcError, RuntimeError):
     """A bug in fdc itself; please report it."""
+
+
+class PackageError(FdcError, ImportError):
+    """A Python package is missing that only what was called needs."""

@@ -27,6 +27,7 @@ CASES = [
     (lambda: fdc.rank(MATRIX, "ochia"), KeyError, 'unknown formula "ochia"; did you mean "ochiai"?', "fdc.formulas()"),
     (lambda: fdc.rank(MATRIX, level="class"), ValueError, 'level: expected one of method, line, file, found "class"', None),
     (lambda: fdc.rank(MATRIX, failing="beta"), ValueError, "test beta passes: a failing test is needed", "failing tests: alpha"),
+    (lambda: fdc.rank(MATRIX, source="no-such-folder"), OSError, "no-such-folder: cannot look for sources in it", None),
     (lambda: fdc.select(MATRIX, metric="rlfd"), KeyError, 'unknown metric "rlfd"; did you mean "rlfdc"?', "fdc.metrics()"),
     (lambda: fdc.select(MATRIX, metric="weight:alpha=7"), ValueError, "metric weight: expected", "fdc.metrics()"),
     (lambda: fdc.select(MATRIX, model="no-such-model"), OSError, "no-such-model: cannot be read", "check that the file exists"),

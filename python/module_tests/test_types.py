@@ -14,6 +14,15 @@ spectrum: fdc.Spectrum = fdc.Spectrum.read(Path("case.fdc"), failed=["a"])
 names: list[str] = [suspect.name for suspect in fdc.rank(spectrum, "ochiai", failing=["a"], top=3)]
 scores: list[float] = [pick.score for pick in fdc.select(spectrum, number=None)]
 fitness = fdc.Fitness(spectrum, metric="tfd")
+case = fdc.collect("pytest", only=["a", "b"], progress=lambda state: print(state.done), python="py")
+same: fdc.Spectrum = fdc.Spectrum.read(case)
+with fdc.Session(case) as session:
+    question = session.answer("pass")
+    test: str = question.test if question else ""
+session.answer("ok")  # type: ignore[arg-type]
+rows: list[dict[str, object]] = fdc.compare(fdc.evaluate("bugs", "total", "results")).to_dicts()
+model: fdc.TrainedModel = fdc.train("bugs", "model", seed=3)[0]
+fdc.report(case, model=model).write(Path("report.html"))
 value: float = fitness.loss(fitness.of_suite([[0, 1], b"0", spectrum.row(0)]))
 fdc.rank(spectrum, level="class")  # type: ignore[arg-type]
 fitness.keep("text")  # type: ignore[arg-type]
@@ -57,7 +66,8 @@ def test_signatures_name_their_defaults():
     assert str(inspect.signature(fdc.select)).startswith(
         "(spectrum, failing=None, metric=None, model=None, number=10, reveal=False"
     )
-    assert "source='.'" in str(inspect.signature(fdc.Spectrum.read))
+    assert "source=None" in str(inspect.signature(fdc.Spectrum.read))
+    assert "folder='.', out='case.fdc'" in str(inspect.signature(fdc.collect))
 
 
 def test_the_example_in_the_module_s_help_is_true():

@@ -6,6 +6,7 @@
 
 mod error;
 pub mod escape;
+pub mod fragment;
 pub mod highlight;
 pub mod page;
 mod palette;
@@ -20,6 +21,7 @@ pub mod treemap;
 mod typeface;
 
 pub use error::Error;
+pub use fragment::Fragment;
 pub use page::Page;
 pub use plot::critical_difference::CriticalDifference;
 pub use plot::heat::HeatMap;

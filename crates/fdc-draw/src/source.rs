@@ -4,7 +4,7 @@
 use std::ops::RangeInclusive;
 
 use crate::escape;
-use crate::highlight::SyntaxRun;
+use crate::highlight::{Syntax, SyntaxRun};
 use crate::text::{shortened, untabbed};
 
 /// Steps of heat that are told apart.
@@ -149,7 +149,11 @@ impl SourceListing {
         }
         let id = escape::xml(&self.anchor(line.number));
         let number = line.number;
-        let text = coloured(line);
+        let class = |kind: Syntax| match kind.class() {
+            "" => String::new(),
+            class => format!("class=\"{class}\""),
+        };
+        let text = coloured(line, class);
         let code = format!("<td><code>{text}</code></td></tr>\n");
         match &line.mark {
             None => {
@@ -169,8 +173,11 @@ impl SourceListing {
     }
 }
 
-/// The line with its stretches marked up, tabs as blanks, too long ones cut off.
-fn coloured(line: &SourceLine) -> String {
+/// The line with its stretches marked up by an attribute each, tabs as blanks, too long ones cut off.
+pub(crate) fn coloured<T: AsRef<str>>(
+    line: &SourceLine,
+    attribute: impl Fn(Syntax) -> T,
+) -> String {
     let text = shortened(&untabbed(&line.text), LONGEST);
     // Where characters were replaced, stretches would not fit.
     if line.syntax.is_empty() || text != line.text {
@@ -182,10 +189,10 @@ fn coloured(line: &SourceLine) -> String {
         let Some((piece, after)) = rest.split_at_checked(*length) else {
             break;
         };
-        let (class, piece) = (kind.class(), escape::xml(piece));
-        match class {
+        let (attribute, piece) = (attribute(*kind), escape::xml(piece));
+        match attribute.as_ref() {
             "" => out += &piece,
-            _ => out += &format!("<span class=\"{class}\">{piece}</span>"),
+            attribute => out += &format!("<span {attribute}>{piece}</span>"),
         }
         rest = after;
     }

@@ -7,6 +7,7 @@ use fdc::{Failure, Input, InputRequest};
 use fdc_core::coverage::TestId;
 use fdc_core::failing::test_named;
 use fdc_formats::format_named;
+use fdc_source::Sources;
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
 
@@ -26,6 +27,8 @@ use matrix::{Elements, GivenOutcome};
 pub struct Spectrum {
     inner: Arc<fdc_core::Spectrum>,
     notes: Vec<String>,
+    /// Where the sources of its files are, if they are anywhere.
+    sources: Option<Arc<Sources>>,
 }
 
 #[derive(FromPyObject)]
@@ -56,6 +59,11 @@ impl Spectrum {
         &self.inner
     }
 
+    /// The same, to be kept, with the place of its sources.
+    pub(crate) fn shared(&self) -> (Arc<fdc_core::Spectrum>, Option<Arc<Sources>>) {
+        (Arc::clone(&self.inner), self.sources.clone())
+    }
+
     fn find(&self, test: &TestName) -> PyResult<TestId> {
         match test {
             TestName::Name(name) => test_named(&self.inner, name).map_err(exception),
@@ -77,18 +85,18 @@ impl Spectrum {
     /// Reads coverage in any supported format, or a case file.
     ///
     /// paths: a file or folder, or several that belong together. format: its name if it shall not
-    /// be recognised by content. outcomes: reports of outcomes, such as JUnit XML. source: the folder of the sources.
-    /// classes: class files, for JaCoCo. include_tests: test code counts as code under test.
+    /// be recognised by content. outcomes: reports of outcomes, such as JUnit XML. source: the folder of the sources; where a
+    /// case was collected, else the current one, if it is left out. classes: class files, for JaCoCo. include_tests: test code counts as code under test.
     /// failed: the tests that failed, if the input does not say; all others passed.
     #[staticmethod]
-    #[pyo3(signature = (paths, *, format=None, outcomes=Vec::new(), source=PathBuf::from("."), classes=Vec::new(), include_tests=false, failed=Vec::new()), text_signature = "(paths, *, format=None, outcomes=(), source='.', classes=(), include_tests=False, failed=())")]
+    #[pyo3(signature = (paths, *, format=None, outcomes=Vec::new(), source=None, classes=Vec::new(), include_tests=false, failed=Vec::new()), text_signature = "(paths, *, format=None, outcomes=(), source=None, classes=(), include_tests=False, failed=())")]
     #[allow(clippy::too_many_arguments)] // Python's keywords, each with a default.
     fn read(
         py: Python<'_>,
         paths: OneOrMany<PathBuf>,
         format: Option<&str>,
         outcomes: Vec<PathBuf>,
-        source: PathBuf,
+        source: Option<PathBuf>,
         classes: Vec<PathBuf>,
         include_tests: bool,
         failed: Vec<String>,
@@ -99,7 +107,7 @@ impl Spectrum {
                 from: format.map(named_format).transpose()?,
                 outcomes,
                 failed,
-                source: Some(source),
+                source,
                 classes,
                 include_tests,
                 since: None,
@@ -109,9 +117,11 @@ impl Spectrum {
                 let words = format!("what mutants showed is left out: {error}");
                 input.notes.push(words);
             }
+            let sources = input.sources()?;
             Ok(Spectrum {
                 inner: Arc::new(input.spectrum),
                 notes: input.notes,
+                sources: sources.map(Arc::new),
             })
         })
     }

@@ -4,6 +4,15 @@ use fdc_core::formula::FORMULAS;
 use fdc_core::metric::Entry;
 use fdc_learn::catalogue;
 use pyo3::prelude::*;
+use serde_json::Value;
+
+/// A document as Python has it: dicts, lists, texts and numbers.
+pub(crate) fn json(py: Python<'_>, value: &Value) -> PyResult<Py<PyAny>> {
+    let read = py
+        .import("json")?
+        .call_method1("loads", (value.to_string(),))?;
+    Ok(read.unbind())
+}
 
 /// A line that coverage is measured on. Its number is its place in `Spectrum.elements`.
 #[pyclass(frozen, get_all, skip_from_py_object, module = "fdc", eq, hash)]

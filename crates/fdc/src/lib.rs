@@ -16,6 +16,7 @@ mod heat;
 pub mod input;
 pub mod label;
 pub mod merge;
+pub mod model;
 pub mod mutate;
 pub mod progress;
 pub mod rank;

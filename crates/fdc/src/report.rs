@@ -2,6 +2,7 @@
 //! beside the code.
 
 pub mod annotations;
+mod cell;
 mod failed;
 pub mod gitlab;
 mod markdown;
@@ -15,6 +16,7 @@ mod suspects_map;
 use fdc_core::{Level, Named};
 use fdc_source::{Roots, TestSource};
 
+pub use cell::{session_cell, session_map};
 pub use permalinks::Permalinks;
 pub use suspects_map::{suspects_map, suspects_map_laid_out};
 
@@ -70,6 +72,16 @@ impl Named for ReportFormat {
 }
 
 impl ReportFormat {
+    /// Of a file whose name ends so, the dot left out.
+    pub fn by_ending(ending: &str) -> Option<Self> {
+        match &*ending.to_ascii_lowercase() {
+            "html" | "htm" => Some(ReportFormat::Html),
+            "sarif" => Some(ReportFormat::Sarif),
+            "md" | "markdown" => Some(ReportFormat::Markdown),
+            _ => None,
+        }
+    }
+
     /// A ranking for programs that show it beside the code; none for formats that people read.
     pub fn beside_code(self, ranked: &Ranked<'_>, suspects: &mut Suspects) -> Option<Report> {
         let document: fn(&Suspects) -> ReportDocument = match self {

@@ -304,7 +304,8 @@ impl TrainingObserver for ModelObserver<'_> {
 
     fn version(&mut self, mean_reward: Option<f64>) -> bool {
         self.version += 1;
-        self.done.fetch_add(1, Ordering::Relaxed);
+        let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
+        self.watch.at(done, &self.division.name);
         let point = mean_reward.map(|reward| (self.version, reward));
         self.curve.extend(point);
         self.trouble.is_none() && !self.watch.asked_to_stop()

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use fdc::label::{Session, SessionOptions};
+use fdc::label::{Session, SessionOptions, logged_in};
 use fdc::rank::Scoring;
 use fdc_core::{Metric, Start};
 use fdc_learn::catalogue;
@@ -88,7 +88,7 @@ impl ChoiceArguments {
 impl AnsweringArguments {
     /// Opens the case to take answers.
     pub(crate) fn open(&self, quiet: bool) -> Result<Session> {
-        let who = self.who.clone().unwrap_or_else(user);
+        let who = self.who.clone().unwrap_or_else(logged_in);
         let mut session = self.session.opened(Session::open, who, quiet)?;
         if self.run {
             session.run_proposed(self.session.source.as_deref())?;
@@ -100,7 +100,7 @@ impl AnsweringArguments {
 impl SessionArguments {
     /// Opens the case to be looked at.
     pub(crate) fn look(&self, quiet: bool) -> Result<Session> {
-        self.opened(Session::look, user(), quiet)
+        self.opened(Session::look, logged_in(), quiet)
     }
 
     /// Everything that was asked for is checked, and said what to know of the case.
@@ -124,13 +124,6 @@ impl SessionArguments {
 }
 
 type Open = fn(&Path, Option<&str>, Metric, SessionOptions) -> Result<Session>;
-
-/// Who is logged in, as far as the environment tells.
-fn user() -> String {
-    let mut names = ["USER", "LOGNAME", "USERNAME"].iter();
-    let user = names.find_map(|name| std::env::var(name).ok());
-    user.unwrap_or_else(|| "somebody".to_owned())
-}
 
 fn trust(text: &str) -> Result<f64, String> {
     match text.parse::<f64>() {

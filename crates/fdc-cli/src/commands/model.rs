@@ -3,10 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::Subcommand;
+use fdc::model::{Model, model};
 use fdc_learn::LEARNERS;
-use fdc_learn::learner::{self, LearnedModel, Learner};
+use fdc_learn::learner::{self, Learner};
 use fdc_learn::model_file::{ModelFileError, ModelProblem};
-use serde_json::{Value, json};
 
 use crate::commands::explain::passages;
 use crate::commands::select::SelectFormat;
@@ -37,19 +37,10 @@ pub(crate) enum ModelAction {
 pub(crate) fn run(action: &ModelAction) -> Result<Exit> {
     match action {
         ModelAction::Show { file, format } => {
-            // A built-in model by its metric's name, else a file.
-            let built_in = file.to_str().and_then(learner::named);
-            let read;
-            let (metric, model) = match built_in {
-                Some(learner) => (learner.name(), learner.built_in()),
-                None => {
-                    read = learner::read(file)?;
-                    (read.0.name(), &*read.1)
-                }
-            };
+            let model = model(file)?;
             match format {
-                SelectFormat::Json => put_json(&document(metric, model), None)?,
-                SelectFormat::Table => put(&text(metric, model, file), None)?,
+                SelectFormat::Json => put_json(&model.document(), None)?,
+                SelectFormat::Table => put(&text(&model, file), None)?,
             }
         }
         ModelAction::Export { file, out } => {
@@ -78,24 +69,8 @@ fn exported(path: &Path) -> Result<Vec<u8>> {
     })?)
 }
 
-fn document(metric: &str, model: &dyn LearnedModel) -> Value {
-    let origin = model.origin();
-    let mut document = json!({
-        "schema": 1,
-        "metric": metric,
-        "hyperparameters": origin.hyperparameters,
-        "features": origin.features,
-        "data_digest": origin.data_digest,
-        "fdc_version": origin.fdc_version,
-    });
-    if let Some(fields) = document.as_object_mut() {
-        fields.extend(model.contents());
-    }
-    document
-}
-
-fn text(metric: &str, model: &dyn LearnedModel, file: &Path) -> String {
-    let origin = model.origin();
+fn text(model: &Model, file: &Path) -> String {
+    let (metric, origin) = (model.metric, model.origin());
     let (file, summary) = (file.display(), model.summary());
     let (version, digest) = (&origin.fdc_version, &origin.data_digest);
     let mut text = format!(

@@ -70,16 +70,11 @@ fn format(arguments: &ReportArguments, out: Option<&Path>) -> Result<ReportForma
         return Ok(arguments.format.unwrap_or(ReportFormat::Html));
     };
     let ending = out.extension().unwrap_or_default().to_string_lossy();
-    match &*ending.to_ascii_lowercase() {
-        "html" | "htm" => Ok(ReportFormat::Html),
-        "sarif" => Ok(ReportFormat::Sarif),
-        "md" | "markdown" => Ok(ReportFormat::Markdown),
-        _ => {
-            let name = out.display();
-            let message = format!("{name}: expected a name that ends in .html, .sarif or .md");
-            let names: Vec<&str> = ReportFormat::all().map(Named::name).collect();
-            let hint = format!("--format says what to write: {}", names.join(", "));
-            Err(Failure::usage(message).hint(hint))
-        }
-    }
+    ReportFormat::by_ending(&ending).ok_or_else(|| {
+        let name = out.display();
+        let message = format!("{name}: expected a name that ends in .html, .sarif or .md");
+        let names: Vec<&str> = ReportFormat::all().map(Named::name).collect();
+        let hint = format!("--format says what to write: {}", names.join(", "));
+        Failure::usage(message).hint(hint)
+    })
 }

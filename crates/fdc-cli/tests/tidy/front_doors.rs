@@ -44,6 +44,8 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     (COMPARE, "friedman", CHOICES),
     (COMPARE, "posthoc", CHOICES),
     (COMPARE, "stats", CHOICES),
+    (PYTHON_COMPARE, "posthoc", CHOICES),
+    (PYTHON_COMPARE, "stats", CHOICES),
     (
         "crates/fdc-cli/src/commands/rank/terminal.rs",
         "Suspects",
@@ -62,7 +64,8 @@ const ALLOWED: &[(&str, &str, &str)] = &[
 ];
 
 const COMPARE: &str = "crates/fdc-cli/src/commands/compare.rs";
-const CHOICES: &str = "names that help and completions offer";
+const PYTHON_COMPARE: &str = "crates/fdc-python/src/compare.rs";
+const CHOICES: &str = "names that help, completions and keywords offer";
 
 #[test]
 fn front_doors_import_nothing_that_computes() {

@@ -85,6 +85,7 @@ pub(super) fn spectrum(
     Ok(Spectrum {
         inner: Arc::new(inner.map_err(exception)?),
         notes: Vec::new(),
+        sources: None,
     })
 }
 

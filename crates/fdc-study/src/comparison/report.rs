@@ -1,11 +1,11 @@
 //! A comparison as one page that opens offline.
 
-use fdc_draw::Page;
 use fdc_draw::text::counted;
+use fdc_draw::{Fragment, Page};
 
 use super::Comparison;
 use super::changes::Changes;
-use super::charts::Figure;
+use super::charts::{self, Figure};
 use super::significance::{Measure, Significance};
 use super::tables::{self, CurveMeasure, Digits};
 
@@ -101,6 +101,31 @@ pub fn page(comparison: &Comparison, significance: &Significance, contents: &Con
         .list(terms(comparison).map(|(term, meaning)| format!("{term}: {meaning}")))
         .section("How it was made")
         .code(contents.command)
+}
+
+/// The findings for the output of a notebook's cell.
+pub fn cell(
+    comparison: &Comparison,
+    significance: &Significance,
+    changes: Option<&Changes>,
+    notes: &[String],
+) -> Fragment {
+    let mut cell = Fragment::default()
+        .paragraph(significance.verdict(comparison))
+        .table(&tables::summary(comparison, Digits::Rounded));
+    cell = match changes {
+        Some(changes) => cell
+            .paragraph(changes.sentence())
+            .table(&changes.table(|_| true)),
+        None => cell.figure(
+            &charts::curve(comparison, CurveMeasure::Map).svg(),
+            facts(comparison),
+        ),
+    };
+    let left_out = left_out_sentence(comparison).into_iter();
+    left_out
+        .chain(notes.iter().cloned())
+        .fold(cell, Fragment::remark)
 }
 
 /// How many metrics, bugs, projects and tests.

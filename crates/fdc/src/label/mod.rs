@@ -19,7 +19,7 @@ pub mod view;
 
 pub use picture::Picture;
 pub use runs::RunsView;
-pub use session::{Session, SessionOptions};
+pub use session::{Session, SessionOptions, logged_in};
 pub use source::{FileView, TestView};
 pub use state::SessionState;
 pub use statement::Statement;

@@ -41,6 +41,13 @@ pub struct SessionOptions {
     pub scoring: Scoring,
 }
 
+/// Who is logged in, as far as the environment tells.
+pub fn logged_in() -> String {
+    let mut names = ["USER", "LOGNAME", "USERNAME"].iter();
+    let user = names.find_map(|name| std::env::var(name).ok());
+    user.unwrap_or_else(|| "somebody".to_owned())
+}
+
 /// Why a session cannot go on.
 #[derive(Debug, thiserror::Error)]
 pub enum SessionError {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::label::outlook::Answered;
-use crate::label::picture::MethodPart;
+use crate::label::picture::{MethodPart, Picture};
 use crate::label::view::{AnswerView, Covered, Question};
 use fdc_draw::source::SourceListing;
 use fdc_draw::text::{counted, quantity, shortened};
@@ -70,7 +70,7 @@ pub(super) fn html(state: &State, listings: Vec<SourceListing>) -> String {
     page.paragraph(options).html()
 }
 
-const MAP_CAPTION: &str = "What the failing test runs, by package or folder, class or file, and method, in the order \
+pub(super) const MAP_CAPTION: &str = "What the failing test runs, by package or folder, class or file, and method, in the order \
     of the ranking from the top left. The stronger the shade, the more suspicious; side by side, areas are in proportion to the \
     lines that the failing test runs. Methods that name the same group hold lines that no test so far tells apart; \
     pointing at one marks the others.";
@@ -81,11 +81,14 @@ fn map(state: &State, listings: &[SourceListing]) -> Treemap {
         .filter_map(|place| Some((place.unit, Suspects::anchor(place, listings)?)))
         .collect();
     let picture = &state.picture;
+    let link = |part: &MethodPart| links.get(&part.unit).cloned();
+    suspects_map(map_title(picture), &picture.methods, link)
+}
+
+pub(super) fn map_title(picture: &Picture) -> String {
     let methods = counted(picture.methods.len() as u64, "method");
     let groups = counted(picture.groups as u64, "group");
-    let title = format!("{methods} under suspicion, {groups} that no test tells apart");
-    let link = |part: &MethodPart| links.get(&part.unit).cloned();
-    suspects_map(title, &picture.methods, link)
+    format!("{methods} under suspicion, {groups} that no test tells apart")
 }
 
 fn next_test(page: Page, state: &State) -> Page {
@@ -124,7 +127,7 @@ fn next_test(page: Page, state: &State) -> Page {
 }
 
 /// Methods that either answer would move, the most suspicious first.
-fn outlook(next: &Question) -> Table {
+pub(super) fn outlook(next: &Question) -> Table {
     let columns = vec![
         Column::text("method"),
         Column::number("place now"),
