@@ -309,8 +309,8 @@ mod tests {
             prop_assert_eq!(&fast, &merge(rows));
             for (test, row) in bits.iter().enumerate() {
                 let columns = fast.rows.row(test);
-                for element in 0..width {
-                    prop_assert_eq!(columns.contains(fast.column_of[element]), row[element]);
+                for (&column, &covered) in fast.column_of.iter().zip(row) {
+                    prop_assert_eq!(columns.contains(column), covered);
                 }
             }
         }
