@@ -18,7 +18,7 @@ use crate::error::{FileError, Result};
 use crate::lock::{Lock, holders, resolved};
 use crate::recording::{COLLECTING, COMPLETE, PLANNED, RUN, SOURCES, STATE};
 use crate::special::refuse_special_file;
-use crate::{SQLITE_MAGIC, evidence, mutants, row, schema};
+use crate::{SQLITE_MAGIC, evidence, loading, mutants, schema};
 
 /// An open case file.
 #[derive(Debug)]
@@ -81,9 +81,11 @@ impl Case {
             }))
         })?;
         let history = self.sql(|c| evidence::read_history(c, program.files.len()))?;
-        let spectrum = Spectrum::new(bug, program, tests, rows, fault)
-            .map_err(|error| FileError::inconsistent(&self.path, &error))?;
-        self.check_whole(&Part::SPECTRUM)?;
+        let put_together = || Spectrum::new(bug, program, tests, rows, fault);
+        let check = || self.check_whole(&Part::SPECTRUM);
+        let (spectrum, whole) = loading::beside(put_together, check);
+        let spectrum = spectrum.map_err(|error| FileError::inconsistent(&self.path, &error))?;
+        whole?;
         Ok(Spectrum {
             history,
             ..spectrum
@@ -203,24 +205,7 @@ impl Case {
     }
 
     fn read_rows(&self, elements: usize, tests: &[Test]) -> Result<Rows> {
-        let mut rows = Rows::new(elements as u32);
-        let mut problem = None;
-        self.sql(|c| {
-            let mut query = c.prepare("SELECT test, elements FROM coverage ORDER BY test")?;
-            let mut found = query.query([])?;
-            while let Some(row) = found.next()? {
-                let test: i64 = row.get(0)?;
-                let pushed = match test == rows.len() as i64 {
-                    true => row::push_decoded(row.get_ref(1)?.as_blob()?, &mut rows),
-                    false => Err("the row of another test".to_owned()),
-                };
-                if let Err(found) = pushed {
-                    problem = Some(found);
-                    break;
-                }
-            }
-            Ok(())
-        })?;
+        let (rows, problem) = self.sql(|c| loading::read_rows(c, elements as u32))?;
         let count = rows.len();
         let found = match problem {
             Some(problem) => problem,

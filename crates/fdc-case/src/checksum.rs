@@ -72,10 +72,14 @@ impl Part {
         let mut hash = Sha256::new();
         for statement in self.rows() {
             hash.update(statement);
+            // One call a row: most values are small.
+            let mut bytes = Vec::new();
             for_each_row(connection, statement, |row| {
+                bytes.clear();
                 for column in 0..row.as_ref().column_count() {
-                    add(&mut hash, row.get_ref(column)?);
+                    add(&mut bytes, row.get_ref(column)?);
                 }
+                hash.update(&bytes);
                 Ok(())
             })?;
         }
@@ -128,7 +132,7 @@ impl Case {
     }
 }
 
-fn add(hash: &mut Sha256, value: ValueRef) {
+fn add(to: &mut Vec<u8>, value: ValueRef) {
     let (kind, bytes): (u8, &[u8]) = match value {
         ValueRef::Null => (0, &[]),
         ValueRef::Integer(number) => (1, &number.to_le_bytes()),
@@ -136,7 +140,7 @@ fn add(hash: &mut Sha256, value: ValueRef) {
         ValueRef::Text(text) => (3, text),
         ValueRef::Blob(blob) => (4, blob),
     };
-    hash.update([kind]);
-    hash.update((bytes.len() as u64).to_le_bytes());
-    hash.update(bytes);
+    to.push(kind);
+    to.extend_from_slice(&(bytes.len() as u64).to_le_bytes());
+    to.extend_from_slice(bytes);
 }

@@ -14,6 +14,8 @@ const COMPUTED: &str = "
 /// Opens an SQLite file whose schema may come from anybody. Views, virtual tables and computed
 /// columns, which can take forever, are refused; triggers do not run.
 pub fn open_database(path: &Path, flags: OpenFlags) -> rusqlite::Result<Connection> {
+    // A connection is never used by two threads at once.
+    let flags = flags | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let connection = Connection::open_with_flags(path, flags)?;
     for (setting, on) in [
         (DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false),

@@ -13,6 +13,7 @@
 //! | parts of a whole, made on several machines | [`parts`] |
 //! | tables and migrations | `schema` |
 //! | how a row of coverage is encoded | [`row`] |
+//! | all rows at once, by all threads | `loading` |
 //! | a file that is whole or not there | [`write_whole`] |
 //! | what is settled before a file is replaced | `replaced` |
 //! | damage that nobody would notice | `checksum` |
@@ -30,6 +31,7 @@ mod evidence;
 mod extension;
 mod fence;
 mod import;
+mod loading;
 mod lock;
 pub mod mutants;
 pub mod parts;

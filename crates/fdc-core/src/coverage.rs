@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::groups::Groups;
+use crate::merging::{Merged, merge, numbered, push_elements};
 use crate::rows::{Row, Rows};
 
 /// Index of a test in its spectrum.
@@ -97,13 +97,17 @@ impl Coverage {
 
     /// From rows over elements and the method of every element.
     pub fn with_methods(elements: Rows, method_of: impl IntoIterator<Item = u32>) -> Self {
-        Self::merge_by_digest(&elements)
-            .unwrap_or_else(|| Self::merge_by_refinement(&elements))
-            .by_method(method_of)
+        Self::of_columns(merge(elements)).by_method(method_of)
     }
 
     /// Nothing is known of methods and names yet.
-    fn of_columns(rows: Rows, weights: Vec<u32>, column_of: Vec<u32>, totals: Vec<u32>) -> Self {
+    fn of_columns(merged: Merged) -> Self {
+        let Merged {
+            rows,
+            weights,
+            column_of,
+            totals,
+        } = merged;
         Coverage {
             rows,
             weights,
@@ -261,7 +265,13 @@ impl Coverage {
             totals.push(push_elements(&mut rows, more.row(test), &column_of));
         }
         rows.shrink_to_fit();
-        Self::of_columns(rows, weights, column_of, totals).by_method(method_of)
+        let merged = Merged {
+            rows,
+            weights,
+            column_of,
+            totals,
+        };
+        Self::of_columns(merged).by_method(method_of)
     }
 
     /// Per element a number, the same for a column's elements that the rows cover alike; its bound.
@@ -280,147 +290,6 @@ impl Coverage {
         }
         (parts, count as usize)
     }
-
-    /// The fast way: columns are compared by a 128-bit digest of the tests that cover them, made
-    /// from the ends of runs alone. Two checks prove the result exact for the input at hand (every
-    /// run ends where columns change, and a row covers all or none of each merged column);
-    /// `None` if one fails, i.e. if two different columns share a digest.
-    fn merge_by_digest(elements: &Rows) -> Option<Self> {
-        let width = elements.width() as usize;
-        let mut change = vec![0u128; width + 1];
-        for test in 0..elements.len() {
-            let digest = digest_of(test as u64);
-            elements.row(test).for_each_range(|range| {
-                change[range.start as usize] ^= digest;
-                change[range.end as usize] ^= digest;
-            });
-        }
-        // Segments: maximal stretches of neighbouring elements with equal columns.
-        let mut segment_columns = Vec::new();
-        let mut segment_at = vec![0u32; width + 1];
-        let mut column_of = vec![0u32; width];
-        let mut weights: Vec<u32> = Vec::new();
-        let mut known: HashMap<u128, u32> = HashMap::new();
-        let mut digest = 0u128;
-        for element in 0..width {
-            digest ^= change[element];
-            if element == 0 || change[element] != 0 {
-                let next = weights.len() as u32;
-                let column = *known.entry(digest).or_insert(next);
-                if column == next {
-                    weights.push(0);
-                }
-                segment_columns.push(column);
-            }
-            let column = *segment_columns.last()?;
-            segment_at[element] = segment_columns.len() as u32 - 1;
-            column_of[element] = column;
-            weights[column as usize] += 1;
-        }
-        segment_at[width] = segment_columns.len() as u32;
-        drop(known);
-
-        let mut rows = Rows::new(weights.len() as u32);
-        let mut totals = Vec::with_capacity(elements.len());
-        let mut columns: Vec<u32> = Vec::new();
-        let mut runs: Vec<Range<u32>> = Vec::new();
-        // Where no two segments share a column, a run of elements is a run of columns.
-        let nothing_to_join = segment_columns.len() == weights.len();
-        for test in 0..elements.len() {
-            let mut total = 0u32;
-            let mut whole = true;
-            for_each_maximal_run(elements.row(test), |run| {
-                let (start, end) = (run.start as usize, run.end as usize);
-                whole &= (start == 0 || change[start] != 0) && (end == width || change[end] != 0);
-                if nothing_to_join {
-                    runs.push(segment_at[start]..segment_at[end]);
-                } else {
-                    let segments = segment_at[start] as usize..segment_at[end] as usize;
-                    columns.extend_from_slice(&segment_columns[segments]);
-                }
-                total += run.end - run.start;
-            });
-            if nothing_to_join {
-                rows.push(runs.drain(..)).ok()?;
-            } else {
-                columns.sort_unstable();
-                columns.dedup();
-                let merged = columns.iter().map(|&c| u64::from(weights[c as usize]));
-                whole &= merged.sum::<u64>() == u64::from(total);
-                rows.push_columns(columns.drain(..)).ok()?;
-            }
-            if !whole {
-                return None;
-            }
-            totals.push(total);
-        }
-        rows.shrink_to_fit();
-        Some(Self::of_columns(rows, weights, column_of, totals))
-    }
-
-    /// The plain way, exact by construction: refine all elements by every row.
-    fn merge_by_refinement(elements: &Rows) -> Self {
-        let width = elements.width() as usize;
-        let ones = vec![1; width];
-        let mut groups = Groups::new(&ones);
-        for test in 0..elements.len() {
-            groups.refine(elements.row(test), &ones);
-        }
-        let (column_of, weights) = numbered(groups.labels(), groups.count());
-        let mut rows = Rows::new(weights.len() as u32);
-        let mut totals = Vec::with_capacity(elements.len());
-        for test in 0..elements.len() {
-            totals.push(push_elements(&mut rows, elements.row(test), &column_of));
-        }
-        Self::of_columns(rows, weights, column_of, totals)
-    }
-}
-
-/// Columns of elements that share a label (below `count`), by first element, and their weights.
-fn numbered(labels: &[u32], count: usize) -> (Vec<u32>, Vec<u32>) {
-    let mut number: Vec<Option<u32>> = vec![None; count];
-    let mut weights: Vec<u32> = Vec::new();
-    let mut column_of = Vec::with_capacity(labels.len());
-    for &label in labels {
-        let column = *number[label as usize].get_or_insert_with(|| {
-            weights.push(0);
-            weights.len() as u32 - 1
-        });
-        weights[column as usize] += 1;
-        column_of.push(column);
-    }
-    (column_of, weights)
-}
-
-/// Appends the columns of a row over elements; how many elements it has.
-fn push_elements(rows: &mut Rows, elements: Row<'_>, column_of: &[u32]) -> u32 {
-    let mut columns = elements.columns();
-    let total = columns.len() as u32;
-    for column in &mut columns {
-        *column = column_of[*column as usize];
-    }
-    columns.sort_unstable();
-    columns.dedup();
-    rows.push_columns(columns)
-        .expect("columns ascend and are in range");
-    total
-}
-
-fn for_each_maximal_run(row: Row<'_>, mut visit: impl FnMut(Range<u32>)) {
-    let mut run = 0..0u32;
-    row.for_each_range(|range| {
-        if range.start == run.end {
-            run.end = range.end;
-        } else {
-            if !run.is_empty() {
-                visit(run.clone());
-            }
-            run = range;
-        }
-    });
-    if !run.is_empty() {
-        visit(run);
-    }
 }
 
 /// The sum of the numbers before each, and of all.
@@ -437,12 +306,6 @@ pub(crate) fn running_total(numbers: impl Iterator<Item = u32>) -> Vec<u32> {
 #[inline]
 pub(crate) fn elements_in(elements_before: &[u32], columns: Range<u32>) -> u64 {
     u64::from(elements_before[columns.end as usize] - elements_before[columns.start as usize])
-}
-
-/// A fixed pseudo-random digest of a number.
-fn digest_of(number: u64) -> u128 {
-    let low = mix(number);
-    u128::from(mix(low ^ 0xD1B5_4A32_D192_ED03)) << 64 | u128::from(low)
 }
 
 /// One step of SplitMix64 (Steele, Lea, Flood 2014): a number that looks drawn, fixed by the seed.
@@ -465,26 +328,6 @@ mod tests {
                 .unwrap();
         }
         rows
-    }
-
-    proptest! {
-        #[test]
-        fn merging_by_digest_equals_merging_by_refinement(
-            width in 0usize..150,
-            bits in proptest::collection::vec(proptest::collection::vec(prop::bool::weighted(0.7), 150), 0..12),
-        ) {
-            let rows = rows_of(&bits, width);
-            let fast = Coverage::merge_by_digest(&rows).expect("no digests collide here");
-            let plain = Coverage::merge_by_refinement(&rows);
-            prop_assert_eq!(&fast.column_of, &plain.column_of);
-            prop_assert_eq!(&fast.weights, &plain.weights);
-            prop_assert_eq!(&fast.totals, &plain.totals);
-            prop_assert_eq!(&fast.rows, &plain.rows);
-            for (test, row) in bits.iter().enumerate() {
-                let covered: Vec<u32> = (0..width as u32).filter(|&e| row[e as usize]).collect();
-                prop_assert_eq!(fast.elements(TestId(test as u32)), covered);
-            }
-        }
     }
 
     proptest! {

@@ -10,6 +10,7 @@ pub mod failing;
 pub mod fitness;
 pub mod formula;
 pub mod groups;
+mod merging;
 pub mod metric;
 pub mod mutants;
 pub mod named;

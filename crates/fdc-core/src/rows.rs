@@ -109,6 +109,22 @@ impl Rows {
         self.push(columns.map(|column| column..column.saturating_add(1)))
     }
 
+    /// Puts the rows of others, which are over as many columns, behind these.
+    pub fn append(&mut self, more: &Rows) {
+        assert_eq!(self.width, more.width);
+        let (words, runs) = (self.words.len(), self.starts.len());
+        self.rows.extend(more.rows.iter().map(|&row| match row {
+            Stored::Bits { at } => Stored::Bits { at: at + words },
+            Stored::Runs { at, count } => Stored::Runs {
+                at: at + runs,
+                count,
+            },
+        }));
+        self.words.extend_from_slice(&more.words);
+        self.starts.extend_from_slice(&more.starts);
+        self.lengths.extend_from_slice(&more.lengths);
+    }
+
     /// Gives back memory that growth by doubling left unused.
     pub fn shrink_to_fit(&mut self) {
         self.rows.shrink_to_fit();

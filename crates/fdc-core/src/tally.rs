@@ -107,7 +107,7 @@ impl Tally {
         tests: impl IntoIterator<Item = (TestId, Verdict)>,
     ) {
         let columns = coverage.column_count();
-        let mut changes = [vec![0i64; columns + 1], vec![0i64; columns + 1]];
+        let mut changes = [vec![0i32; columns + 1], vec![0i32; columns + 1]];
         for (test, verdict) in tests {
             if verdict.trust != 1.0 {
                 self.add(coverage, test, verdict);
@@ -128,7 +128,7 @@ impl Tally {
         for (counts, change) in counts.into_iter().zip(&changes) {
             let mut covering = 0;
             for (count, change) in counts.iter_mut().zip(change) {
-                covering += change;
+                covering += i64::from(*change);
                 *count += covering * UNITS;
             }
         }
