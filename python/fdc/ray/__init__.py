@@ -19,7 +19,8 @@ Keywords that all three have:
 - `address`: an existing cluster. Default: the cluster that the process is connected to, or what
   `ray.init()` finds, or else a new one on this machine.
 - `parts`: how many parts. Default: found by measuring a few.
-- `cpus`: CPUs of a part, which are the threads of the program. Default: those of the smallest node.
+- `cpus`: CPUs of a part, which are the threads of the program and, of a collection, its `jobs`. Default:
+  those of the smallest node; of a collection 1.
 - `retries`: how often a part that was lost with its node is begun again.
 - `shared`: the inputs have the same path on every node. Default: they are sent to each node once.
 - `progress`: a function of the parts done and all parts. Default: a line on a terminal.

@@ -8,7 +8,7 @@ The inputs come first. Then options of the program, as `fdc COMMAND --help` has 
 
     --address ADDRESS   an existing cluster (default: what Ray finds, else a new one on this machine)
     --parts N           how many parts (default: found by measuring a few)
-    --cpus N            CPUs, and threads, of a part (default: those of the smallest node)
+    --cpus N            CPUs, and threads, of a part (default: those of the smallest node; to collect: 1)
     --retries N         how often a part is begun again that was lost with its node (default: 3)
     --shared            the inputs have the same path on every node (default: they are sent there)
     --quiet             no progress, no notes

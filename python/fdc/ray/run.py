@@ -135,10 +135,12 @@ class Cluster:
     def __init__(self, ray: Any, settings: Settings, order: dict[str, Any], packed: dict[Path, tuple[str, list[Any]]]) -> None:
         self.ray = ray
         nodes = [int(own["Resources"].get("CPU", 0)) for own in ray.nodes() if own["Alive"]]
-        cpus = settings.cpus or min((count for count in nodes if count), default=1)
+        cpus = settings.cpus or (1 if order["is_case"] else min((count for count in nodes if count), default=1))
         # None now: nodes may be on their way.
         self.places = max(1, sum(count // cpus for count in nodes))
         self.order = {**order, "threads": cpus}
+        if order["is_case"] and not any(str(word).startswith("--jobs") for word in order["words"]):
+            self.order["words"] = [*order["words"], "--jobs", str(cpus)]
         # Each node gets them once, when a part needs them.
         self.parcels = {digest: ray.put(entries) for digest, entries in packed.values()}
         ray.cloudpickle.register_pickle_by_value(node)
