@@ -1,6 +1,7 @@
 """One evaluation, collection and training on the nodes of a Ray cluster: the program's own bytes."""
 import json
 import os
+import re
 import signal
 import sqlite3
 import subprocess
@@ -205,6 +206,16 @@ def test_the_number_of_parts_is_found(nodes, bugs, one_piece, tmp_path):
     done = fdc.ray.evaluate(str(bugs), METRICS, out=tmp_path / "results", address=nodes.address, **OPTIONS)
     assert 3 <= done.parts < 96
     assert contents(tmp_path / "results") == one_piece
+
+
+def test_the_example_of_the_page_runs(nodes, bugs, tmp_path, monkeypatch):
+    page = (TESTDATA.parent / "docs" / "scale.md").read_text()
+    [example] = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    (tmp_path / "bugs").symlink_to(bugs)
+    monkeypatch.setenv("RAY_ADDRESS", nodes.address)
+    done = subprocess.run([sys.executable, "-c", example], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "0 from before\nresults is complete\n" in done.stdout
 
 
 def test_models_are_those_of_the_program(nodes, bugs, tmp_path):
