@@ -16,6 +16,8 @@ from ray.cluster_utils import Cluster
 
 import fdc
 import fdc.ray
+from fdc.ray import node
+from fdc.ray.__main__ import main, parsed
 from fdc.ray.division import MOST, number_of_parts
 from fdc.ray.inputs import Input, pack
 
@@ -327,3 +329,61 @@ def test_what_is_sent_is_told_apart_by_what_is_in_it(tmp_path):
     assert of_project != digest and [(entry[0], entry[4]) for entry in entries] == [("data", b""), ("data/link", b"deep/a")]
     (folder / "deep" / "a").write_text("b")
     assert pack(Input(folder), [])[0] != digest
+
+
+def test_a_node_unpacks_once_and_no_two_parts_share_a_project(environment, tmp_path):
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "run").write_text("#!/bin/sh\n")
+    (project / "run").chmod(0o750)
+    os.utime(project / "run", ns=(10**18 + 7, 10**18 + 7))
+    (project / "link").symlink_to("run")
+    digest, entries = pack(Input(project, project=True), [])
+    fetched = []
+
+    def fetch():
+        fetched.append(digest)
+        return entries
+
+    place = node.unpacked(digest, fetch)
+    assert node.unpacked(digest, fetch) == place and fetched == [digest]
+    with node.own_copy(place) as one, node.own_copy(place) as other:
+        assert len({one, other, place}) == 3
+        (one / "project" / "built").touch()
+        run = other / "project" / "run"
+        assert run.stat().st_mode & 0o777 == 0o750 and run.stat().st_mtime_ns == 10**18 + 7
+        assert os.readlink(other / "project" / "link") == "run"
+    with node.own_copy(place) as again:
+        assert again == one and (again / "project" / "built").exists()
+    assert not (place / "project" / "built").exists()
+
+
+def test_the_command_line_takes_the_program_s_options_as_they_are(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "own.safetensors").touch()
+    words = "collect pytest --root p --timeout 5 --parts 7 -o c.fdc -- -x --parts".split()
+    work, settings, _ = parsed(words)
+    assert work.words == ["collect", "pytest", "--root", Input(Path("p"), project=True), "--timeout", "5"]
+    assert (work.out, work.after, work.is_case, settings.parts) == (Path("c.fdc"), ["--", "-x", "--parts"], True, 7)
+    work, settings, quiet = parsed("train a b --protocol none --base own.safetensors -q --mutants m n --cpus 2 -o out".split())
+    data, mutants = [Input(Path(name)) for name in "ab"], [Input(Path(name)) for name in "mn"]
+    base = ["--base", Input(Path("own.safetensors"))]
+    assert work.words == ["train", *data, "--protocol", "none", "--mutants", *mutants, *base]
+    assert (settings.cpus, quiet) == (2, True)
+    assert parsed(["train", "a", "--base", "sharp", "-o", "out"])[0].words[-1] == "sharp"
+
+
+@pytest.mark.parametrize(
+    "words, code, message",
+    [
+        (["rank", "case.fdc"], 2, "expected evaluate, train or collect, found 'rank'"),
+        (["evaluate", "bugs"], 2, "the following arguments are required: -o/--out"),
+        (["evaluate", "bugs", "-o", "out", "--parts", "many"], 2, "argument --parts: invalid int value: 'many'"),
+        (["evaluate", "bugs", "-o", "out", "--shard=1/2"], 2, "--shard is no option here"),
+        (["evaluate", "no-such-bugs", "-o", "out"], 3, "no-such-bugs: there is no such file or folder"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_wrong_commands_are_explained(environment, capfd, words, code, message):
+    assert main(words) == code
+    assert capfd.readouterr().err.startswith(f"error: {message}")
