@@ -306,8 +306,9 @@ def test_wrong_requests_need_no_cluster(environment, bugs, tmp_path, monkeypatch
 def test_parts_are_as_many_as_pay():
     # A second to begin with, an hour of work for each of ten places.
     assert number_of_parts(10, 1.0, 36_000.0) == 320
-    # The share that may be lost is the limit, then that every place has a part.
+    # The share that may be lost is the limit, then that every place has a part; whole parts for each.
     assert number_of_parts(10, 1.0, 1_000.0) == 50
+    assert number_of_parts(10, 1.0, 390.0) == 10
     assert number_of_parts(10, 1.0, 5.0) == 10
     assert number_of_parts(1, 1.0, 0.0) == 2
     assert number_of_parts(2_000, 0.0, 1e9) == MOST

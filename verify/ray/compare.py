@@ -5,10 +5,11 @@
 
 The run is that of studies/rq1.toml: its metrics, ten seeds, ten random orders, five folds within each project. It goes
 through `fdc evaluate`, since a study has no parts; the units are the same. Both ways alternate, and each time the
-cluster is there already. Beside the clock's seconds stand those of the processors, which others on the machine change
-little: of the program's processes, not of Ray's own. Prints one JSON object, which simulation.py starts from.
+cluster is there already. Beside the clock's seconds stand those of the processors, Ray's own processes included, which others on
+the machine change little. Prints one JSON object, which simulation.py starts from.
 """
 import argparse
+import contextlib
 import json
 import os
 import resource
@@ -28,13 +29,6 @@ NODES, THREADS = 3, 2
 # Of so many parts nearly all are empty.
 EMPTY = "10000/10000"
 TESTS = 2000
-# The program, with the processor's seconds noted.
-NOTED = """#!/bin/sh
-"{program}" "$@"
-code=$?
-times >> "{folder}/times"
-exit $code
-"""
 
 
 class Fault(Exception):
@@ -52,9 +46,7 @@ def main():
     OPTIONS["seeds"] = arguments.seeds
     data = [str(arguments.data / "defects4j" / POOLS[subject] / subject) for subject in arguments.subjects.split(",")]
     with tempfile.TemporaryDirectory() as folder:
-        # The nodes take the program that each call names.
-        os.environ.pop("FDC_PROGRAM", None)
-        os.environ.update({"FDC_RAY_STORE": f"{folder}/store", "RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0"})
+        os.environ.update({"FDC_PROGRAM": program, "FDC_RAY_STORE": f"{folder}/store", "RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0"})
         print(json.dumps(check(Check(program, data, Path(folder)), arguments.rounds), indent=1))
 
 
@@ -74,20 +66,13 @@ class Check:
         command = [self.program, "--quiet", "--threads", threads, "evaluate", *self.data, "--metrics", METRICS, *options, *more, "-o", out]
         return *timed(command), out
 
-    def on_ray(self, address, noted=True, **more):
+    def on_ray(self, address, **more):
         import fdc.ray
 
-        out, times = self.out(), self.work / "times"
-        times.write_text("")
-        wrapper = self.work / "fdc"
-        wrapper.write_text(NOTED.format(program=self.program, folder=self.work))
-        wrapper.chmod(0o755)
-        os.environ["FDC_PROGRAM"] = str(wrapper if noted else self.program)
-        begun = time.monotonic()
+        out = self.out()
+        begun, before = time.monotonic(), of_all_processes()
         done = fdc.ray.evaluate(self.data, METRICS, out=out, address=address, **OPTIONS, **more)
-        seconds = time.monotonic() - begun
-        # Two lines a process: the shell's own, and the program's.
-        return seconds, sum(map(in_seconds, " ".join(times.read_text().splitlines()[1::2]).split())), out, done
+        return time.monotonic() - begun, of_all_processes() - before, out, done
 
     def compare(self, one, other):
         for file in ("options.json", "results.parquet"):
@@ -151,8 +136,7 @@ def with_a_killed_node(check, cluster, nodes, whole):
             killed.append(done)
             threading.Thread(target=cluster.remove_node, args=(nodes[0],), kwargs={"allow_graceful": False}).start()
 
-    # A shell between worker and program would be left behind.
-    seconds, _, out, done = check.on_ray(cluster.address, noted=False, progress=progress, parts=3 * NODES)
+    seconds, _, out, done = check.on_ray(cluster.address, progress=progress, parts=3 * NODES)
     check.compare(whole, out)
     return {"after_parts": killed[0], "of": done.parts, "seconds": round(seconds, 1), "same_bytes": True}
 
@@ -212,10 +196,22 @@ def timed(command):
     return time.monotonic() - begun, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def in_seconds(text):
-    """Of `1m2.5s`."""
-    minutes, seconds = text.rstrip("s").split("m")
-    return 60 * int(minutes) + float(seconds)
+def of_all_processes():
+    """Seconds of the processors so far: of this process, of those below it, and of those that have ended there."""
+    parents, seconds = {}, {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            # Behind the name, which may hold anything.
+            fields = path.read_text().rpartition(")")[2].split()
+            own = int(path.parent.name)
+            parents[own], seconds[own] = int(fields[1]), sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+
+    def is_ours(process):
+        while process in parents and process != os.getpid():
+            process = parents[process]
+        return process == os.getpid()
+
+    return sum(own for process, own in seconds.items() if is_ours(process))
 
 
 def compared(alone, by_ray, which):

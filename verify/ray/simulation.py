@@ -11,7 +11,8 @@ What is taken for true:
 - Work on a bug (the trainings shared out among bugs) or in a file of tests is log-normal with sigma 1, so that the
   most laborious in a hundred takes six times the mean; the mean is that of rq1, or given. Both cores are busy with it.
 - Parts hold what the names' hash gives them: each bug or file is in any part with the same chance.
-- Data goes from the driver to each node once, one after the other, at 1 Gbit/s. The same holds for a project of 50 MB.
+- Data goes from the driver to each node once, one after the other, at 1 Gbit/s; so does a project of 50 MB. `shared`: it
+  is there already.
 - The number of parts is chosen as fdc.ray does it, with the measured parts included; the choice itself is made by what
   the model says, without the error of measuring.
 - Parts are merged by the driver, in proportion to bugs or tests.
@@ -101,6 +102,11 @@ def simulated(measured):
             "seconds_of_a_core": {"work_on_a_bug": round(rq1.work, 3), "reading_a_bug": round(rq1.reading, 4)},
             "sizes": [table(replace(rq1, units=bugs), "bugs", bugs) for bugs in (100, 1_000, 10_000)],
             "crossover_bugs": {nodes: crossover(rq1, nodes) for nodes in NODES},
+            "shared": [table(replace(rq1, units=bugs, data=0.0), "bugs", bugs) for bugs in (1_000, 10_000)],
+            # What a program would do that reads the bugs of its part alone.
+            "shared_if_parts_read_their_own_bugs": [
+                table(replace(rq1, units=bugs, data=0.0, reading=0.0, work=rq1.work + rq1.reading), "bugs", bugs) for bugs in (1_000, 10_000)
+            ],
         },
         "collect": {
             name: {

@@ -19,9 +19,10 @@ def number_of_parts(places: int, fixed: float, work: float) -> int:
 
     With c parts for each place, all places are busy for work / places + c * fixed, and at the end a
     place waits for half a part on average: the sum is smallest at c = sqrt(work / places / 2 / fixed).
+    Parts are about alike, so c is a whole number: one part more than places doubles the time.
     """
     each = work / places
     fixed = max(fixed, 0.001)
     most = min(MOST_PER_PLACE, SHARE * each / fixed)
-    for_each = max(1.0, min(math.sqrt(each / 2 / fixed), most))
-    return max(2, min(MOST, round(places * for_each)))
+    for_each = max(1, math.floor(min(math.sqrt(each / 2 / fixed), most)))
+    return max(2, min(MOST, places * for_each))
