@@ -75,9 +75,9 @@ class Model:
         for _ in range(self.units):
             work[generator.randrange(parts)] += generator.lognormvariate(-SIGMA**2 / 2, SIGMA) * self.work / CORES
         transfer = (self.project + self.units * self.data) / BYTES_A_SECOND
-        # The parts that are measured first: next to empty, on all nodes, which have the data then.
+        # The parts that are measured first: next to empty, on half of the nodes, which have the data then.
         sample = self.units * self.work / CORES / min(MOST, FINER * nodes)
-        used = min(nodes, 9)
+        used = max(1, min(nodes // 2, 8))
         now = used * transfer + self.fixed() + sample
         free = [(now if node < used else now + (node - used + 1) * transfer) for node in range(nodes)]
         heapq.heapify(free)

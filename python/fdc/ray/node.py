@@ -39,7 +39,7 @@ def make_part(order: dict[str, Any], parcels: dict[str, Any]) -> dict[str, Any]:
     `version` of whoever asks; `threads`, `shard`; `root`, the project's own place, for a case.
     parcels: by digest, references to what was packed.
     """
-    begun = time.monotonic()
+    begun = time.time()
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fdc-part-")))
         words = []
@@ -57,11 +57,17 @@ def make_part(order: dict[str, Any], parcels: dict[str, Any]) -> dict[str, Any]:
         code, said = call(command, folder)
         if order["root"] is not None and out.is_file():
             set_root(out, order["root"])
-        return {"code": code, "said": said, "files": files_of(out), "seconds": time.monotonic() - begun}
+        return {"code": code, "said": said, "files": files_of(out), "seconds": time.time() - begun, "fixed": begins(out, begun)}
 
 
 def failed(message: str, hint: str) -> dict[str, Any]:
-    return {"code": 4, "said": f"error: {message}\n  {hint}\n", "files": {}, "seconds": 0.0}
+    return {"code": 4, "said": f"error: {message}\n  {hint}\n", "files": {}, "seconds": 0.0, "fixed": None}
+
+
+def begins(out: Path, begun: float) -> Optional[float]:
+    """Seconds until the program had read all inputs, and noted in its folder what it is going to do. A case tells nothing."""
+    noted = [path for path in (out / "options.json", out / "part.json") if path.exists()]
+    return max(0.0, noted[0].stat().st_mtime - begun) if noted else None
 
 
 def find_program(known: Optional[str] = None) -> Optional[str]:

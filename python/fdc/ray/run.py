@@ -153,15 +153,19 @@ class Cluster:
         return task.remote({**self.order, "shard": shard}, self.parcels)
 
     def choose_number(self) -> int:
-        """From what a few parts of a finer division take, and one with next to nothing in it."""
+        """From what a few parts of a finer division take, and how much of it is for beginning them."""
         finer = min(MOST, FINER * self.places)
-        samples = max(1, min(MOST_SAMPLES, self.places - 1))
-        references = [self.begin(MOST, MOST), *(self.begin(part, finer) for part in range(1, samples + 1))]
+        samples = max(1, min(MOST_SAMPLES, self.places // 2))
+        references = [self.begin(part, finer) for part in range(1, samples + 1)]
+        if self.order["is_case"]:
+            # Only a part with next to nothing in it shows what beginning takes.
+            references.append(self.begin(MOST, MOST))
         with self.cancelled(references):
             made = [self.answer(reference) for reference in references]
-        fixed, *others = (own["seconds"] for own in made)
-        work = finer * sum(max(0.0, seconds - fixed) for seconds in others) / samples
-        return number_of_parts(self.places, fixed, work)
+        last = made[-1]["seconds"]
+        fixed = [last if own["fixed"] is None else own["fixed"] for own in made[:samples]]
+        work = finer * sum(max(0.0, own["seconds"] - begin) for own, begin in zip(made, fixed)) / samples
+        return number_of_parts(self.places, sum(fixed) / samples, work)
 
     def make(self, parts: Parts, said: dict[str, None]) -> None:
         """Keeps each part as it comes. Ray decides what runs where and when."""
