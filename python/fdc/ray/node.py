@@ -42,9 +42,11 @@ def make_part(order: dict[str, Any], parcels: dict[str, Any]) -> dict[str, Any]:
     begun = time.time()
     with contextlib.ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="fdc-part-")))
-        words = []
+        words, places = [], {}
         for word in order["words"]:
             words.append(word if isinstance(word, str) else str(place_of(word, parcels, stack)))
+            if not isinstance(word, str):
+                places[words[-1]] = word[1]
         program = find_program(order["program"])
         if program is None:
             return failed(f"there is no program fdc on {socket.gethostname()}", "install it on every node: pip install fdc")
@@ -55,6 +57,9 @@ def make_part(order: dict[str, Any], parcels: dict[str, Any]) -> dict[str, Any]:
         out = folder / ("part.fdc" if order["is_case"] else "part")
         command = [program, "--quiet", "--threads", str(order["threads"]), *words, "--shard", order["shard"], "-o", str(out), *order["after"]]
         code, said = call(command, folder)
+        for place, path in places.items():
+            # As whoever asks knows it.
+            said = said.replace(place, path)
         if order["root"] is not None and out.is_file():
             set_root(out, order["root"])
         return {"code": code, "said": said, "files": files_of(out), "seconds": time.time() - begun, "fixed": begins(out, begun)}

@@ -55,12 +55,22 @@ class Parts:
     def missing(self) -> list[int]:
         return [part for part in self.all() if not self.place(part).exists()]
 
-    def keep(self, part: int, files: dict[str, bytes]) -> None:
+    def said(self) -> list[str]:
+        """What the program said of all parts, each line once."""
+        files = [file for file in map(self._said, self.all()) if file.exists()]
+        return list(dict.fromkeys(line for file in files for line in file.read_text("utf-8").splitlines()))
+
+    def keep(self, part: int, files: dict[str, bytes], said: str) -> None:
         if not (self.folder / ABOUT).exists():
             self.folder.mkdir(parents=True, exist_ok=True)
             text = json.dumps({**self.about, "parts": self.number}, indent=1) + "\n"
             self._put({"": text.encode()}, self.folder / ABOUT)
+        if said:
+            self._put({"": said.encode("utf-8")}, self._said(part))
         self._put(files, self.place(part))
+
+    def _said(self, part: int) -> Path:
+        return self.folder / f"said-{part}.txt"
 
     def _put(self, files: dict[str, bytes], place: Path) -> None:
         draft = Path(tempfile.mkdtemp(prefix="draft-", dir=self.folder))

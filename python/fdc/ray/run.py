@@ -24,6 +24,8 @@ from fdc.ray.parts import Parts, folder_beside
 # Exit codes of the program, and what Python calls such a thing.
 ERRORS: dict[int, type[FdcError]] = {2: InputError, 3: FileError, 70: BugError}
 BAD_INPUT = 3
+# How the program says that it did without an input.
+LEFT_OUT = "left out:"
 # Options of the program that would be of one part, or are given otherwise.
 OTHERWISE = {
     "--shard": "the work is divided by `parts`",
@@ -112,7 +114,6 @@ def run(work: Work, settings: Settings) -> Done:
     if None not in (settings.parts, parts.number) and settings.parts != parts.number:
         raise InputError(f"{parts.folder}: holds parts of a division into {parts.number}, not {settings.parts}", "leave out the number")
     resumed = len(parts.all()) - len(parts.missing())
-    said: dict[str, None] = {}
     if parts.number is None or parts.missing():
         order = {
             "words": words, "after": work.after, "program": program, "version": version,
@@ -123,10 +124,11 @@ def run(work: Work, settings: Settings) -> Done:
             del packed
             if parts.number is None:
                 parts.begin(settings.parts or cluster.choose_number())
-            cluster.make(parts, said)
+            cluster.make(parts)
     merge(program, parts, work.out)
-    notes = list(said)
-    return Done(work.out, len(parts.all()), resumed, time.monotonic() - begun, notes, not any("left out" in note for note in notes))
+    notes = parts.said()
+    complete = not any(note.startswith(LEFT_OUT) for note in notes)
+    return Done(work.out, len(parts.all()), resumed, time.monotonic() - begun, notes, complete)
 
 
 class Cluster:
@@ -167,7 +169,7 @@ class Cluster:
         work = finer * sum(max(0.0, own["seconds"] - begin) for own, begin in zip(made, fixed)) / samples
         return number_of_parts(self.places, sum(fixed) / samples, work)
 
-    def make(self, parts: Parts, said: dict[str, None]) -> None:
+    def make(self, parts: Parts) -> None:
         """Keeps each part as it comes. Ray decides what runs where and when."""
         left = parts.missing()
         under_way = {self.begin(part, len(parts.all())): part for part in left}
@@ -176,8 +178,7 @@ class Cluster:
             while under_way:
                 [reference], _ = self.ray.wait(list(under_way), num_returns=1)
                 made = self.answer(reference)
-                said.update(dict.fromkeys(made["said"].splitlines()))
-                parts.keep(under_way.pop(reference), made["files"])
+                parts.keep(under_way.pop(reference), made["files"], made["said"])
                 # Nothing refers to it any more, and Ray forgets it.
                 del reference
                 self.progress(len(parts.all()) - len(under_way), len(parts.all()))
