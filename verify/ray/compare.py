@@ -47,7 +47,10 @@ def main():
     data = [str(arguments.data / "defects4j" / POOLS[subject] / subject) for subject in arguments.subjects.split(",")]
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update({"FDC_PROGRAM": program, "FDC_RAY_STORE": f"{folder}/store", "RAY_AUTH_MODE": "disabled", "RAY_USAGE_STATS_ENABLED": "0"})
-        print(json.dumps(check(Check(program, data, Path(folder)), arguments.rounds), indent=1))
+        # Ray has something to say of a killed node.
+        with contextlib.redirect_stdout(sys.stderr):
+            found = check(Check(program, data, Path(folder)), arguments.rounds)
+    print(json.dumps(found, indent=1))
 
 
 class Check:
