@@ -12,7 +12,7 @@ the tests are collected.
 THE CODE UNDER TEST IS RUN, with arguments that a search made up: files may be written or deleted.
 Use a copy of the project, or a container, if the module touches more than its arguments.
 
-Needs Pynguin 0.48 (pip install 'fdc[pynguin]'). Exit codes: 0 done, 2 a wrong guide, 3 unreadable
+Needs Pynguin 0.48 (pip install 'pynguin==0.48.*'). Exit codes: 0 done, 2 a wrong guide, 3 unreadable
 files, 4 no fitting Pynguin, or it failed.
 """
 

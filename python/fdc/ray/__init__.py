@@ -25,8 +25,8 @@ Keywords that all three have:
 - `shared`: the inputs have the same path on every node. Default: they are sent to each node once.
 - `progress`: a function of the parts done and all parts. Default: a line on a terminal.
 
-Every node needs the program `fdc` of the same version: `pip install 'fdc[ray]'` there, or Ray's
-`runtime_env={"pip": ["fdc"]}`.
+Every node needs Ray and the program `fdc` of the same version: `pip install ray WHEEL` there, or the
+wheel in the `pip` of Ray's `runtime_env`.
 """
 
 from __future__ import annotations

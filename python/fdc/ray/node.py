@@ -49,7 +49,7 @@ def make_part(order: dict[str, Any], parcels: dict[str, Any]) -> dict[str, Any]:
                 places[words[-1]] = word[1]
         program = find_program(order["program"])
         if program is None:
-            return failed(f"there is no program fdc on {socket.gethostname()}", "install it on every node: pip install fdc")
+            return failed(f"there is no program fdc on {socket.gethostname()}", "install the wheel of fdc on every node")
         version = version_of(program)
         if version != order["version"]:
             found = f"expected {order['version']}, found {version} on {socket.gethostname()} ({program})"

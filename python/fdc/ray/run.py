@@ -105,7 +105,7 @@ def run(work: Work, settings: Settings) -> Done:
     settings.check()
     program = node.find_program()
     if program is None:
-        raise FdcError("the program fdc is not on PATH", "install it: pip install 'fdc[ray]', or set FDC_PROGRAM")
+        raise FdcError("the program fdc is not on PATH", "install the wheel of fdc, or set FDC_PROGRAM")
     version = node.version_of(program)
     packed = {} if settings.shared else packed_inputs(work)
     words = [as_sent(word, packed) for word in work.words]
@@ -230,7 +230,7 @@ def connected(address: Optional[str]) -> Iterator[Any]:
     try:
         ray = importlib.import_module("ray")
     except ImportError as error:
-        raise FdcError("Ray is not installed", f"install it: {sys.executable} -m pip install 'fdc[ray]'") from error
+        raise FdcError("Ray is not installed", f"install it: {sys.executable} -m pip install 'ray>=2.40'") from error
     if ray.is_initialized():
         yield ray
         return
