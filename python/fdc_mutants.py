@@ -58,6 +58,8 @@ class Mutants:
 
     def run(self):
         sys.dont_write_bytecode = True
+        # Nobody reads pytest's own report, whose sources take longer than most tests.
+        self.recorder.config.option.tbstyle = "line"
         control(PR_SET_CHILD_SUBREAPER)
         self.own_children = children()
         asked = {self.names[test] for mutant in self.mutants for test in mutant["tests"]}

@@ -680,6 +680,7 @@ class Plan:
         # The project's virtual environment, and the folder that fdc put this file into.
         own = os.path.dirname(os.path.realpath(__file__))
         self.libraries = [folder + os.sep for folder in (sys.prefix, own) if self.below(folder)]
+        self.places = {}
 
     @classmethod
     def read(cls, path):
@@ -710,7 +711,15 @@ class Plan:
 
     def inside(self, path):
         """`path` relative to the root; None for other people's code."""
-        path = os.path.realpath(path)
+        # The files of a stack are nearly the same for every test that fails.
+        if path not in self.places:
+            place = self.looked_up(os.path.realpath(path))
+            if not os.path.isabs(path):
+                return place
+            self.places[path] = place
+        return self.places[path]
+
+    def looked_up(self, path):
         if not self.below(path) or any(path.startswith(library) for library in self.libraries):
             return None
         name = path[len(self.root.rstrip(os.sep)) + 1 :].replace(os.sep, "/")
@@ -852,7 +861,7 @@ def trace(longrepr, raised, plan):
     frames = []
     while calls is not None:
         code = calls.tb_frame.f_code
-        path = plan.inside(os.path.realpath(code.co_filename))
+        path = plan.inside(code.co_filename)
         if path is not None:
             frames.append([text(path), text(code.co_name), calls.tb_lineno or 0])
         calls = calls.tb_next
